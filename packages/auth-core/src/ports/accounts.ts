@@ -27,15 +27,18 @@ export type AccountChange = Partial<{
   sparedSignIn: string | null;
 }>;
 
-/** Query of a page of accounts, newest first. */
+/** Query that selects a page of accounts, newest first. */
 export interface AccountPage {
-  /** Accounts with these roles, and the account `self`. */
+  /** Accounts that the caller may see, which are those with one of these roles and the account `self`. */
   readonly visible: { readonly roles: readonly Role[]; readonly self: string };
-  /** Part of the e-mail address (any letter case) or the name (any case of the letters A to Z). */
+  /** Filter: part of the e-mail address (any letter case) or part of the name (any case of the letters A to Z). */
   readonly search?: string | undefined;
-  /** Members of this team. */
+  /** Id of a team, which selects only its members. */
   readonly teamId?: string | undefined;
-  /** Id of an account; selects those created before it. Selects none if it is unknown. */
+  /**
+   * Id of an account, which selects the accounts created before this one. If there is no such account, none is
+   * selected.
+   */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -43,21 +46,24 @@ export interface AccountPage {
 export interface AccountReader {
   byId(id: string): Account | undefined;
   byAccessKey(accessKey: string): Account | undefined;
-  /** In any letter case. */
+  /** Finds an account by its e-mail address, in any letter case. */
   byEmail(email: string): Account | undefined;
   passwordHash(id: string): string | null;
-  /** All accounts by creation time, then id. */
+  /** Returns all accounts, ordered by creation time and then by id. */
   list(): Account[];
   page(page: AccountPage): Account[];
   isEmpty(): boolean;
-  /** @returns whether an active account has the built-in password or a weak one from the environment (contract 4, 5) */
+  /**
+   * @returns whether any active account has the built-in password or a weak password from the environment (contract 4,
+   * 5)
+   */
   hasDefaultPassword(): boolean;
   countActive(role: Role): number;
   oldestActive(role: Role): Account | undefined;
 }
 
 export interface AccountStore extends AccountReader {
-  /** Throws `Conflict` if the e-mail address (in any letter case) or the access key is taken. */
+  /** Adds an account. Throws `Conflict` if the e-mail address (in any letter case) or the access key is taken. */
   insert(account: NewAccount): void;
   update(id: string, change: AccountChange): void;
   /** Removes the account with its sign-ins, keys, reset links and memberships. */

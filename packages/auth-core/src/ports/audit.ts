@@ -1,20 +1,23 @@
-/** What happened. Never contains a secret. */
+/** An event that the audit trail records. Never contains a secret. */
 export interface AuditEvent {
-  /** Named after the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
+  /** Name of the event from the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
   readonly event: string;
   readonly outcome: 'success' | 'failure';
-  /** Account id or e-mail address of the actor, or `command line`; null if the actor is unknown. */
+  /** Account id or e-mail address of the actor, or `command line`. Null if the actor is unknown. */
   readonly actor: string | null;
   readonly target: string | null;
-  /** The client's address as the proxies report it. */
+  /** Client address that the proxies report, which any client can invent. */
   readonly address: string | null;
-  /** Remote address of the socket; null without a connection, or in rows of versions that did not store it. */
+  /**
+   * Remote address of the socket. Null if there was no connection, and in rows of versions that did not store the
+   * address.
+   */
   readonly peer: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
 }
 
-/** A row before the trail adds it to the chain. */
+/** An audit row before the trail adds it to the chain of hashes. */
 export interface AuditEntry extends AuditEvent {
   readonly id: string;
   readonly at: number;
@@ -25,11 +28,11 @@ export interface AuditRow extends AuditEntry {
   readonly previousHash: string;
 }
 
-/** The end of the audit trail, which can be stored elsewhere. */
+/** End of the audit trail. It can be stored elsewhere, to detect later that rows at the end are missing. */
 export interface AuditHead {
   /** Number of rows ever written, including those that retention removed. */
   readonly count: number;
-  /** Hash of the last row; 64 zeros if there is none. */
+  /** Hash of the last row, or 64 zeros if there is no row. */
   readonly hash: string;
 }
 
@@ -38,28 +41,29 @@ export interface AuditCheck {
   /** Number of rows that retention removed. */
   readonly removed: number;
   /**
-   * Number of rows of versions whose chain had no key, which anyone with write access to the database could rewrite.
+   * Number of rows written by versions whose chain had no key. Anyone with write access to the database could have
+   * changed these rows without being detected.
    */
   readonly unkeyed: number;
-  /** The first problem, with the id of its row, or null if the chain is intact. */
+  /** Description of the first problem with the id of its row, or null if the chain is intact. */
   readonly problem: string | null;
 }
 
 export interface RemovedRows {
   readonly count: number;
-  /** The first problem among them, as in `AuditCheck`. */
+  /** Description of the first problem among the removed rows, or null if their part of the chain was intact. */
   readonly problem: string | null;
 }
 
-/** An account and an address it signed in from. */
+/** An account and an address from which its owner signed in. */
 export interface PastSignIn {
   readonly accountId: string;
   readonly address: string;
 }
 
-/** Filter of rows. Every field that is present has to match. */
+/** Filter of audit rows. A row is found if it matches every field that is present. */
 export interface AuditFilter {
-  /** Account id. */
+  /** Account id of the actor. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;
   /** Earliest time (ms), inclusive. */
@@ -68,47 +72,49 @@ export interface AuditFilter {
   readonly to?: number | undefined;
 }
 
-/** A limited search of the trail. */
+/** A search of the audit trail with limits, so that one search blocks other requests only briefly. */
 export interface AuditSearch {
   readonly filter: AuditFilter;
-  /** Id of a row; selects the rows appended before it. Null for all rows. */
+  /** Id of a row, which selects the rows appended before it, or null for all rows. */
   readonly before: string | null;
-  /** Maximum number of rows found. */
+  /** Maximum number of rows that the search returns. */
   readonly limit: number;
-  /** Maximum number of rows read. */
+  /** Maximum number of rows that the search reads, including rows that do not match the filter. */
   readonly scan: number;
 }
 
 export interface AuditFound {
-  /** Newest first. */
+  /** Rows that match the filter, newest first. */
   readonly rows: AuditRow[];
-  /** `before` of the next search, or null if this one reached the oldest row. */
+  /** Value of `before` for the next search, or null if this search reached the oldest row. */
   readonly next: string | null;
 }
 
 export interface AuditReader {
   has(id: string): boolean;
-  /** Rows, newest first. `before` is the id of a row and selects the rows appended before it. */
+  /** Returns a page of rows, newest first. `before` is the id of a row and selects the rows appended before it. */
   page(before: string | null, limit: number): AuditRow[];
-  /** Finds nothing if `before` is unknown. */
+  /** Returns the rows that match the search. If there is no row with the id `before`, no rows are returned. */
   search(search: AuditSearch): AuditFound;
   head(): AuditHead;
-  /** All rows in the order of the chain, read as the iterator advances. */
+  /** Returns all rows in the order of the chain. The rows are read as the iterator advances. */
   oldestFirst(): Iterable<AuditRow>;
-  /** Reads every row and checks whether any was changed, added or removed without this store. */
+  /** Reads every row and checks whether any row was changed, added or removed by other means than this store. */
   check(): AuditCheck;
-  /** `check` in steps, between which rows may be appended and removed. Yields the number of rows read so far. */
+  /**
+   * Runs `check` in steps, between which rows may be appended and removed. Yields the number of rows that it has read.
+   */
   checkInSteps(): Generator<number, AuditCheck, void>;
-  /** Addresses that accounts signed in from, newest first, at most `ofEach` per account. */
+  /** Returns the addresses from which accounts signed in, newest first, at most `ofEach` per account. */
   pastSignIns(ofEach: number): PastSignIn[];
 }
 
 export interface AuditStore extends AuditReader {
-  /** Appends in this order. Throws `Conflict` if an id is taken; the entries before it are appended. */
+  /** Appends rows in this order. Throws `Conflict` if an id is taken; the entries before it are appended. */
   append(...entries: readonly AuditEntry[]): void;
   /**
-   * Removes at most `most` of the oldest rows, up to the first one at `time` or later. The chain then begins after
-   * them.
+   * Removes at most `most` of the oldest rows, and stops at the first row that is not older than `time`. The chain then
+   * begins after the removed rows.
    */
   removeBefore(time: number, most: number): RemovedRows;
 }

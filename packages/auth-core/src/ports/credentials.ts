@@ -14,48 +14,61 @@ export interface ApiToken {
   readonly lastUsedAt: number | null;
 }
 
-/** Query of a page of keys and tokens, newest first. */
+/** Query that selects a page of keys and tokens, newest first. */
 export interface ApiTokenPage {
-  /** Excludes what had expired by this time (ms). */
+  /** Current time (ms since 1970). Keys and tokens that have expired by this time are not selected. */
   readonly now: number;
-  /** Part of the name (any case of the letters A to Z) or of the owner's e-mail address (any letter case). */
+  /**
+   * Filter: part of the name (any case of the letters A to Z) or part of the owner's e-mail address (any letter case).
+   */
   readonly search?: string | undefined;
-  /** Id of a key or token; selects those created before it. Selects none if it is unknown. */
+  /**
+   * Id of a key or token, which selects those created before it. If there is no such key or token, none is selected.
+   */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 export interface ApiTokenReader {
-  /** By SHA-256 of the secret (hex). Revoked ones are not found. */
+  /** Finds a key or token by the SHA-256 of its secret (hex). Revoked keys and tokens are not found. */
   byHash(hash: string): ApiToken | undefined;
   byId(id: string): ApiToken | undefined;
-  /** Newest first. */
+  /** Returns the keys and tokens of an owner, newest first. */
   listOf(ownerId: string): ApiToken[];
-  /** Newest first. */
+  /** Returns all keys and tokens, newest first. */
   listAll(): ApiToken[];
   page(page: ApiTokenPage): ApiToken[];
-  /** Number of Profile tokens of an owner that have not expired by `now` (ms). */
+  /** Returns the number of Profile tokens of an owner that have not expired by `now` (ms since 1970). */
   countLiveProfileTokens(ownerId: string, now: number): number;
-  /** Number of keys and tokens that are bound to a team. */
+  /** Returns the number of keys and tokens that are bound to a team. */
   countOfTeam(teamId: string): number;
-  /** Records a use in memory. It is written later, so a crash may lose the last seconds. Needs no transaction. */
+  /**
+   * Records the last use of a key or token in memory. It is written later, so a crash may lose the uses of the last
+   * seconds. Needs no transaction.
+   */
   touch(id: string, at: number): void;
 }
 
 export interface ApiTokenStore extends ApiTokenReader {
   insert(token: ApiToken, hash: string): void;
-  /** @returns false if there was nothing to revoke */
+  /**
+   * Revokes a key or token.
+   * @returns false if there is no such key or token
+   */
   revoke(id: string): boolean;
   /**
-   * Removes Profile tokens of an owner that had expired by `now` (ms), the longest expired ones first, except the
-   * `keep` that expired last. One call removes a limited number.
+   * Removes Profile tokens of an owner that have expired by `now` (ms since 1970), the longest expired ones first. The
+   * `keep` tokens that expired last are not removed. One call removes a limited number of tokens.
    */
   removeExpiredProfileTokens(ownerId: string, now: number, keep: number): void;
-  /** @returns false if there is no such token */
+  /**
+   * Changes the rate limit of a key or token.
+   * @returns false if there is no such key or token
+   */
   setRateLimit(id: string, rateLimit: number): boolean;
 }
 
-/** The record behind a dashboard cookie (specification 2, Dashboard sign-in). */
+/** The database record of a dashboard cookie (specification 2, Dashboard sign-in). */
 export interface SignIn {
   readonly id: string;
   readonly accountId: string;
@@ -63,33 +76,41 @@ export interface SignIn {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly userAgent: string | null;
-  /** Scopes of a sign-in that was opened with a key or bearer token; null for all that the role allows. */
+  /**
+   * Scopes of a sign-in that was opened with a key or bearer token, or null if it has all scopes that the role allows.
+   */
   readonly scopes: ScopeSet | null;
-  /** Time (ms) beyond which use does not extend it, or null for no bound. */
+  /** Time (ms since 1970) beyond which use does not extend the sign-in, or null for no bound. */
   readonly until: number | null;
-  /** The API token that opened it, whose revocation ends it; null if none did. */
+  /** Id of the API token that opened the sign-in, whose revocation ends the sign-in. Null if no API token opened it. */
   readonly apiTokenId: string | null;
-  /** Team of the key that opened it; null if there is none, or if it was opened before this was stored. */
+  /**
+   * Id of the team of the key that opened the sign-in. Null if the key has no team, or if the sign-in was opened with a
+   * version that did not store the team.
+   */
   readonly teamId: string | null;
 }
 
 export interface SignInReader {
-  /** By SHA-256 of the cookie (hex). */
+  /** Finds a sign-in by the SHA-256 of its cookie (hex). */
   byHash(hash: string): SignIn | undefined;
   byId(id: string): SignIn | undefined;
-  /** Newest first. */
+  /** Returns the sign-ins of an account, newest first. */
   listOf(accountId: string): SignIn[];
-  /** Extends it in memory. It is written later, like `ApiTokenReader.touch`. */
+  /** Extends a sign-in in memory. The new expiry is written later, like the last use in `ApiTokenReader.touch`. */
   extend(id: string, lastSeenAt: number, expiresAt: number): void;
 }
 
 export interface SignInStore extends SignInReader {
   insert(signIn: SignIn, hash: string): void;
-  /** @returns false if there was no such sign-in */
+  /**
+   * Ends a sign-in.
+   * @returns false if there is no such sign-in
+   */
   end(id: string): boolean;
   /**
    * Ends all sign-ins of an account except `exceptId`.
-   * @returns the ids that ended
+   * @returns the ids of the sign-ins that it ended
    */
   endAllOf(accountId: string, exceptId?: string): string[];
   removeExpired(now: number): void;
@@ -103,7 +124,7 @@ export interface ResetLink {
 }
 
 export interface ResetLinkReader {
-  /** By SHA-256 of the token (hex). Spent and cancelled links are not found. */
+  /** Finds a reset link by the SHA-256 of its token (hex). Spent and cancelled links are not found. */
   byHash(hash: string): ResetLink | undefined;
 }
 
@@ -117,11 +138,15 @@ export interface ReplayReader {
   isSpent(id: string): boolean;
 }
 
-/** Marks ids as spent, also across a restart (contract 4, tickets). */
+/**
+ * Marks ids of tokens and tickets as spent, also across a restart, so that each is valid only once (contract 4,
+ * tickets).
+ */
 export interface ReplayStore extends ReplayReader {
   /**
-   * @param expiresAt when the mark may be removed
-   * @returns true the first time only
+   * Marks an id as spent.
+   * @param expiresAt time (ms since 1970) from which the mark may be removed, because the token has expired
+   * @returns true if the id was not spent before
    */
   spend(id: string, expiresAt: number): boolean;
   removeExpired(now: number): void;

@@ -8,19 +8,31 @@ export interface Random {
   uuid(): string;
 }
 
-/** Queue in which a password waits for its hashing, and the sender whose share of it the password uses. */
+/**
+ * Place of a password in the queue for hashing: its priority, and the sender whose share of the queue the password
+ * uses.
+ */
 export interface HashingPlace {
-  /** Whether it is a signed-in caller, or an address that signed in to the account before. They have priority. */
+  /**
+   * Whether the request comes from a signed-in caller, or from an address that signed in to the account before. These
+   * requests have priority.
+   */
   readonly known: boolean;
-  /** See `RequestOrigin.sender`; null if there is none. One sender never takes all places in the queue. */
+  /**
+   * Sender of the request (see `RequestOrigin.sender`), or null if there is none. One sender never gets all places in
+   * the queue.
+   */
   readonly sender: string | null;
 }
 
-/** bcrypt outside the event loop. Rejects with the refusal `overloaded` if the queue is full. */
+/** Hashes passwords with bcrypt outside the event loop. Rejects with the refusal `overloaded` if the queue is full. */
 export interface PasswordHasher {
-  /** `place` is absent if the server itself needs the hash. */
+  /** Hashes a password. `place` is absent if the server itself needs the hash, not a request. */
   hash(password: string, place?: HashingPlace): Promise<string>;
-  /** With `workCost`, takes at least as long as a comparison at this cost, whatever the cost of the hash. */
+  /**
+   * Compares a password with a hash. If `workCost` is given, the comparison takes at least as long as one at this cost,
+   * so that its time does not show the cost of the hash.
+   */
   matches(
     password: string,
     hash: string,

@@ -1,4 +1,4 @@
-/** Settings saved over the API (contract 2, `/config`). */
+/** Settings that were saved with the API (contract 2, `/config`). */
 export interface SettingReader {
   all(): ReadonlyMap<string, unknown>;
 }

@@ -13,7 +13,7 @@ import type {
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
 
-/** What can be read at any time. Within a transaction, readers see its changes. */
+/** Readers of the stores, which can be used at any time. Within a transaction, they see its changes. */
 export interface Readers {
   readonly accounts: AccountReader;
   readonly apiTokens: ApiTokenReader;
@@ -25,7 +25,7 @@ export interface Readers {
   readonly settings: SettingReader;
 }
 
-/** An open transaction. A step that joins the transaction of its caller takes it as its first argument. */
+/** An open transaction. A function that takes part in the transaction of its caller has it as its first parameter. */
 export interface StoreTransaction extends Readers {
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;
@@ -39,22 +39,25 @@ export interface StoreTransaction extends Readers {
 
 export interface Stores extends Readers {
   /**
-   * Runs `work`; all of its changes are made, or none. Transactions cannot be nested. `work` must not return a promise,
-   * and its `tx` writes nothing after it has returned.
+   * Runs `work` in a transaction, which makes all changes of `work` or none. Transactions cannot be nested. `work` must
+   * not return a promise, and its `tx` writes nothing after `work` has returned.
    */
   readonly transaction: <T>(work: (tx: StoreTransaction) => T) => T;
-  /** Runs `work` now or, within a transaction, after its commit or rollback. `work` must not throw. */
+  /** Runs `work` now or, within a transaction, after the commit or rollback. `work` must not throw. */
   readonly afterTransaction: (work: () => void) => void;
   /**
-   * A number that changes as soon as an account, API token or sign-in that was read before may have been changed,
-   * removed or rolled back. It does not change for a last use, an extended expiry or a new row.
+   * Returns a number that changes as soon as an account, API token or sign-in that was read before may have been
+   * changed, removed or rolled back. It does not change for a last use, an extended expiry or a new row.
    */
   readonly version: () => number;
-  /** As `version`, without changes by other processes since the last call of `version`. */
+  /**
+   * Returns the same number as `version`, but without changes that other processes made since the last call of
+   * `version`, because reading those takes longer.
+   */
   readonly versionHere: () => number;
 }
 
-/** What a verified credential is checked against. */
+/** Look-ups that the check of a verified credential needs. */
 export interface AccountLookup extends Pick<Stores, 'version' | 'versionHere'> {
   readonly accounts: Pick<AccountReader, 'byId'>;
 }

@@ -8,10 +8,13 @@ export interface TeamReader {
 }
 
 export interface TeamStore extends TeamReader {
-  /** Throws `Conflict` if the name is taken. */
+  /** Adds a team. Throws `Conflict` if the name is taken. */
   insert(team: Team): void;
   remove(id: string): void;
   addMember(teamId: string, accountId: string): void;
-  /** @returns false if the account was not a member */
+  /**
+   * Removes an account from a team.
+   * @returns false if the account was not a member
+   */
   removeMember(teamId: string, accountId: string): boolean;
 }
