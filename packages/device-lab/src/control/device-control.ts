@@ -26,8 +26,8 @@ interface Tools {
 const UTF8 = new TextEncoder();
 
 /**
- * Types, taps and sets the clipboard from outside a test, for callers who may drive the session on the device (contract
- * 2).
+ * Lets people type, tap and set the clipboard of a device in addition to a test. The caller must be allowed to drive
+ * the session on the device (contract 2).
  */
 export class DeviceControl {
   readonly #tools: Tools;
@@ -36,7 +36,9 @@ export class DeviceControl {
     this.#tools = tools;
   }
 
-  /** Throws `not_found` for an unknown device and for one that is hidden from the caller. */
+  /**
+   * Returns a device that the caller may see. Throws `not_found` if the device is unknown or hidden from the caller.
+   */
   seen(caller: Caller, udid: string): Device {
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined) throw new Refusal('not_found', 'unknown device');
@@ -45,8 +47,9 @@ export class DeviceControl {
   }
 
   /**
-   * Puts an input into a device. The audit row is written before, without the text. Throws `not_found`,
-   * `driver_failed`, or `device_not_yours` if no session runs on the device or the caller may not drive it.
+   * Puts an input into a device. The audit row is written before, without the typed text. Throws `not_found` if the
+   * caller may not see the device, `driver_failed` if the driver rejects the input, or `device_not_yours` if no session
+   * runs on the device or the caller may not drive it.
    */
   async input(caller: Caller, udid: string, input: DeviceInput): Promise<void> {
     const { lab, stores, audit, clock } = this.#tools;
@@ -63,14 +66,15 @@ export class DeviceControl {
       status = 502;
       throw error;
     } finally {
-      // The command log masks the typed text in later responses of the device.
+      // Add the input to the command log, which masks the typed text in later responses of the device.
       lab.commandLog.add(observed(session, udid, input, { at, status, durationMs: clock.now() - at }));
     }
   }
 
   /**
-   * Called on a node. Its hub has checked the caller, writes log and audit trail, and names the session. Throws
-   * `device_not_yours` if that session does not run on the device, or `driver_failed`.
+   * Puts an input into a device of this node at the request of its hub. The hub has checked the caller, writes command
+   * log and audit trail, and names the session. Throws `device_not_yours` if that session does not run on the device,
+   * or `driver_failed` if the driver rejects the input.
    */
   async inputForHub(udid: string, sessionId: string | null, input: DeviceInput): Promise<void> {
     const session = this.#sessionOn(udid);

@@ -15,13 +15,13 @@ import type { DeviceLab } from '../device-lab.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import type { Lease } from '../leases/lease.ts';
 
-/** Which device to lease, by udid or by platform and tags, and for how long. */
+/** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {
   readonly udid?: string | undefined;
   readonly platform?: string | undefined;
-  /** The device must have all of them. */
+  /** Tags that the device must have, all of them. */
   readonly tags?: readonly string[] | undefined;
-  /** From 1 to 480. */
+  /** Duration of the lease in minutes, from 1 to 480. */
   readonly minutes: number;
 }
 
@@ -43,7 +43,10 @@ export class Leases {
     this.#tools = tools;
   }
 
-  /** The secret is only in the result. If several callers request the same device, one of them gets it. */
+  /**
+   * Creates a lease. The secret is only in this result, because the store has only its hash. If several callers request
+   * the same device, one of them gets it.
+   */
   create(caller: Caller, input: LeaseInput): { lease: Lease; secret: string } {
     const { held, clock, random } = this.#tools;
     const lifeMs = lifeOf(input.minutes);
@@ -68,12 +71,12 @@ export class Leases {
     return { lease, secret };
   }
 
-  /** @returns the caller's leases, or all for an override admin */
+  /** @returns the caller's leases, or all leases for an override admin */
   list(caller: Caller): LiveLease[] {
     return this.#tools.held.live().filter(({ lease }) => isShown(caller, lease));
   }
 
-  /** Lets a lease expire `minutes` from now. */
+  /** Changes the end of a lease to `minutes` from now. */
   extend(caller: Caller, id: string, minutes: number): LiveLease {
     const { held, clock } = this.#tools;
     const { lease, owner } = this.#seen(caller, id);
@@ -81,19 +84,22 @@ export class Leases {
     return { lease: held.extend(lease, expiresAt, actorOf(caller)), owner };
   }
 
-  /** Ends a lease. A session on the device goes on. */
+  /** Ends a lease. A session on the device continues. */
   end(caller: Caller, id: string): void {
     const { lease } = this.#seen(caller, id);
     const isOwner = lease.ownerId === caller.account.id;
     this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
   }
 
-  /** Called after a change of accounts or teams. */
+  /** Ends leases that are no longer valid. Called after a change of accounts or teams. */
   recheck(): void {
     this.#tools.held.sweep();
   }
 
-  /** Throws `not_found` for a lease that is hidden from the caller, unknown or ended. */
+  /**
+   * Checks that the caller may see a lease. Throws `not_found` if the lease is hidden from the caller, unknown or
+   * ended.
+   */
   checkSeen(caller: Caller, id: string): void {
     this.#seen(caller, id);
   }
@@ -105,7 +111,10 @@ export class Leases {
     return found;
   }
 
-  /** Prefers a free device to one that is busy with a session of the caller. */
+  /**
+   * Chooses a device that fits and has no lease. A free device is preferred to one that is busy with a session of the
+   * caller.
+   */
   #chosen(caller: Caller, { udid, platform, tags = [] }: LeaseInput): Device {
     const { devices } = this.#tools.lab;
     const fitting = devices.list().filter((device) => {

@@ -24,7 +24,7 @@ export interface HeldLeasesTools {
   readonly log: Log;
 }
 
-/** A valid lease, with the current account of its holder. */
+/** A valid lease with the current account of its holder. */
 export interface LiveLease {
   readonly lease: Lease;
   readonly owner: Account;
@@ -33,13 +33,13 @@ export interface LiveLease {
 type Who = Partial<Omit<AuditEvent, 'event' | 'outcome' | 'target' | 'reason'>>;
 
 /**
- * The leases of the lab, in memory and equal to the table. Each use checks whether a lease is still valid: its time,
- * its holder, and whether the holder may still see the device.
+ * The leases of the lab. The map in memory always equals the table. Each use of a lease checks whether it is still
+ * valid: whether it has expired, whether its holder is active, and whether the holder may still see the device.
  */
 export class HeldLeases {
   readonly #tools: HeldLeasesTools;
   readonly #byDevice = new Map<string, Lease>();
-  /** Ended leases that could not be removed from the table. */
+  /** Ids of leases that have ended but could not be removed from the table. */
   readonly #unstored = new Set<string>();
   #seenVersion = -1;
   #isBlind = false;
@@ -53,12 +53,15 @@ export class HeldLeases {
     return this.#byDevice.size;
   }
 
-  /** Sorted by time of creation. */
+  /** Returns all valid leases, sorted by time of creation. */
   live(): LiveLease[] {
     return [...this.#byDevice.keys()].flatMap((udid) => this.on(udid) ?? []);
   }
 
-  /** @returns the valid lease on a device; a lease that is no longer valid is ended */
+  /**
+   * @returns the valid lease on a device, or undefined if there is none. A lease that is no longer valid is ended
+   * first.
+   */
   on(udid: string): LiveLease | undefined {
     const lease = this.#byDevice.get(udid);
     if (lease === undefined) return undefined;
@@ -74,8 +77,9 @@ export class HeldLeases {
   }
 
   /**
-   * @returns whose lease a device has, from the view of a create by `ownerId` (null without owner) that names
-   * `credential`
+   * Prepares the search for a device. `ownerId` is the account of a create (null without owner), and `credential` is
+   * the lease that the create names.
+   * @returns a function that returns whose lease a device has, relative to this create
    */
   claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
     if (this.#byDevice.size === 0) return NO_CLAIMS;
@@ -88,7 +92,7 @@ export class HeldLeases {
     };
   }
 
-  /** Stores a lease with its audit row. Throws `Conflict` if the device is leased. */
+  /** Stores a lease with its audit row. Throws `Conflict` if the device is already leased. */
   add(lease: Lease, who: Who): void {
     const reason = `lease ${lease.id} until ${new Date(lease.expiresAt).toISOString()}`;
     this.#tools.stores.transaction((tx) => {
@@ -122,14 +126,15 @@ export class HeldLeases {
     this.#publish('lease_ended', lease, reason);
   }
 
-  /** Ends every lease, for a server that does not lease its phones any longer. */
+  /** Ends every lease, because this server no longer leases its devices. */
   endAll(reason: string): void {
     for (const lease of [...this.#byDevice.values()]) this.end(lease, reason, {});
   }
 
   /**
-   * Ends leases that are no longer valid, if time or a change of an account may have ended one. Called every second and
-   * after each change of accounts and teams, so that a change that is soon undone ends leases too.
+   * Ends leases that are no longer valid. Checks them only if one has expired or an account has changed. Called every
+   * second and after each change of accounts and teams, so that even a change that is undone shortly afterwards ends
+   * the leases that it made invalid.
    */
   sweep(): void {
     try {
@@ -151,7 +156,9 @@ export class HeldLeases {
     this.#isBlind = false;
   }
 
-  /** Logs once per lease, because the lease is checked repeatedly. */
+  /**
+   * Logs that the end of a lease could not be stored. Logged once per lease, because the lease is checked repeatedly.
+   */
   #warn({ id }: Lease, error: unknown): void {
     if (this.#unstored.has(id)) return;
     this.#unstored.add(id);
@@ -160,7 +167,7 @@ export class HeldLeases {
 
   #provenBy({ id, token }: LeaseCredential): string | null {
     if (!isLeaseSecret(token)) return null;
-    // Compares hashes and not secrets.
+    // Compare hashes, because only the hash of a lease token is stored.
     const hash = secretHash(token);
     for (const lease of this.#byDevice.values()) if (lease.id === id && lease.hash === hash) return id;
     return null;

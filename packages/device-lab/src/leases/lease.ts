@@ -2,28 +2,31 @@
 export interface Lease {
   readonly id: string;
   readonly udid: string;
-  /** Account id. */
+  /** Id of the account that holds the lease. */
   readonly ownerId: string;
-  /** SHA-256 of the lease token, hex. */
+  /** SHA-256 of the lease token in hex, stored so that the database does not contain the token. */
   readonly hash: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** Synchronous like the other stores. A lease is removed with the account of its holder. */
+/** Stores leases. Synchronous like the other stores. If an account is deleted, its leases are removed with it. */
 export interface LeaseStore {
-  /** Sorted by time of creation. */
+  /** Returns all leases, sorted by time of creation. */
   all(): Lease[];
-  /** Throws `Conflict` if the device is leased. */
+  /** Adds a lease. Throws `Conflict` if the device is already leased. */
   insert(lease: Lease): void;
-  /** Extending an unknown lease has no effect. */
+  /** Changes the end of a lease. Changing an unknown lease has no effect. */
   extend(id: string, expiresAt: number): void;
-  /** Removing an unknown lease has no effect. */
+  /** Removes a lease. Removing an unknown lease has no effect. */
   remove(id: string): void;
 }
 
-/** Whose lease a device has: the one that the create names, another one of the caller, none, or one of someone else. */
+/**
+ * Whose lease a device has, relative to a create: the lease that the create names (`brought`), another lease of the
+ * caller (`own`), no lease (`none`), or a lease of someone else (`others`).
+ */
 export type Claim = 'brought' | 'own' | 'none' | 'others';
 
-/** Used when no device is leased. */
+/** Claim of every device when no device is leased. */
 export const NO_CLAIMS = (): Claim => 'none';

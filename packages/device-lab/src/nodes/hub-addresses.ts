@@ -1,14 +1,20 @@
-/** Addresses of this hub as its nodes reach it, by the name of the node. */
+/** Addresses at which the nodes reach this hub, by the name of the node. Each node may use a different address. */
 export class HubAddresses {
   readonly #byNode = new Map<string, string>();
 
-  /** @param url null if the node did not report it */
+  /**
+   * Stores the address that a node reported.
+   * @param url null if the node reported none, which removes its earlier address
+   */
   set(node: string, url: string | null): void {
     if (url === null) this.#byNode.delete(node);
     else this.#byNode.set(node, url);
   }
 
-  /** @returns null if the node has not reported it since this server started */
+  /**
+   * @returns the address at which a node reaches this hub, or null if the node has not reported one since this server
+   * started
+   */
   of(node: string): string | null {
     return this.#byNode.get(node) ?? null;
   }

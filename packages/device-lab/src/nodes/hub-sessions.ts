@@ -3,7 +3,7 @@ import type { Admission } from '../admission.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 
-/** How long the end of a session is repeated in reports to the hub. */
+/** Time for which the end of a session is repeated in reports to the hub, so that a lost report loses no end. */
 const REPORTED_MS = 15 * 60 * 1000;
 const MOST_ENDED = 500;
 
@@ -14,7 +14,10 @@ interface Ended extends SessionEnd {
   readonly at: number;
 }
 
-/** The sessions of a node that came through its hub (contract 8.3). Not stored, because they end with the process. */
+/**
+ * Sessions that run on this node because its hub requested them (contract 8.3). They are only in memory, because they
+ * end with the process.
+ */
 export class HubSessions {
   readonly #clock: Clock;
   readonly #running = new Map<string, FromHub>();
@@ -37,7 +40,10 @@ export class HubSessions {
     return this.#running.has(id);
   }
 
-  /** Whether the commands of a session are checked even if this server checks no commands. */
+  /**
+   * Returns whether the commands of a session must be checked even if this server checks no commands, because the hub
+   * requires it.
+   */
   isGuarded(id: string): boolean {
     return this.#running.get(id)?.guarded === true;
   }
@@ -46,7 +52,7 @@ export class HubSessions {
     return [...this.#running].map(([id, { udid }]) => ({ id, udid }));
   }
 
-  /** @returns the sessions that ended in the last minutes */
+  /** @returns the sessions that ended in the last 15 minutes */
   ended(): (SessionEnd & { readonly id: string })[] {
     const since = this.#clock.now() - REPORTED_MS;
     this.#ended = this.#ended.filter(({ at }) => at >= since);

@@ -2,43 +2,47 @@ import type { StreamKind } from '@svc/contract';
 import type { DeviceSource } from '../sources/device-source.ts';
 import type { NodeRecord } from './node-store.ts';
 
-/** The devices of a node are away if it has not reported for this long (contract 8.1). */
+/** Silence after which the devices of a node count as away (contract 8.1). */
 export const AWAY_MS = 30_000;
 
-/** Address of a node. */
+/** Name and address of a node. */
 export interface NodeAddress {
   readonly name: string;
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the node. */
   readonly url: string;
   readonly basePath: string;
 }
 
-/** A node of this hub, present or away. */
+/** A node of this hub, whether it is present or away. */
 export class LabNode implements NodeAddress {
-  /** The stored record. */
+  /** Record of the node in the database. */
   record: NodeRecord;
   /** Time of the last contact (ms since 1970), or of the start of this server if there was none since. */
   lastContactAt: number;
   isAway = true;
-  /** Id of the node's start, from its last report, or null if it has not reported since this server started. */
+  /**
+   * Id that the node creates at each of its starts, from its last report, or null if it has not reported since this
+   * server started.
+   */
   boot: string | null = null;
   sequence = -1;
-  /** Time of that report (ms since 1970). */
+  /** Time of the node's last report (ms since 1970), or null if it has not reported since this server started. */
   reportedAt: number | null = null;
-  /** Streams that its devices offer, by udid. */
+  /** Streams that the devices of the node offer, by udid. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
-  /** Whether it has presented another TLS key than at first, and an error was logged. */
+  /** Whether the node has presented another TLS key than its first one. The error is logged only once. */
   hasOtherKey = false;
-  /** Reported sessions that are unknown to the lab and are being ended. */
+  /** Ids of sessions that the node reported, that the lab does not know, and that are being ended. */
   readonly ending = new Set<string>();
-  /** Version that was compared with that of this server last, or null. */
+  /** Version of the node that was last compared with the version of this server, or null if none was. */
   comparedVersion: string | null = null;
   readonly source: DeviceSource;
 
   constructor(record: NodeRecord, now: number) {
     this.record = record;
     this.lastContactAt = now;
-    // Devices are reported with each registration. Sessions go on while the node is away (contract 8.1).
+    // `start` does nothing, because the node itself reports its devices with each registration. Sessions continue while
+    // the node is away (contract 8.1).
     this.source = {
       name: record.name,
       comesAndGoes: true,

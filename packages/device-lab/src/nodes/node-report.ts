@@ -1,7 +1,7 @@
 import type { StreamKind } from '@svc/contract';
 import type { SessionEnd } from '../driver-sessions.ts';
 
-/** A device as its node reports it. */
+/** A device in the form in which its node reports it. */
 export interface OfferedDevice {
   readonly udid: string;
   readonly name: string;
@@ -13,24 +13,24 @@ export interface OfferedDevice {
 
 /** What a node reports about the sessions that it runs for its hub. */
 export interface NodeSessions {
-  /** Differs after each start of the node. */
+  /** Id that the node creates at each of its starts, so that the hub notices a restart. */
   readonly boot: string;
-  /** Counts the reports, so that an older report that arrives late is ignored. */
+  /** Number of the report, so that an older report that arrives late is ignored. */
   readonly sequence: number;
   readonly running: readonly { readonly id: string; readonly udid: string | null }[];
-  /** Sessions that ended in the last minutes. Repeated in each report. */
+  /** Sessions that ended in the last 15 minutes. They are repeated in each report, in case a report is lost. */
   readonly ended: readonly (SessionEnd & { readonly id: string })[];
 }
 
-/** What a node sends to register and to renew its registration (contract 8.1). */
+/** Report that a node sends to register and to renew its registration (contract 8.1). */
 export interface NodeReport {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the node. */
   readonly url: string;
   readonly version: string;
   readonly basePath: string;
-  /** Scheme, host and port at which it reaches this hub, or null if it reports none. */
+  /** Scheme, host and port at which the node reaches this hub, or null if the node reports none. */
   readonly hubUrl: string | null;
   readonly devices: readonly OfferedDevice[];
-  /** Null if the node reports none. */
+  /** Sessions that run on the node, or null if the node reports none. */
   readonly sessions: NodeSessions | null;
 }

@@ -1,27 +1,27 @@
-/** A node as it is stored for the next start of the hub. Times are ms since 1970. */
+/** Record of a node that is stored for the next start of the hub. Times are ms since 1970. */
 export interface NodeRecord {
-  /** Host and port of its address. Used as its name everywhere. */
+  /** Host and port of the node's address, used as the name of the node everywhere. */
   readonly name: string;
-  /** Scheme, host and port at which the hub reaches it. */
+  /** Scheme, host and port at which the hub reaches the node. */
   readonly url: string;
-  /** Base path of its automation server, or empty. */
+  /** Base path of the node's automation server, or an empty text. */
   readonly basePath: string;
   readonly version: string;
-  /** Account that registered it, and the only one that may renew it. */
+  /** Id of the account that registered the node. Only this account may renew the registration. */
   readonly ownerId: string;
   readonly registeredAt: number;
-  /** Accurate to the minute. */
+  /** Time of the last report, accurate to the minute, because it is not stored with every report. */
   readonly lastSeenAt: number;
-  /** SHA-256 of the public key of its first certificate in base64, or null if there was none. */
+  /** SHA-256 of the public key of the node's first TLS certificate in base64, or null if it has not presented one. */
   readonly keyPin: string | null;
 }
 
-/** Synchronous like the other stores. */
+/** Stores the nodes of a hub. Synchronous like the other stores. */
 export interface NodeStore {
-  /** Sorted by name. */
+  /** Returns all nodes, sorted by name. */
   all(): NodeRecord[];
   /** Adds a node or replaces the one with the same name. */
   save(node: NodeRecord): void;
-  /** Removing an unknown node has no effect. */
+  /** Removes a node. Removing an unknown node has no effect. */
   remove(name: string): void;
 }

@@ -17,15 +17,15 @@ interface NodesOptions {
   readonly store: NodeStore;
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
-  /** Name of the grid that this server is the entrance of. With a grid, no node can register. */
+  /** Name of the grid if this server is the entrance of one, otherwise null. With a grid, no node can register. */
   readonly grid?: string | null;
-  /** Where each node reaches this hub. */
+  /** Addresses at which the nodes reach this hub, filled from their reports. */
   readonly hubAddresses?: HubAddresses;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A node as Admins see it. */
+/** A node with the numbers of its devices and sessions, as shown to Admins. */
 export interface NodeView {
   readonly node: LabNode;
   readonly devices: number;
@@ -33,11 +33,11 @@ export interface NodeView {
 }
 
 const MOST_NODES = 256;
-/** `lastSeenAt` is stored at most this often. */
+/** Minimum time between two writes of `lastSeenAt`. */
 const NOTE_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** The nodes of this hub, their devices and their sessions (contract 8). */
+/** Manages the nodes of this hub, their devices and their sessions (contract 8). */
 export class Nodes {
   readonly sessions = new RemoteSessions();
   readonly #options: NodesOptions;
@@ -64,7 +64,7 @@ export class Nodes {
     }
   }
 
-  /** Starts to check for nodes that no longer report. */
+  /** Starts a timer that checks for nodes that no longer report. */
   start(): void {
     this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
@@ -87,15 +87,15 @@ export class Nodes {
     return this.#nodes.get(name);
   }
 
-  /** Sorted by name. */
+  /** Returns all nodes, sorted by name. */
   list(_caller: Caller): NodeView[] {
     const nodes = [...this.#nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return nodes.map((node) => this.#viewOf(node));
   }
 
   /**
-   * Registers a node or renews its registration. Throws `conflict` for a node of another account, and for devices that
-   * belong to another server after the rest of the report was processed.
+   * Registers a node or renews its registration. Throws `conflict` if another account registered it, and, after the
+   * rest of the report was processed, if one of its devices belongs to another server.
    */
   register(caller: Caller, report: NodeReport): NodeView {
     const { clock, log, grid = null } = this.#options;
@@ -128,8 +128,8 @@ export class Nodes {
   }
 
   /**
-   * Whether this is the first TLS key that the node presented. The first key is stored until an Admin removes the node.
-   * Throws `Unavailable`.
+   * Returns whether `keyPin` is the node's first TLS key, which is stored until an Admin removes the node. Throws
+   * `Unavailable` if storing fails.
    */
   hasKey(node: LabNode, keyPin: string): boolean {
     const { store, log } = this.#options;
@@ -148,7 +148,7 @@ export class Nodes {
     return false;
   }
 
-  /** Removes a node. Throws `not_found`, and `conflict` while sessions run on it. */
+  /** Removes a node. Throws `not_found` if the node is unknown, and `conflict` while sessions run on it. */
   remove(_caller: Caller, name: string): void {
     const { store, lab, calls, hubAddresses } = this.#options;
     const node = this.#nodes.get(name);
@@ -161,7 +161,7 @@ export class Nodes {
     calls.giveUp(node);
   }
 
-  /** @returns a session that runs on the node, for the lab */
+  /** @returns a session that runs on the node, in the form that the lab needs */
   started(
     node: LabNode,
     id: string,
@@ -191,13 +191,13 @@ export class Nodes {
     };
   }
 
-  /** @returns the node of a device that offers this stream now */
+  /** @returns the node of the device, or undefined if it has none or if the device does not offer this stream now */
   streaming({ udid, node: name }: Pick<Device, 'udid' | 'node'>, kind: StreamKind): LabNode | undefined {
     const node = name === null ? undefined : this.#nodes.get(name);
     return node?.streams.get(udid)?.has(kind) ? node : undefined;
   }
 
-  /** Marks a node as away, because it accepts no connection, until it renews its registration. */
+  /** Marks a node as away because connecting to it failed, until it renews its registration. */
   unreachable(node: LabNode): void {
     if (node.isAway) return;
     const { lab, log } = this.#options;
@@ -206,12 +206,12 @@ export class Nodes {
     lab.devices.report(node.source, []);
   }
 
-  /** Marks silent nodes as away, and ends the sessions that are lost with them. */
+  /** Marks nodes as away that no longer report, and ends the sessions that are lost with them. */
   look(): void {
     const { clock, log, lab, calls } = this.#options;
     const now = clock.now();
     for (const node of this.#nodes.values()) {
-      // An earlier time means that the clock was set back.
+      // If the clock was set back, the last contact would be in the future, so count the silence from now.
       if (now < node.lastContactAt) node.lastContactAt = now;
       if (node.isAway || now - node.lastContactAt < AWAY_MS) continue;
       node.isAway = true;
@@ -240,7 +240,7 @@ export class Nodes {
     return node;
   }
 
-  /** Stores a node if it changed or was not stored for a while. Its sessions survive a restart only with its row. */
+  /** Stores a changed node, or after a minute. Its sessions survive a restart of the hub only with its record. */
   #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
     const { record } = node;
     const isSame = record.url === url && record.version === version && record.basePath === basePath;
@@ -250,7 +250,7 @@ export class Nodes {
     node.record = changed;
   }
 
-  /** Logs once per version if hub and node differ: they are upgraded together (specification 9.2 from 2.16 to 2.17). */
+  /** Logs, once per version, that hub and node must be upgraded together (specification 9.2 from 2.16 to 2.17). */
   #compareVersions(node: LabNode, version: string): void {
     const { version: own, log } = this.#options;
     if (version !== own && version !== node.comparedVersion)
@@ -266,7 +266,10 @@ export class Nodes {
     );
   }
 
-  /** Whether another server has the device (contract 8.1). If that server is away, the device may have moved. */
+  /**
+   * Returns whether another server has the device (contract 8.1). If that server is away and runs no session on the
+   * device, the device may have moved, so it is not taken.
+   */
   #isTaken(udid: string, name: string): boolean {
     const { devices, sessions } = this.#options.lab;
     const known = devices.byUdid(udid);

@@ -1,26 +1,32 @@
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { LabNode } from './lab-node.ts';
 
-/** Command time-out of a session that set none. Appium has the same default. */
+/** Command time-out of a session that requested none, in seconds. Appium has the same default. */
 const USUAL_TIMEOUT_SEC = 60;
-/** Replaces the time-out of a session that never times out. A node that is silent for this long does not come back. */
+/**
+ * Time-out, in seconds, for a session that requested no time limit. A node that is silent for this long is assumed to
+ * be lost.
+ */
 const WITHOUT_TIMEOUT_SEC = 3_600;
 
 /** A session that runs on a node. */
 export interface RemoteSession {
   readonly node: LabNode;
-  /** How long after the last contact with its node it counts as lost (contract 8.4). */
+  /** Time after the last contact with the node at which the session counts as lost (contract 8.4). */
   readonly timeoutMs: number;
   /** Time of the last response to a command (ms since 1970). */
   answeredAt: number;
   readonly end: (end: SessionEnd) => void;
 }
 
-/** The sessions that run on nodes, by id. The gate looks here for each command. */
+/** The sessions that run on nodes, by id. The gate looks up every command here to find the node. */
 export class RemoteSessions {
   readonly #open = new Map<string, RemoteSession>();
 
-  /** @returns undefined if the session runs on this server or is unknown; takes one map look-up */
+  /**
+   * @returns the session, or undefined if it runs on this server or is unknown. It takes only one map look-up, because
+   * the gate calls it for each command.
+   */
   get(id: string): RemoteSession | undefined {
     return this.#open.get(id);
   }
@@ -29,7 +35,7 @@ export class RemoteSessions {
     return [...this.#open];
   }
 
-  /** Resolves when the session ends. */
+  /** Adds a session. The promise resolves when the session ends. */
   add(
     id: string,
     {
@@ -43,7 +49,7 @@ export class RemoteSessions {
     });
   }
 
-  /** Ends a session. Has no effect on a session that is unknown or has ended. */
+  /** Ends a session. Has no effect if the session is unknown or has already ended. */
   end(id: string, end: SessionEnd): void {
     this.#open.get(id)?.end(end);
   }

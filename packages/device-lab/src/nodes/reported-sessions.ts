@@ -12,7 +12,8 @@ interface ReportedSessionsOptions {
 }
 
 /**
- * Unknown sessions of one node that are being ended at the same time. Limited, because a node can report any number.
+ * Maximum number of unknown sessions of one node that are ended at the same time. Limited, because a node can report
+ * any number of sessions.
  */
 const MOST_ENDING = 16;
 
@@ -38,14 +39,15 @@ export class ReportedSessions {
     for (const [id, session] of this.#remote.entries()) {
       if (session.node !== node || running.has(id)) continue;
       const record = this.#options.lab.sessions.byId(id);
-      // Only a session that started before the previous report must be in this one, which was created later.
+      // A report may have been created before a new session started, so only a session that is older than the previous
+      // report counts as lost.
       if (record === undefined || before === null || record.startedAt >= before) continue;
       this.#remote.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
     }
     for (const { id, udid } of report.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
   }
 
-  /** Whether the session runs on its node although the lab has recorded its end, or knows nothing of it. */
+  /** Returns whether a session runs on its node although the lab has recorded its end or does not know it. */
   #isOrphan(id: string, udid: string | null): boolean {
     const { sessions, devices } = this.#options.lab;
     if (this.#remote.get(id) !== undefined) return false;
@@ -56,7 +58,7 @@ export class ReportedSessions {
 
   #endOrphan(node: LabNode, id: string): void {
     const { calls, lab, log } = this.#options;
-    // The node reports the others again.
+    // Sessions beyond the limit can wait, because the node reports them again.
     if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
     node.ending.add(id);
     calls
@@ -68,7 +70,9 @@ export class ReportedSessions {
   }
 }
 
-/** Whether a later report from the same run of the node was processed before. */
+/**
+ * Returns whether a later report was already processed since the node's last start, so that this one is out of date.
+ */
 export function isLate(node: LabNode, report: NodeSessions | null): boolean {
   return report !== null && report.boot === node.boot && report.sequence <= node.sequence;
 }

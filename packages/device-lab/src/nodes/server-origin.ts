@@ -1,6 +1,9 @@
 import { Refusal } from '@svc/auth-core';
 
-/** @returns scheme, host and port of a server in one spelling; throws `invalid_url`, which names the field */
+/**
+ * @returns scheme, host and port of a server in normalized form
+ * @throws `invalid_url` if the text contains anything else; its message names the field
+ */
 export function serverOrigin(field: string, text: string): string {
   const url = parsed(text.trim());
   const isBare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(text);
