@@ -1,6 +1,9 @@
 import type { NewLabEvent } from './lab-events.ts';
 
-/** Sent to an account whose role, status or teams changed, because it may now see other devices and sessions. */
+/**
+ * @returns an event for the account with this id, whose role, status or teams changed, so that its clients load again
+ * which devices and sessions it may see
+ */
 export function accountChanged(id: string): NewLabEvent {
   return { type: 'account_changed', payload: { id }, audience: { kind: 'account', id }, isLogged: false };
 }

@@ -2,7 +2,7 @@ import type { ObservedCommand } from '../command-log/entry.ts';
 import { maskText } from '../command-log/mask.ts';
 import type { EventFeed } from './event-feed.ts';
 
-/** What is kept of a command until its event is created, after the client has its response. */
+/** Fields of a command that are stored until its event is created, after the client has its response. */
 type Summary = Pick<
   ObservedCommand,
   'sessionId' | 'ownerId' | 'at' | 'method' | 'path' | 'status' | 'durationMs'
@@ -12,8 +12,8 @@ const PAUSE_MS = 50;
 const MOST_WAITING = 1_000;
 
 /**
- * Creates the `session_command` events, which contain status and duration of a command and nothing of its bodies
- * (specification 6). They are created a moment later, so that no command waits for viewers.
+ * Creates the `session_command` events, which contain status and duration of a command but nothing of its bodies
+ * (specification 6). They are created a moment after the command, so that no command waits for them.
  */
 export class CommandEvents {
   readonly #feed: Pick<EventFeed, 'collects' | 'publish'>;
@@ -24,7 +24,7 @@ export class CommandEvents {
     this.#feed = feed;
   }
 
-  /** Queues a command. Without viewers, this is one comparison. */
+  /** Queues a command for an event. Does nothing if no reader is connected, so that commands stay fast. */
   note({ sessionId, ownerId, at, method, path, status, durationMs }: ObservedCommand): void {
     if (!this.#feed.collects) return;
     this.#waiting.push({ sessionId, ownerId, at, method, path, status, durationMs });
@@ -32,7 +32,9 @@ export class CommandEvents {
     else this.#timer ??= setTimeout(() => this.flush(), PAUSE_MS).unref();
   }
 
-  /** Publishes queued commands. Called before any other event is published, so that events stay in order. */
+  /**
+   * Publishes the events of queued commands. Called before any other event is published, so that events stay in order.
+   */
   flush(): void {
     this.#timer = void clearTimeout(this.#timer);
     const waiting = this.#waiting;

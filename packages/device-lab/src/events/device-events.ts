@@ -3,14 +3,17 @@ import type { DeviceChange, Devices } from '../devices.ts';
 import type { LabEvents, NewLabEvent } from './lab-events.ts';
 
 const SECOND_MS = 1_000;
-/** Events about the status of one device in one second, before the last one. */
+/** Maximum number of status events per device and second that are published immediately. */
 const MOST_IN_A_SECOND = 20;
 
-/** Publishes what becomes of devices to everybody who may see them (contract 3.5). Names no session and no account. */
+/**
+ * Publishes events about devices to the readers who may see these devices (contract 3.5). The events contain no session
+ * and no account.
+ */
 export class DeviceEvents {
   readonly #devices: Devices;
   readonly #events: LabEvents;
-  /** Changes of status in this second, by udid. */
+  /** Number of status changes in the current second, by udid. */
   readonly #changes = new Map<string, number>();
 
   constructor(devices: Devices, events: LabEvents) {
@@ -18,15 +21,18 @@ export class DeviceEvents {
     this.#events = events;
   }
 
-  /** `device_online` and `device_offline`: it came back or left; `device_changed`: its facts, its team or its tags. */
+  /**
+   * Publishes a change of a device: `device_online` if the device came back, `device_offline` if it left, and
+   * `device_changed` if its description, team or tags changed.
+   */
   publish(change: DeviceChange, device: Device): void {
     this.#events.publish(this.#eventOf(change, device));
   }
 
   /**
-   * `device_changed` with the status of now, immediately (contract 2, `/events`). Creates that fail could cause any
-   * number of these events, so beyond a limit per device and second only the last status is published, at the end of
-   * the second. The event log leaves them out, because it has the sessions that cause them.
+   * Publishes `device_changed` with the current status of a device (contract 2, `/events`). Failing creates could cause
+   * any number of these events, so beyond a limit per device and second only the last status is published, at the end
+   * of the second. The event log omits them, because it has the sessions that cause them.
    */
   statusChanged({ udid }: Device): void {
     if (this.#changes.size === 0) setTimeout(() => this.#endSecond(), SECOND_MS).unref();
@@ -47,7 +53,10 @@ export class DeviceEvents {
     this.#events.publish({ ...this.#eventOf('changed', device), isLogged: false });
   }
 
-  /** `device_hidden` for those who do not see the device any more, with nothing but its udid. */
+  /**
+   * Publishes `device_hidden` to readers who can no longer see a device because it moved to another team. The event
+   * contains only the udid.
+   */
   moved({ udid, teamId }: Device, teamBefore: string | null): void {
     if (teamId === teamBefore) return;
     this.#events.publish({

@@ -1,10 +1,10 @@
 import { type Caller, type Clock, type EventAudience, maySeeEvent, type Random } from '@svc/auth-core';
 import { EVENT_KINDS, EventHistory, type EventKind, type FeedEvent, type Gaps } from './event-history.ts';
 
-/** An event for the readers. `payload` is JSON as it is sent, without a secret. */
+/** An event for the readers. `payload` is JSON in the form in which it is sent, and contains no secret. */
 export interface FeedInput {
   readonly type: string;
-  /** Ms since 1970. */
+  /** Time of the event in ms since 1970. */
   readonly at: number;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly audience: EventAudience;
@@ -12,39 +12,47 @@ export interface FeedInput {
 
 /** A connection that reads events. */
 export interface EventReader {
-  /** @returns its caller with their current rights, or null if nothing may be sent now */
+  /** @returns the caller of the connection with their current rights, or null if nothing may be sent now */
   current(): Caller | null;
-  /** Sends one text frame. `written`: called once the network has taken it. */
+  /** Sends one text frame. `written` is called once the network has accepted the frame. */
   send(frame: Uint8Array, written: () => void): void;
-  /** Bytes that are not sent yet. */
+  /** Number of bytes that the network has not accepted yet. */
   readonly waiting: number;
-  /** Called when the reader was removed because its next event is no longer kept. */
+  /** Called when the feed removed the reader because its next event is no longer in the history. */
   drop(): void;
 }
 
 interface Reading {
   readonly reader: EventReader;
-  /** Place of the last event that was sent, or that this reader may not see. */
+  /** Place in the history of the last event that was sent, or that the reader may not see. */
   place: number;
-  /** The gaps that it was notified of. */
+  /** Gaps in the history about which the reader has been notified. */
   known: Gaps | undefined;
-  /** One function for all of its frames. */
+  /** Callback of `send`. The same function serves all frames of the reader, so that none is created per frame. */
   readonly written: () => void;
   isOver: boolean;
 }
 
-/** A reader with more unsent bytes than this gets no further events. */
+/** Number of unsent bytes above which a reader gets no further events until its network has accepted some. */
 const MOST_WAITING = 64 * 1024;
-/** Frames of one reader in one turn of the event loop, so that others are served in between. */
+/**
+ * Maximum number of frames that one reader gets in one turn of the event loop, so that others are served in between.
+ */
 const MOST_AT_ONCE = 500;
-/** Commands and audit rows are collected for a minute after the last reader has left, because it may reconnect. */
+/**
+ * Time for which commands and audit rows are still collected after the last reader has disconnected, because it may
+ * reconnect.
+ */
 const COLLECTED_MS = 60_000;
-/** How often readers are checked that could not be served before. */
+/** Interval at which readers are checked that could not be served before. */
 const LOOK_EVERY_MS = 1_000;
 const LARGEST_FRAME = 32 * 1024;
-/** Readers in one turn of the event loop. */
+/** Maximum number of readers that are served in one turn of the event loop. */
 const READERS_AT_ONCE = 16;
-/** Far fewer events than the history keeps. */
+/**
+ * Number of published events after which all readers are served immediately. Far smaller than the history, so that no
+ * event is evicted before readers were served.
+ */
 const MOST_UNSERVED = 200;
 const MOST_UNSERVED_BYTES = 128 * 1024;
 
@@ -52,19 +60,19 @@ const LOST = 'history_lost';
 const UTF8 = new TextEncoder();
 
 /**
- * Sends live events to readers (specification 6). There is no queue per reader: each has a place in the common history
- * and gets the next events as fast as it reads. A reader whose next event is no longer kept is dropped. Visibility is
- * checked per event against the caller's current role and teams.
+ * Sends live events to readers (specification 6). There is no queue per reader. Instead, each reader has a place in the
+ * common history and gets the next events as fast as its network accepts them. A reader whose next event has been
+ * evicted is dropped. Visibility is checked per event against the caller's current role and teams.
  */
 export class EventFeed {
   readonly #clock: Clock;
   readonly #random: Pick<Random, 'uuid'>;
   readonly #history = new EventHistory();
   readonly #readings = new Set<Reading>();
-  /** Readers that are still to be served in this round. */
+  /** Readers that have not been served in this round. */
   #round: Reading[] = [];
   #serving: NodeJS.Immediate | undefined;
-  /** Events published since the round began. */
+  /** Number and size of the events published since the round began. */
   #unserved = { events: 0, bytes: 0 };
   #collects = false;
   #idle: NodeJS.Timeout | undefined;
@@ -75,25 +83,30 @@ export class EventFeed {
     this.#random = random;
   }
 
-  /** Number of connected readers. */
+  /** Returns the number of connected readers. */
   get readers(): number {
     return this.#readings.size;
   }
 
-  /** Whether commands and audit rows are collected, because there is a reader or there was one a moment ago. */
+  /**
+   * Returns whether commands and audit rows are collected, because a reader is connected or was connected within the
+   * last minute.
+   */
   get collects(): boolean {
     return this.#collects;
   }
 
   /**
-   * Adds an event, which is sent in a moment to those who may see it. Throws if it is too large.
-   * @returns its id
+   * Adds an event, which is sent a moment later to the readers who may see it. Throws `RangeError` if the event is too
+   * large.
+   * @returns the id of the event
    */
   publish(kind: EventKind, { type, at, payload, audience }: FeedInput): string {
     const id = this.#random.uuid();
     const frame = frameOf({ id, type, at: new Date(at).toISOString(), payload });
     if (frame.length > LARGEST_FRAME) throw new RangeError(`an event of ${frame.length} bytes`);
-    // Sends before an event is evicted that no reader was offered, if many are published in one turn of the event loop.
+    // Serve all readers now if many events are published in one turn of the event loop. Otherwise an event could be
+    // evicted before it was sent.
     if (this.#unserved.events >= MOST_UNSERVED || this.#unserved.bytes + frame.length > MOST_UNSERVED_BYTES) {
       this.#serveAll();
     }
@@ -105,8 +118,8 @@ export class EventFeed {
   }
 
   /**
-   * Adds a reader. It gets the events after the one with the id `resume`, or only new events. If some events after
-   * `resume` are no longer kept, a frame `history_lost` comes first.
+   * Adds a reader. The reader gets the events after the event with the id `resume`, or only new events if `resume` is
+   * absent. If some events after `resume` have been evicted, the first frame is `history_lost`.
    * @returns a function that removes the reader
    */
   read(reader: EventReader, resume?: string): () => void {
@@ -141,7 +154,10 @@ export class EventFeed {
     this.#advance(reading);
   }
 
-  /** Serves some readers per turn of the event loop, so that requests are handled in between. */
+  /**
+   * Serves some readers and schedules the others for the next turn of the event loop, so that requests are handled in
+   * between.
+   */
   #serve(): void {
     this.#serving = undefined;
     if (this.#round.length === 0) {
@@ -161,7 +177,10 @@ export class EventFeed {
     for (const reading of this.#readings) this.#advance(reading);
   }
 
-  /** Sends the next events until too many bytes are unsent. */
+  /**
+   * Sends the next events to a reader until it has too many unsent bytes. Drops the reader if an event that it needs
+   * has been evicted.
+   */
   #advance(reading: Reading): void {
     if (reading.isOver || reading.place === this.#history.last) return;
     if (this.#history.missingAfter(reading.place, reading.known).length > 0) {
@@ -206,7 +225,10 @@ export class EventFeed {
   }
 }
 
-/** @returns `blocked` if nothing may be sent to the reader at the moment, or if it was removed */
+/**
+ * Sends one event to a reader, or skips it if the reader may not see it.
+ * @returns `blocked` if nothing may be sent to the reader at the moment, or if the reader was removed
+ */
 function deliver(reading: Reading, event: FeedEvent): 'sent' | 'hidden' | 'blocked' {
   const caller = reading.reader.current();
   if (caller === null || reading.isOver) return 'blocked';

@@ -1,34 +1,34 @@
 import type { EventAudience } from '@svc/auth-core';
 
 /**
- * What an event is about. Each kind has a history of its own, so that many commands, or many refused clients in the
- * audit trail, evict no events of another kind.
+ * Kind of an event. Each kind has a separate history, so that many commands, or many audit rows of refused clients,
+ * evict no events of another kind.
  */
 export type EventKind = 'lab' | 'audit' | 'command';
 
-/** An event as it is kept and sent. Its frame is the same for all readers. */
+/** An event of the history. Its frame is the same for all readers, so it is encoded only once. */
 export interface FeedEvent {
-  /** Place among all events since this start. */
+  /** Place of the event among all events since the server started. */
   readonly seq: number;
   readonly id: string;
   readonly audience: EventAudience;
-  /** Text of the WebSocket frame, in UTF-8. */
+  /** Text of the WebSocket frame, encoded in UTF-8. */
   readonly frame: Uint8Array;
 }
 
-/** Limits of each kind. */
+/** Maximum number and size of the events that the history keeps of each kind. */
 export const HISTORY_BOUNDS = { events: 1_000, bytes: 512 * 1024 } as const;
 
 export const EVENT_KINDS: readonly EventKind[] = ['lab', 'audit', 'command'];
 
-/** Place of the newest missing event of each kind, or 0 if none is missing. */
+/** Place of the newest missing event of each kind, or 0 if no event of the kind is missing. */
 export type Gaps = Readonly<Record<EventKind, number>>;
 
 const NO_GAPS: Gaps = { lab: 0, audit: 0, command: 0 };
 
 /**
- * The newest events of each kind in the order of publication, for readers that fell behind or reconnect. It knows which
- * events were evicted, so that no event is skipped silently.
+ * The newest events of each kind in the order of publication, for readers that are slow or reconnect. The history
+ * records which events were evicted, so that no reader misses an event without notice.
  */
 export class EventHistory {
   readonly #lanes: Readonly<Record<EventKind, Lane>> = {
@@ -39,7 +39,7 @@ export class EventHistory {
   readonly #seqs = new Map<string, number>();
   #last = 0;
 
-  /** The place of the newest event. */
+  /** Returns the place of the newest event. */
   get last(): number {
     return this.#last;
   }
@@ -51,12 +51,12 @@ export class EventHistory {
     return kept;
   }
 
-  /** @returns the place of an event, or undefined if it is no longer kept */
+  /** @returns the place of the event with this id, or undefined if the event is unknown or has been evicted */
   placeOf(id: string): number | undefined {
     return this.#seqs.get(id);
   }
 
-  /** @returns the first event of any kind after a place */
+  /** @returns the first event of any kind after a place, or undefined if there is none */
   after(place: number): FeedEvent | undefined {
     let first: FeedEvent | undefined;
     for (const kind of EVENT_KINDS) {
@@ -66,18 +66,21 @@ export class EventHistory {
     return first;
   }
 
-  /** @returns the gaps of each kind so far */
+  /** @returns the place of the newest missing event of each kind */
   gaps(): Gaps {
     const { lab, audit, command } = this.#lanes;
     return { lab: lab.missingTo, audit: audit.missingTo, command: command.missingTo };
   }
 
-  /** @returns the kinds with missing events after a place, apart from the gaps in `known` */
+  /**
+   * @returns the kinds of which events after a place are missing, except for the gaps in `known`, about which the
+   * reader has been notified
+   */
   missingAfter(place: number, known: Gaps = NO_GAPS): EventKind[] {
     return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));
   }
 
-  /** Drops all events of a kind and records a gap, because events of this kind were not collected for a time. */
+  /** Drops all events of a kind and records a gap, because events of this kind are not collected continuously. */
   interrupt(kind: EventKind): void {
     const lane = this.#lanes[kind];
     for (const gone of lane.clear()) this.#seqs.delete(gone.id);
@@ -85,16 +88,22 @@ export class EventHistory {
   }
 }
 
-/** Events of one kind, the oldest first. */
+/** The events of one kind, oldest first. */
 class Lane {
-  /** Place of the newest missing event. */
+  /** Place of the newest event that is missing, or 0 if none is. */
   missingTo = 0;
   #events: FeedEvent[] = [];
-  /** Index of the oldest event. Removing from the front of an array would move all others. */
+  /**
+   * Index of the oldest event in the array. Evicted events before it are removed rarely, because removing from the
+   * front of an array moves all other items.
+   */
   #from = 0;
   #bytes = 0;
 
-  /** @returns the events that were evicted for it */
+  /**
+   * Adds an event.
+   * @returns the events that were evicted to make room
+   */
   add(event: FeedEvent): FeedEvent[] {
     this.#events.push(event);
     this.#bytes += event.frame.length;

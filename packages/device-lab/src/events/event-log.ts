@@ -1,24 +1,27 @@
 import { type Caller, type Clock, type Log, maySeeEvent, Refusal } from '@svc/auth-core';
 
-/** A live event as it is stored. `payload` is JSON. */
+/** A live event in the form in which it is stored. `payload` is JSON text. */
 export interface LoggedEvent {
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the event in ms since 1970. */
   readonly at: number;
   readonly type: string;
   readonly payload: string;
 }
 
-/** Stores the event log. Synchronous. Throws `Unavailable` if it cannot be read or written. */
+/** Stores the event log. Synchronous. Every method throws `Unavailable` if the database cannot be read or written. */
 export interface EventLogStore {
-  /** Adds all events or none. Of all stored events, the newest `most` stay. */
+  /** Adds events, either all or none, and then removes all but the newest `most` events. */
   append(events: readonly LoggedEvent[], most: number): void;
   has(id: string): boolean;
-  /** @returns events older than the one with the id `before`, or the newest if it is null; newest first */
+  /**
+   * @returns events that are older than the event with the id `before`, or the newest events if `before` is null;
+   * newest first
+   */
   page(before: string | null, limit: number): LoggedEvent[];
   /**
    * Removes at most `most` events from before `at`, oldest first.
-   * @returns how many were removed
+   * @returns the number of removed events
    */
   removeBefore(at: number, most: number): number;
 }
@@ -27,11 +30,11 @@ interface EventLogOptions {
   readonly store: EventLogStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** The current `SVC_EVENT_LOG_RETENTION_DAYS`. */
+  /** Returns the current value of the setting `SVC_EVENT_LOG_RETENTION_DAYS`. */
   readonly retentionDays: () => number;
 }
 
-/** An event with its payload as an object. */
+/** An event whose payload is an object and not JSON text. */
 export interface EventToLog {
   readonly id: string;
   readonly at: number;
@@ -41,7 +44,7 @@ export interface EventToLog {
 
 export const EVENT_LOG_BOUNDS = {
   events: 500_000,
-  /** Characters of a payload. A longer payload loses its long fields. */
+  /** Maximum length of a payload in characters. A longer payload is stored without its long fields. */
   payload: 4_096,
   field: 256,
   waiting: 5_000,
@@ -50,13 +53,13 @@ export const EVENT_LOG_BOUNDS = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 500;
-/** Events removed in one transaction. All other requests wait for the transaction. */
+/** Number of events removed in one transaction. Limited, because all other requests wait for the transaction. */
 const REMOVED_AT_ONCE = 2_000;
 
 /**
- * Keeps the live events for a while, for Admins. Session commands, which have a log of their own, and the audit trail
- * are left out (specification 6). `add` only queues an event. The owner of the log calls `flush` about once a second
- * and before it stops. A crash loses the events that were queued since the last flush.
+ * Stores the live events for some time, for Admins. Session commands are left out because they have a separate log, and
+ * so is the audit trail (specification 6). `add` only queues an event. The owner of the log calls `flush` about once a
+ * second and before it stops. A crash loses the events that were queued since the last flush.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -79,7 +82,7 @@ export class EventLog {
     }
   }
 
-  /** Writes the queue. Never throws: if writing fails, the events stay queued as long as there is room. */
+  /** Writes the queued events. Never throws. If writing fails, the events stay queued as long as there is room. */
   flush(): void {
     const { store, log } = this.#options;
     if (this.#waiting.length === 0) return;
@@ -94,12 +97,15 @@ export class EventLog {
     this.#lost = 0;
   }
 
-  /** Newest first, and only events older than the one with the id `before`. `next` is the `before` of the next page. */
+  /**
+   * Returns a page of events, newest first, that are older than the event with the id `before`. `next` is the value of
+   * `before` for the next page.
+   */
   page(
     caller: Caller,
     { before = null, limit = USUAL_PAGE }: { before?: string | null; limit?: number },
   ): { items: EventToLog[]; next: string | null } {
-    // The log contains events of all sessions and devices.
+    // Only Admins may read the log, because it contains events of all sessions and devices.
     if (!maySeeEvent(caller, { kind: 'admins' })) throw new Refusal('insufficient_scope');
     this.flush();
     const { store } = this.#options;
@@ -112,8 +118,8 @@ export class EventLog {
   }
 
   /**
-   * Removes some of the events that are older than the retention.
-   * @returns true if there may be more
+   * Removes some of the events that are older than the retention time.
+   * @returns true if there may be more to remove, so that the caller calls again
    */
   removeOld(): boolean {
     const { store, clock, retentionDays } = this.#options;

@@ -1,24 +1,27 @@
 import type { Clock, EventAudience, Log } from '@svc/auth-core';
 
-/** An event of the lab, for live readers. It never contains a secret. */
+/** An event of the lab for live readers. The event never contains a secret. */
 export interface LabEvent {
-  /** Subject and what happened, such as `session_started` or `device_offline`. */
+  /** Type of the event, made of its subject and what happened, such as `session_started` or `device_offline`. */
   readonly type: string;
-  /** Ms since 1970. */
+  /** Time of the event in ms since 1970. */
   readonly at: number;
-  /** JSON as it is sent, with times as ISO 8601 text. */
+  /** Payload in the form in which it is sent as JSON. Times are ISO 8601 texts. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly audience: EventAudience;
-  /** False if the event log leaves it out because other records contain the same. */
+  /** False if the event log omits the event because other records contain the same facts. Absent means true. */
   readonly isLogged?: boolean;
 }
 
 export type NewLabEvent = Omit<LabEvent, 'at'>;
 
-/** Called within the change that the event is about, so it must return quickly and do slow work later. */
+/**
+ * Listener for events. Called synchronously by the code that makes the change, so it must return quickly and do slow
+ * work later.
+ */
 export type LabEventListener = (event: LabEvent) => void;
 
-/** Passes live events from publishers to listeners, synchronously. No event is kept. */
+/** Passes live events from publishers to listeners, synchronously. Events are not stored. */
 export class LabEvents {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -29,12 +32,12 @@ export class LabEvents {
     this.#log = log;
   }
 
-  /** Whether there is a listener. If not, callers can skip creating the event. */
+  /** Returns whether there is a listener. If not, callers can skip creating the event. */
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
-  /** Calls all listeners. An error of a listener is logged, and the others are still called. */
+  /** Calls all listeners with an event. If a listener throws, the error is logged, and the others are still called. */
   publish(event: NewLabEvent): void {
     if (!this.hasListeners) return;
     const published: LabEvent = { ...event, at: this.#clock.now() };
@@ -47,7 +50,10 @@ export class LabEvents {
     }
   }
 
-  /** @returns a function that removes the listener */
+  /**
+   * Adds a listener.
+   * @returns a function that removes the listener
+   */
   subscribe(listener: LabEventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

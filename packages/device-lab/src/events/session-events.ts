@@ -1,7 +1,7 @@
 import type { DriverSession } from '../driver-session.ts';
 import type { NewLabEvent } from './lab-events.ts';
 
-/** @returns an event about a driver session, for those who may see it (contract 3.4) */
+/** @returns an event about a driver session, for the readers who may see the session (contract 3.4) */
 export function sessionEvent(
   type: 'session_started' | 'session_changed' | 'session_ended',
   session: DriverSession,

@@ -1,19 +1,22 @@
 import type { Clock } from '@svc/auth-core';
 
-/** Why one request was refused, for Admins. It never contains a secret or the body of a request. */
+/** Reason why one request was refused, for Admins. The record never contains a secret or the body of a request. */
 export interface RefusalRecord {
   readonly requestId: string;
-  /** `api` for requests below `/svc/api`; `create` and `command` for WebDriver requests and the sockets of sessions. */
+  /**
+   * Kind of the request: `api` for requests below `/svc/api`, and `create` or `command` for WebDriver requests and the
+   * sockets of sessions.
+   */
   readonly kind: 'api' | 'create' | 'command';
   readonly method: string;
-  /** Path without the query. */
+  /** Path of the request without the query, because a query may contain secrets. */
   readonly path: string;
   readonly status: number;
-  /** The public error code. */
+  /** Public error code that the client received. */
   readonly error: string;
-  /** The detailed reason. */
+  /** Detailed reason, which the client did not receive. */
   readonly reason: string;
-  /** Account id, or null for an unauthenticated client. */
+  /** Id of the caller's account, or null for an unauthenticated client. */
   readonly caller: string | null;
   readonly address: string | null;
   readonly sessionId: string | null;
@@ -22,13 +25,18 @@ export interface RefusalRecord {
 export type Refused = RefusalRecord & { readonly at: number };
 
 const MOST = 2_000;
-/** Contract 7. */
+/** Time for which a refusal can be explained (contract 7). */
 const KEPT_MS = 60 * 60 * 1000;
 const LONGEST_PATH = 256;
-/** Refusals kept for one request id. Clients choose these ids, so one id must not evict the others. */
+/**
+ * Maximum number of refusals stored for one request id. Clients choose these ids, so one id must not evict the others.
+ */
 const MOST_OF_ONE = 5;
 
-/** The latest refusals by request id. Kept in memory only, because they are needed soon or never. */
+/**
+ * The latest refusals by request id. They are only in memory, because an Admin needs an explanation shortly after a
+ * refusal.
+ */
 export class RecentRefusals {
   readonly #clock: Clock;
   readonly #byId = new Map<string, Refused[]>();
@@ -49,7 +57,7 @@ export class RecentRefusals {
     if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value as string);
   }
 
-  /** @returns the known refusals of the last hour, newest first */
+  /** @returns the refusals of the last hour with this request id, newest first */
   explain(requestId: string): readonly Refused[] {
     const oldest = this.#clock.now() - KEPT_MS;
     return (this.#byId.get(requestId) ?? []).filter(({ at }) => at > oldest);

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/auth-core';
 
-/** A command that passed only because the check is report-only. */
+/** A command that would have been refused, but passed because the command check only reports. */
 export interface PassedCommand {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -8,7 +8,7 @@ export interface PassedCommand {
   readonly reason: string;
 }
 
-/** What one client did to one session. */
+/** Commands of one client to one session that would have been refused. */
 export interface ReportLine {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -30,14 +30,14 @@ const MOST_LINES = 1_000;
 const MOST_REASONS = 20;
 const LONGEST_AGENT = 200;
 
-/** Counts, by client and session, what the command check would have refused. */
+/** Counts, by client and session, which commands the command check would have refused if it did more than report. */
 export class ReportOnlyStats {
   readonly #clock: Clock;
   readonly #lines = new Map<string, Line>();
   readonly since: number;
   checked = 0;
   refused = 0;
-  /** Refusals that were not kept, because there were too many clients. */
+  /** Number of refusals without a line of their own, because there were too many clients. */
   notKept = 0;
 
   constructor(clock: Clock) {
@@ -45,7 +45,10 @@ export class ReportOnlyStats {
     this.since = clock.now();
   }
 
-  /** @returns true for the first command of this client and session */
+  /**
+   * Counts a command that would have been refused.
+   * @returns true for the first such command of this client and session, so that the caller can log it
+   */
   note(command: PassedCommand): boolean {
     this.refused++;
     const passed = { ...command, userAgent: command.userAgent?.slice(0, LONGEST_AGENT) ?? null };
@@ -67,7 +70,10 @@ export class ReportOnlyStats {
     return [...this.#lines.values()].map(({ passed, ...line }) => ({ ...passed, ...line }));
   }
 
-  /** @returns one sentence about a session, or all sessions, or undefined if nothing would have been refused */
+  /**
+   * @returns one sentence about one session, or about all sessions if `sessionId` is absent; undefined if nothing would
+   * have been refused
+   */
   summary(sessionId?: string): string | undefined {
     const lines = this.lines().filter((line) => sessionId === undefined || line.sessionId === sessionId);
     const counts = new Map<string, number>();
