@@ -15,22 +15,25 @@ const UTF8 = new TextEncoder();
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_WAITING = 20_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
-/** Only whole chunks are removed, so they must be small compared to the limits of a session. */
+/**
+ * Maximum number of commands in one chunk. Only whole chunks are removed, so a chunk must be small compared to the
+ * limits of a session.
+ */
 const ROWS_OF_CHUNK = 100;
-/** Chunks removed in one transaction. All other requests wait for the transaction. */
+/** Number of chunks removed in one transaction. Limited, because all other requests wait for the transaction. */
 const REMOVED_AT_ONCE = 200;
 
 interface CommandLogOptions {
   readonly store: CommandLogStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** The current `SVC_EVENT_LOG_RETENTION_DAYS`. */
+  /** Returns the current value of the setting `SVC_EVENT_LOG_RETENTION_DAYS`. */
   readonly retentionDays: () => number;
-  /** Called for each command before its response is complete, so it must return immediately. */
+  /** Called for each command before the client gets the response, so it must return immediately. */
   readonly onCommand?: ((seen: ObservedCommand) => void) | undefined;
 }
 
-/** What the tables contain of the log of a running session. */
+/** State of a running session's log in the database, kept in memory so that it is read only once. */
 interface SessionLog {
   readonly heads: ChunkHead[];
   nextSeq: number;
@@ -42,8 +45,9 @@ interface MaskedCommands {
 }
 
 /**
- * Logs every command of every session, masked and bounded. `add` only queues a command. The owner of the log calls
- * `flush` about once a second and before it stops. A crash loses the commands that were queued since the last flush.
+ * Logs the commands of all sessions, with secrets masked and sizes limited. `add` only queues a command. The owner of
+ * the log calls `flush` about once a second and before it stops. A crash loses the commands that were queued since the
+ * last flush.
  */
 export class CommandLog {
   readonly #store: CommandLogStore;
@@ -53,7 +57,8 @@ export class CommandLog {
   readonly #onCommand: ((seen: ObservedCommand) => void) | undefined;
   readonly #open = new Map<string, SessionLog>();
   /**
-   * By session. Kept after a failed write, because a forgotten text would be logged in clear if the device shows it.
+   * Typed texts by session id. They are kept after a failed write, because a forgotten text would be logged unmasked if
+   * the device shows it later.
    */
   readonly #typed = new Map<string, TypedTexts>();
   readonly #found = new Map<string, FoundElements>();
@@ -74,12 +79,15 @@ export class CommandLog {
     return this.#waiting.length;
   }
 
-  /** Whether the queue has room. */
+  /** Returns whether the queue has room for another command. */
   get accepts(): boolean {
     return this.#waiting.length < MOST_WAITING;
   }
 
-  /** Queues a command. If the queue is full, bodies are dropped first, and then whole commands, which are counted. */
+  /**
+   * Queues a command. If the queue is too large, the bodies of further commands are dropped, and then whole commands,
+   * whose number is logged.
+   */
   add(seen: ObservedCommand): void {
     this.#onCommand?.(seen);
     if (!this.accepts) {
@@ -91,7 +99,10 @@ export class CommandLog {
     this.#waiting.push(seen);
   }
 
-  /** Masks and writes the queue. Never throws: commands that cannot be written are lost, and an error is logged. */
+  /**
+   * Masks and writes the queued commands. Never throws. Commands that cannot be written are lost, and an error is
+   * logged.
+   */
   flush(): void {
     const waiting = this.#waiting;
     if (waiting.length > 0) this.#write(waiting);
@@ -105,12 +116,12 @@ export class CommandLog {
     this.#ended.clear();
   }
 
-  /** Drops the state of an ended session at the next flush, because its last responses may still arrive. */
+  /** Drops the state of an ended session, but only at the next flush, because its last responses may still arrive. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
   }
 
-  /** @returns the commands after the one with the number `after`, oldest first */
+  /** @returns at most `limit` commands of a session after the command with the number `after`, oldest first */
   read(sessionId: string, after = 0, limit: number = LOG_BOUNDS.rowsOfSession): LoggedCommand[] {
     this.flush();
     return this.#store
@@ -122,8 +133,8 @@ export class CommandLog {
   }
 
   /**
-   * Removes some of the commands that are older than the retention.
-   * @returns true if there may be more
+   * Removes some of the commands that are older than the retention time.
+   * @returns true if there may be more to remove, so that the caller calls again
    */
   prune(): boolean {
     const before = this.#clock.now() - this.#retentionDays() * DAY_MS;
@@ -134,7 +145,8 @@ export class CommandLog {
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {
-      // All commands are masked before the store, which may fail, is read: later commands need to know typed texts.
+      // Mask all commands before reading the store. Masking collects typed texts, which must be known for later
+      // commands even if the store fails.
       const masked = [...bySession(waiting)].map(([id, commands]) => this.#masked(id, commands));
       const written = masked.map((commands) => this.#chunksOf(commands));
       const trimmed = written.flatMap(({ trim }) => trim ?? []);
@@ -143,7 +155,8 @@ export class CommandLog {
         trimmed,
       );
     } catch (error) {
-      // The counters may be ahead of the tables, so they are read again.
+      // Forget the counters, because they may be ahead of the tables after a failed write. They are read again from the
+      // store.
       this.#open.clear();
       this.#log.error(`${waiting.length} commands could not be written to the session log`, {
         cause: String(error),
@@ -198,7 +211,10 @@ function ofSession<State>(states: Map<string, State>, sessionId: string, create:
   return state;
 }
 
-/** @returns the index of the oldest chunk that is within the limits of a session; the newest chunk always is */
+/**
+ * @returns the index of the oldest chunk that is within the limits of a session, or the index of the newest chunk if
+ * none is
+ */
 function firstWithinBounds(heads: readonly ChunkHead[]): number {
   let rows = 0;
   let bytes = 0;

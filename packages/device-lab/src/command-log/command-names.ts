@@ -1,4 +1,4 @@
-/** Appium's names of the routes of a session; `*` is one segment of a path, such as an element id. */
+/** Appium's command names by method and route below a session. `*` is one segment of a path, such as an element id. */
 export const APPIUM_COMMANDS: Readonly<Record<string, string>> = {
   'GET ': 'getSession',
   'DELETE ': 'deleteSession',
@@ -141,14 +141,17 @@ export const APPIUM_COMMANDS: Readonly<Record<string, string>> = {
   'POST /storageaccess': 'setStorageAccess',
 };
 
-/** Text, taps and clipboard texts that a person sends from the Devices page. */
+/** Route of inputs that a person sends from the Devices page: text, taps and clipboard texts. */
 const CONTROL_ROUTE = /^\/svc\/api\/control\/[^/]+\/(text|tap|clipboard)$/;
 
-/** Patterns with a `*`, by method and number of segments. They are split once, when the first log is read. */
+/**
+ * Routes with a `*`, by method and number of segments. They are split into segments when the first command is
+ * described.
+ */
 let patterns: Map<string, { readonly parts: readonly string[]; readonly name: string }[]> | undefined;
 
 /**
- * Returns Appium's name of a command, such as `findElement`, or method and route if Appium has no name for it.
+ * Returns Appium's name of a command, such as `findElement`. If Appium has no name for it, returns method and route.
  * @param route the path after the session id, in lower case, without a trailing slash
  */
 export function commandName(method: string, route: string): string {

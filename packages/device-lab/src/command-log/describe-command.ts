@@ -12,21 +12,22 @@ const ON_ELEMENT = /\/(?:element|shadow)\/([^/]+)(?:\/(?:attribute|property|css)
 interface Described {
   readonly method: string;
   readonly path: string;
-  /** The path after the session id, in lower case. */
+  /** Path after the session id, in lower case. */
   readonly route: string;
-  /** The masked body. */
+  /** Body of the request with secrets masked. */
   readonly body: unknown;
 }
 
-/** `findElement`, `svc: setSessionStatus` or `mobile: tap` (contract 11). */
+/** @returns the name of a command, such as `findElement`, `svc: setSessionStatus` or `mobile: tap` (contract 11) */
 export function nameOf({ method, route, body }: Described): string {
   const script = scriptOf(route, body);
   return script ?? commandName(method, route);
 }
 
 /**
- * One line with what the command acts on, such as `xpath //login`. It is made of the masked body alone (contract 11).
- * @param locator how the element that the path names was found, or undefined if that is not known
+ * Returns one line that names the object of a command, such as `xpath //login`. It is derived only from the path and
+ * the masked body, so it contains no secret (contract 11).
+ * @param locator how the element in the path was found, or undefined if this is unknown
  */
 export function summaryOf(described: Described, locator: string | undefined): string {
   const { path, route, body } = described;
@@ -36,18 +37,21 @@ export function summaryOf(described: Described, locator: string | undefined): st
   return oneLine(words.filter((word) => word !== undefined && word !== '').join(' '));
 }
 
-/** `using` and `value` of a command that finds elements, or undefined for any other body. */
+/** @returns `using` and `value` of a command that finds elements, or undefined for any other body */
 export function locatorIn(body: unknown): string | undefined {
   if (!isRecord(body) || typeof body.using !== 'string') return undefined;
   return oneLine(`${body.using} ${typeof body.value === 'string' ? body.value : ''}`);
 }
 
-/** The id of the element that a path names, or undefined if it names none. */
+/** @returns the id of the element that a path contains, or undefined if it contains none */
 export function elementIn(path: string): string | undefined {
   return ON_ELEMENT.exec(path)?.[1];
 }
 
-/** The error of a response, or undefined if the command succeeded. Reads a response that was cut as well. */
+/**
+ * @returns the error in a response, or undefined if the command succeeded. A response that was cut is no valid JSON, so
+ * the error is then searched in its text.
+ */
 export function errorOf(status: number, response: unknown): CommandError | undefined {
   if (status < 400) return undefined;
   const value = isRecord(response) && isRecord(response.value) ? response.value : response;
@@ -102,7 +106,7 @@ function isShown(value: unknown, name: string, route: string): boolean {
   return !(name === 'script' && EXECUTES.test(route));
 }
 
-/** The points that a gesture touches, such as `100,200 to 100,900`. */
+/** @returns the points that a gesture touches, such as `100,200 to 100,900` */
 function pointsOf(body: unknown): string {
   const sources = isRecord(body) && Array.isArray(body.actions) ? body.actions : [];
   return sources

@@ -10,7 +10,10 @@ const SHORT = 512;
 const FINDS = /\/elements?$/;
 const ON_ELEMENT = /^\/(?:element|shadow)\/[^/]+/;
 
-/** Format of a command within a chunk. Body and response are JSON texts unless they were cut. */
+/**
+ * Format in which a command is stored in a chunk. Body and response are JSON texts, or the beginning of one if they
+ * were cut.
+ */
 type StoredCommand = readonly [
   at: number,
   method: string,
@@ -19,11 +22,11 @@ type StoredCommand = readonly [
   durationMs: number,
   body: string | null,
   response: string | null,
-  /** How the element that the path names was found. */
+  /** Locator with which the element in the path was found. Absent if it is unknown. */
   locator?: string,
 ];
 
-/** @returns a command as JSON for its chunk, masked and bounded */
+/** @returns a command as JSON for its chunk, with secrets masked and long texts cut */
 export function encode(seen: ObservedCommand, typed: TypedTexts, found: FoundElements): string {
   const route = routeOf(seen.path);
   const body = orNote(() => bodyOf(seen, route, typed));
@@ -56,7 +59,10 @@ function noteElements(
   if (locator !== undefined && response !== null) found.add(locator, response);
 }
 
-/** Replaces a part that cannot be masked by a note, so that the other commands are still written. */
+/**
+ * Returns the result of `part`, or a note if `part` throws, so that one command that cannot be masked does not prevent
+ * the others from being written.
+ */
 function orNote(part: () => string | null): string | null {
   try {
     return part();
@@ -105,7 +111,10 @@ function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): st
   return bounded(maskedJson(text, typed));
 }
 
-/** Most responses are short and contain nothing to mask. Longer ones may contain base64 or have to be cut. */
+/**
+ * Returns whether a response can be stored without parsing. Most responses are short and contain nothing to mask;
+ * longer ones may contain base64 or have to be cut.
+ */
 function isPlain(json: string, typed: TypedTexts): boolean {
   return json.length <= SHORT && typed.isEmpty && looksHarmless(json);
 }
@@ -120,7 +129,7 @@ function maskedJson(text: string, typed: TypedTexts): string {
   return JSON.stringify(maskValue(value, typed));
 }
 
-/** Cuts JSON after it was masked, because half a secret would not be recognized. */
+/** Cuts a long JSON text. Call it after masking, because half a secret would not be recognized. */
 function bounded(json: string): string {
   const { bytesOfPart } = LOG_BOUNDS;
   return json.length <= bytesOfPart ? json : `${json.slice(0, bytesOfPart)}... (${json.length} characters)`;
@@ -143,7 +152,10 @@ function jsonOf(text: string | null): unknown {
   }
 }
 
-/** @returns the path after the session id, or the whole path of a route of svc, in lower case without trailing slash */
+/**
+ * @returns the path after the session id, or the whole path if it contains no session id, in lower case and without a
+ * trailing slash
+ */
 function routeOf(path: string): string {
   const match = /\/session\/[^/]*(\/.*)?$/i.exec(path);
   const found = match === null ? path : (match[1] ?? '');

@@ -1,26 +1,29 @@
-/** A WebDriver command as observed, not masked yet. Only the log reads it, after the client has its response. */
+/**
+ * A WebDriver command as the gate observed it, not masked yet. Only the command log reads the body and the response,
+ * after the client has its response.
+ */
 export interface ObservedCommand {
   readonly sessionId: string;
-  /** Account id, or null if the session has no owner. */
+  /** Id of the account that owns the session, or null if the session has no owner. */
   readonly ownerId: string | null;
-  /** When it arrived, ms since 1970. */
+  /** Time at which the command arrived, in ms since 1970. */
   readonly at: number;
   readonly method: string;
-  /** Path without the query. */
+  /** Path of the request without the query. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Most bytes that it holds in memory. */
+  /** Maximum number of bytes that the command occupies in memory. */
   readonly size: number;
-  /** Parsed JSON, or undefined if there was no body. */
+  /** Body of the request as parsed JSON, or undefined if there was none. */
   readonly body: unknown;
-  /** @returns undefined if there was no response, `TooLarge` if it is larger than what is kept */
+  /** @returns the text of the response, undefined if there was none, or `TooLarge` if it exceeds the limit */
   response(): string | TooLarge | undefined;
-  /** Drops body and response. */
+  /** Drops the body and the response, to free memory. */
   shed(): void;
 }
 
-/** Stands for a body that is too large to be kept. */
+/** Placeholder for a body or response that is too large to be stored. */
 export class TooLarge {
   readonly bytes: number;
 
@@ -29,70 +32,81 @@ export class TooLarge {
   }
 }
 
-/** A command as the log keeps and shows it: bounded, secrets masked (contract 2, `/session/:id/session_log`). */
+/** A command of the log, with its size limited and its secrets masked (contract 2, `/session/:id/session_log`). */
 export interface LoggedCommand {
-  /** Number of the command in its session, from 1 and without gaps. The oldest commands may have been removed. */
+  /**
+   * Number of the command in its session, from 1 and without gaps. The log does not begin with 1 if the oldest commands
+   * have been removed.
+   */
   readonly seq: number;
   readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** JSON value, a text if it had to be cut, or null if there was none. */
+  /** Body as a JSON value, as a text if it had to be cut, or null if there was none. */
   readonly body: unknown;
   readonly response: unknown;
-  /** `findElement`, `svc: setSessionStatus`, `mobile: tap` (contract 11). */
+  /** Name of the command, such as `findElement`, `svc: setSessionStatus` or `mobile: tap` (contract 11). */
   readonly name: string;
-  /** One masked line with what the command acts on, such as `xpath //login`; empty if there is nothing to say. */
+  /**
+   * One masked line that names the object of the command, such as `xpath //login`. Empty if there is nothing to name.
+   */
   readonly summary: string;
-  /** Only if the command was refused. */
+  /** Error of the command. Absent if the command succeeded. */
   readonly error?: CommandError;
 }
 
-/** Why a command was refused. */
+/** Error with which the driver or this server refused a command. */
 export interface CommandError {
-  /** `no such element`. */
+  /** WebDriver error code, such as `no such element`. */
   readonly code: string;
-  /** Masked, without a stack trace. */
+  /** Error message, with secrets masked and without a stack trace. */
   readonly message: string;
 }
 
-/** Consecutive commands of one session, stored together, so that a row is written per second and not per command. */
+/**
+ * Consecutive commands of one session that are stored together, so that the log writes one row per second and not one
+ * per command.
+ */
 export interface LogChunk {
   readonly sessionId: string;
-  /** Number of the first command. */
+  /** Number of the first command in the chunk. */
   readonly seq: number;
   readonly rows: number;
   readonly bytes: number;
-  /** Time at which the last command arrived. */
+  /** Time at which the last command of the chunk arrived, in ms since 1970. */
   readonly lastAt: number;
-  /** JSON array of `StoredCommand`. */
+  /** JSON text of an array of `StoredCommand`. */
   readonly entries: string;
 }
 
 export type ChunkHead = Pick<LogChunk, 'seq' | 'rows' | 'bytes'>;
 
-/** Stores the log. Synchronous. Throws `Unavailable` if it cannot be read or written. */
+/** Stores the command log. Synchronous. Every method throws `Unavailable` if the database cannot be read or written. */
 export interface CommandLogStore {
-  /** Writes all chunks or none. For each entry of `trimmed`, the chunks of that session before `seq` are removed. */
+  /**
+   * Writes chunks, either all or none. For each entry of `trimmed`, the chunks of that session before `seq` are
+   * removed.
+   */
   write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void;
-  /** Oldest first. */
+  /** Returns numbers and sizes of a session's chunks, oldest first. */
   heads(sessionId: string): ChunkHead[];
-  /** Oldest first. */
+  /** Returns the chunks of a session, oldest first. */
   chunks(sessionId: string): LogChunk[];
   /**
    * Removes at most `most` chunks whose last command arrived before `at`, oldest first.
-   * @returns how many were removed
+   * @returns the number of removed chunks
    */
   removeBefore(at: number, most: number): number;
 }
 
-/** Limits of what the log keeps. */
+/** Limits of what the command log stores. */
 export const LOG_BOUNDS = {
   rowsOfSession: 2_000,
   bytesOfSession: 4 * 1024 * 1024,
-  /** Applies to each body and each response. */
+  /** Maximum length of each body and of each response, after masking. */
   bytesOfPart: 4 * 1024,
-  /** A body or response above this is not parsed. */
+  /** Maximum size of a body or response that is parsed. A larger one is replaced by a note. */
   bytesSeen: 64 * 1024,
 } as const;

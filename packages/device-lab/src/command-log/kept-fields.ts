@@ -7,7 +7,10 @@ import type { TypedTexts } from './typed-texts.ts';
  * masked, because any text that is sent to a device may be a password, and any number a PIN.
  */
 
-/** @returns what is kept of a value, or undefined if it is masked */
+/**
+ * Decides what is logged of a value.
+ * @returns the text or number to log, or undefined if the value must be masked
+ */
 type Keep = (value: string | number, typed: TypedTexts) => unknown;
 type Fields = Readonly<Record<string, Keep>>;
 
@@ -41,12 +44,15 @@ const EVERYWHERE: Fields = {
   orientation: oneOf('PORTRAIT', 'LANDSCAPE'),
 };
 
-/** The name of a driver's command, as opposed to the text of a script. */
+/**
+ * Pattern for a script that is the name of a driver's command, such as `mobile: tap`. Any other script is program text
+ * and is masked.
+ */
 const SCRIPT_NAME =
   /^(?:mobile|svc|fake|windows|macos|flutter|appium|gecko|tizen|roku|espresso):\s{0,8}[A-Za-z][\w.-]{0,63}\s{0,8}$/;
 const OWN_SCRIPT = /^svc:\s*[A-Za-z][\w.-]*\s*$/;
 const SCRIPT = /^\/execute(?:\/sync|\/async|_async)?$/;
-/** Routes that send text and keys to the device. Nothing of their bodies is kept. */
+/** Routes that send text and keys to the device. No value of their bodies is logged, because it may be a password. */
 const TYPES =
   /\/(?:value|replace_value|keys|text|send_keys|type|send_sms|push_file|press_keycode|long_press_keycode|keyevent)$|clipboard/;
 const CDP = /\/(?:cdp\/execute|chromium\/send_command(?:_and_get_result)?)$/;
@@ -54,9 +60,9 @@ const CDP = /\/(?:cdp\/execute|chromium\/send_command(?:_and_get_result)?)$/;
 interface BodyRule {
   readonly route: RegExp;
   readonly keeps: Fields;
-  /** Rule for fields that `keeps` does not name. */
+  /** Rule for the fields that `keeps` does not contain. If absent, these fields are masked. */
   readonly others?: Keep;
-  /** Masked values may have been typed, so they are masked in responses too. */
+  /** Set if the masked values may have been typed on the device, so that they are masked in responses too. */
   readonly typed?: true;
 }
 
@@ -91,13 +97,16 @@ const RULES: readonly BodyRule[] = [
   { route: /^\/appium\/settings$/, keeps: {}, others: number },
 ];
 const USUAL: BodyRule = { route: /^/, keeps: EVERYWHERE };
-/** The arguments of `svc:` commands are kept, because they are meant to be read (contract 6.5). */
+/** Rule for `svc:` commands. Their arguments are logged, because they are meant to be read (contract 6.5). */
 const OWN: BodyRule = {
   route: SCRIPT,
   keeps: { script: like(OWN_SCRIPT), ...each('name status reason tag message label', text) },
 };
 
-/** @param route the path after the session id, in lower case */
+/**
+ * @returns the rule for the body of a command
+ * @param route the path after the session id, in lower case
+ */
 export function bodyRule(route: string, body: unknown): BodyRule {
   if (SCRIPT.test(route) && isRecord(body) && OWN_SCRIPT.test(String(body.script))) return OWN;
   return RULES.find((rule) => rule.route.test(route)) ?? USUAL;
@@ -107,7 +116,10 @@ const UNKEPT_ANSWER =
   /\/(?:source|screenshot|cookie|log|pull_file|pull_folder|stop_recording_screen|execute_driver)$|\/cookie\/|\/log\/|clipboard/;
 const UNKEPT_SCRIPT = /clipboard|pull|log|screenshot|source|record|shell|cookie|pasteboard/i;
 
-/** Whether the response is content of the device, such as its screen or a file, or the result of a program. */
+/**
+ * Returns whether a response must not be logged, because it is content of the device, such as its screen or a file, or
+ * the result of a program.
+ */
 export function isUnkeptResponse(route: string, body: unknown): boolean {
   if (UNKEPT_ANSWER.test(route) || CDP.test(route)) return true;
   return SCRIPT.test(route) && isRecord(body) && UNKEPT_SCRIPT.test(String(body.script).slice(0, 256));

@@ -3,13 +3,12 @@ import { bodyRule } from './kept-fields.ts';
 import { copyMasked, hidesAll, type MaskRules, maskText } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
-/** Items of a list that are shorter than this are more likely names than typed text. */
+/** Minimum length of a list item that counts as typed text. Shorter items are more likely names. */
 const WORD = 6;
 
 /**
- * Copies a body so that it may be kept: every value is masked unless `kept-fields.ts` keeps it. (By specification 5.5.3
- * the log of the automation server contains typed text; this log must not.) Text that may have been typed is added to
- * `typed`.
+ * Copies a body for the log and masks every value that `kept-fields.ts` does not allow. (By specification 5.5.3 the log
+ * of the automation server contains typed text; this log must not.) Text that may have been typed is added to `typed`.
  */
 export function maskBody(route: string, body: unknown, typed: TypedTexts): unknown {
   const rule = bodyRule(route, body);
@@ -18,7 +17,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   };
   const hide = (value: string | number, name: string, inList: boolean): string => {
     const text = String(value);
-    // The device does not show the text of a script.
+    // A script is not added to the typed texts, because the device does not show it.
     if (name !== 'script' && (!inList || text.length >= WORD)) note(text);
     return REDACTED;
   };
@@ -28,7 +27,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   };
   const rules: MaskRules = {
     leaf: (value, name, inList) => keep(value, name) ?? hide(value, name, inList),
-    // A list of single characters spells a text.
+    // Join the items, because WebDriver clients send typed text also as a list of single characters.
     list: (items) => note(items.join('')),
     name: (name) => typed.mask(maskText(name)),
     field: (name) => (hidesAll(name) ? hidden : rules),
@@ -38,7 +37,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   return copyMasked(body, rules);
 }
 
-/** Adds the text that consecutive key presses spell. */
+/** Adds the text that consecutive key presses spell to the typed texts. */
 function noteKeyTexts(body: unknown, note: (text: string) => void): void {
   const sources = isRecord(body) && Array.isArray(body.actions) ? body.actions : [];
   for (const source of sources) {

@@ -1,9 +1,9 @@
 import { REDACTED } from '@svc/auth-core';
 import { TypedTexts } from './typed-texts.ts';
 
-/** Values nested deeper than this are masked. No real command reaches it. */
+/** Maximum nesting depth. Deeper values are masked; no real command has them. */
 const DEEPEST = 32;
-/** Values that are read in one body or response. */
+/** Maximum number of values that are read in one body or response. Further values are dropped. */
 const MOST_VALUES = 2_000;
 const LONGEST_TEXT = 2_048;
 const BASE64_FROM = 512;
@@ -11,17 +11,19 @@ const BASE64_FROM = 512;
 const NAMES =
   'token|secret|password|passwd|passphrase|passcode|pass|pwd|api[-_]?key|access[-_]?key|private[-_]?key|unlock[-_]?key|authorization|cookies?|credentials?|otp|ticket|cvv|cvc|(?:otp|mfa|auth|verification|security)[-_]?code';
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
-/** `pin`, `simPin`, `SIM_PIN`, and not `spin`. */
+/** Pattern for names of PIN fields. It matches `pin`, `simPin` and `SIM_PIN`, but not `spin`. */
 const PIN_NAME = /(?:(?:^|[^A-Za-z])[Pp]in|[a-z\d]Pin|(?:^|[^A-Z])PIN)$/;
-/** Environment and arguments of a program that is started. All values below such a field are masked. */
+/** Pattern for fields that contain environment or arguments of a program. All values below such a field are masked. */
 const PROGRAM_INPUT =
   /(?:env|environment|env(?:ironment)?[-_]?var(?:iable)?s|arguments|(?:process|launch|intent)[-_]?args)$/i;
 
-/** Text that may hold a secret. Text that does not match is not checked further. */
+/** Quick check for text that may contain a secret. Text that does not match is not checked further. */
 const SUSPICIOUS =
   /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
 
-/** Secrets inside a longer text, such as a header, an address, JSON or a query. */
+/**
+ * Patterns for secrets inside a longer text, such as a header, an address, JSON or a query, with their replacements.
+ */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/\bsvct_\w+/g, REDACTED],
@@ -39,10 +41,12 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
 const ADDRESS = /:\/\/[^\s"'<>\\]*/g;
 const NOTHING_TYPED = new TypedTexts();
 
+/** Returns whether a text cannot contain a secret, so that it needs no masking. */
 export function looksHarmless(text: string): boolean {
   return !SUSPICIOUS.test(text);
 }
 
+/** Masks the secrets that a text contains. */
 export function maskText(text: string): string {
   if (looksHarmless(text)) return text;
   let masked = text.replace(ADDRESS, maskAddress);
@@ -50,7 +54,7 @@ export function maskText(text: string): string {
   return masked;
 }
 
-/** Masks user, query values and fragment of an address. Scheme, host and path stay. */
+/** Masks user, query values and fragment of an address. Scheme, host and path stay readable. */
 export function maskAddress(address: string): string {
   const [base = '', query = ''] = splitAt(address, address.search(/[?#]/));
   return (
@@ -65,11 +69,14 @@ function splitAt(text: string, index: number): string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index)];
 }
 
-/** Rules by which values are masked. */
+/** Rules that decide how the values of a body or response are masked. */
 export interface MaskRules {
-  /** Masks a text or a number. `name` is its field, or for items of a list the nearest field around the list. */
+  /**
+   * Masks a text or a number. `name` is the field of the value, or, for an item of a list, the nearest field around the
+   * list.
+   */
   leaf(value: string | number, name: string, inList: boolean): unknown;
-  /** Called with a list that contains no objects, before its items are masked. */
+  /** Called with a list that contains no objects, before the items of the list are masked. */
   list?(items: readonly unknown[]): void;
   /** @returns the rules for the value of a field, or null if the whole value is masked */
   field?(name: string): MaskRules | null;
@@ -77,7 +84,10 @@ export interface MaskRules {
   name(name: string): string;
 }
 
-/** @returns a bounded copy: values beyond the limit are left out, and values that are nested too deeply are masked */
+/**
+ * @returns a masked copy of limited size. Values beyond the limit are dropped, and values that are nested too deeply
+ * are masked.
+ */
 export function copyMasked(root: unknown, rules: MaskRules): unknown {
   let left = MOST_VALUES;
   const taken = <T>(values: readonly T[]): readonly T[] => {
@@ -92,7 +102,8 @@ export function copyMasked(root: unknown, rules: MaskRules): unknown {
     if (Array.isArray(value)) {
       if (value.every((item) => typeof item !== 'object')) by.list?.(value);
       const items = taken(value).map((item) => walk(item, name, by, depth + 1, true));
-      // The number of characters masked one by one would give away the length of the secret.
+      // Replace a list of masked items by one mask, because the number of masked characters would reveal the length of
+      // the secret.
       return items.length > 1 && items.every((item) => item === REDACTED) ? REDACTED : items;
     }
     const fields = taken(Object.entries(value)).map(([key, inner]) => {
@@ -106,8 +117,8 @@ export function copyMasked(root: unknown, rules: MaskRules): unknown {
 }
 
 /**
- * @returns a copy of a driver's response that may be kept: values that are named or look like secrets and texts that
- * were typed are masked, long texts are cut, and base64 is left out
+ * @returns a copy of a driver's response that can be logged. Values that look like secrets or whose names indicate
+ * secrets are masked, and so are typed texts. Long texts are cut, and base64 is dropped.
  */
 export function maskValue(root: unknown, typed: TypedTexts = NOTHING_TYPED): unknown {
   return copyMasked(root, secretsMasked(typed));
@@ -134,12 +145,12 @@ function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || PIN_NAME.test(name);
 }
 
-/** Whether all values below a field of this name are masked, whatever their own names. */
+/** Returns whether all values below a field of this name are masked, regardless of their own names. */
 export function hidesAll(name: string): boolean {
   return isSecretName(name) || PROGRAM_INPUT.test(name);
 }
 
-/** Masks a text and then cuts it, because half a secret would not be recognized. */
+/** Masks a text and then cuts it. Cutting first could leave half a secret, which would not be recognized. */
 export function shortened(text: string, typed: TypedTexts): string {
   if (text.length >= BASE64_FROM && isBase64(text)) return `(${text.length} characters of base64)`;
   const masked = typed.mask(jsonInText(text, typed) ?? maskText(typed.mask(text)));
@@ -147,7 +158,7 @@ export function shortened(text: string, typed: TypedTexts): string {
   return `${masked.slice(0, LONGEST_TEXT)}... (${text.length} characters)`;
 }
 
-/** @returns the text with the JSON in it masked, or undefined if it is not JSON or needs no masking */
+/** @returns the text with the values of its JSON masked, or undefined if the text is not JSON or needs no masking */
 function jsonInText(text: string, typed: TypedTexts): string | undefined {
   if (!/^\s*[{["]/.test(text) || (looksHarmless(text) && typed.isEmpty)) return undefined;
   try {
@@ -157,7 +168,10 @@ function jsonInText(text: string, typed: TypedTexts): string | undefined {
   }
 }
 
-/** Recognizes screenshots, recordings and files by their beginning. Lines of MIME base64 end in CR LF. */
+/**
+ * Returns whether a text begins like base64, as screenshots, recordings and files do. Line ends are allowed, because
+ * MIME base64 contains them.
+ */
 function isBase64(text: string): boolean {
   return /^(?:data:[\w/+.-]+;base64,)?[\w+/=\r\n-]{400}/.test(text.slice(0, BASE64_FROM));
 }

@@ -1,15 +1,18 @@
 import { REDACTED } from '@svc/auth-core';
 import { LOG_BOUNDS } from './entry.ts';
 
-/** Texts shorter than this would match everywhere. */
+/** Minimum length of a typed text that is masked. A shorter text would match too much other text. */
 const SHORTEST = 4;
 const MOST = 64;
 
-/** Texts that were typed in one session. They are masked wherever the device shows them again. */
+/**
+ * Texts that were typed in one session. They are masked wherever the device shows them again, because they may be
+ * passwords.
+ */
 export class TypedTexts {
-  /** Oldest first. */
+  /** Typed texts, oldest first, so that the oldest is forgotten first. */
   #texts: readonly string[] = [];
-  /** Longest first, so that a shorter text does not mask only a part of a longer one. */
+  /** Typed texts, longest first, so that a shorter text does not mask only a part of a longer one. */
   #longest: readonly string[] = [];
 
   add(text: string): void {
