@@ -14,9 +14,9 @@ import { appName } from './app-name.ts';
 import type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './library-app.ts';
 
 export interface AppBounds {
-  /** Largest size of one app, in bytes. */
+  /** Maximum size of one app, in bytes. */
   readonly appBytes: number;
-  /** Bytes of all apps, including running uploads. */
+  /** Maximum total size of all apps, including running uploads, in bytes. */
   readonly allBytes: number;
 }
 
@@ -35,24 +35,24 @@ interface Tools {
   readonly log: Log;
 }
 
-/** An upload in progress. It counts towards the limits until it ends. */
+/** An upload in progress. The upload counts towards the limits until it ends. */
 interface Upload {
   readonly accountId: string;
   bytes: number;
 }
 
 /**
- * Apps for drivers to install, in one library for the whole lab. A file is stored before its row and removed after its
- * row, so that a row always has a file. A file without a row is removed at the next start.
+ * Stores apps that drivers install, in one library for the whole lab. A file is stored before its database row and
+ * removed after this row, so that a row always has a file. A file without a row is removed at the next start.
  */
 export class AppLibrary {
   readonly #tools: Tools;
   readonly #bounds: AppBounds;
   readonly #uploads = new Set<Upload>();
-  /** Totals of the rows. Undefined after the rows have changed. */
+  /** Number and size of all stored apps. Undefined after a change, so that they are read from the database again. */
   #stored: ReturnType<AppStore['totals']> | undefined;
 
-  /** Removes what a crash left behind. */
+  /** Creates the library, and removes incomplete uploads and unused files that a crash left. */
   constructor(tools: Tools, bounds: AppBounds) {
     this.#tools = tools;
     this.#bounds = bounds;
@@ -63,12 +63,12 @@ export class AppLibrary {
     return this.#tools.apps.list();
   }
 
-  /** Used for sessions, which refer to an app by its id. */
+  /** Returns whether an app with this id exists. Used for sessions, which refer to an app by its id. */
   has(id: string): boolean {
     return this.#tools.apps.byId(id) !== undefined;
   }
 
-  /** Throws `not_found`. */
+  /** Returns an app. Throws `not_found` if the id is unknown. */
   byId(id: string): LibraryApp {
     const app = this.#tools.apps.byId(id);
     if (app === undefined) throw new Refusal('not_found', 'unknown app');
@@ -76,10 +76,10 @@ export class AppLibrary {
   }
 
   /**
-   * Stores an uploaded app. `receive` passes name and content of the file to its argument, and resolves with the result
-   * of that call once the whole request was read. Throws `too_many_uploads`, `app_library_full`, `body_too_large`,
-   * `disk_full`, the errors of `receive`, and a refusal if the caller has lost the right meanwhile. In each case, no
-   * file stays behind.
+   * Stores an uploaded app. `receive` reads the request: it passes name and content of the file to its argument, and
+   * resolves with the result of that call once the whole request was read. Throws `too_many_uploads`,
+   * `app_library_full`, `body_too_large` or `disk_full` if a limit is exceeded, the errors of `receive`, and a refusal
+   * if the caller loses the right to upload meanwhile. After each error, no file is left.
    */
   async add(
     caller: Caller,
@@ -106,7 +106,7 @@ export class AppLibrary {
     }
   }
 
-  /** Removes an app. Downloads in progress can still read its file. */
+  /** Removes an app. Downloads in progress can still read the file. */
   async remove(caller: Caller, id: string): Promise<void> {
     const { apps, files, stores, audit } = this.#tools;
     stores.transaction((tx) => {
@@ -118,7 +118,10 @@ export class AppLibrary {
     await files.remove(id);
   }
 
-  /** Throws `not_found`. The caller must check the right to read the app and close the file. */
+  /**
+   * Opens the file of an app. Throws `not_found` if the app or its file does not exist. The caller must check the right
+   * to read the app, and must close the file.
+   */
   async open(id: string): Promise<{ readonly app: LibraryApp; readonly file: OpenFile }> {
     const app = this.byId(id);
     const file = await this.#tools.files.open(id);
@@ -142,7 +145,10 @@ export class AppLibrary {
     this.#checkRoom(0);
   }
 
-  /** @param more apps to be added besides the running uploads */
+  /**
+   * Throws `app_library_full` if the library has no room for the running uploads.
+   * @param more number of further uploads that are about to start
+   */
   #checkRoom(more: number): void {
     this.#stored ??= this.#tools.apps.totals();
     const { count, bytes } = this.#stored;
@@ -158,7 +164,7 @@ export class AppLibrary {
     await file.keep(id);
     const app: LibraryApp = { id, name, size, sha256, createdAt: clock.now() };
     stores.transaction((tx) => {
-      // The right of the caller may have ended during the upload.
+      // Check the right of the caller again, because it may have ended during the upload.
       const uploader = reauthorize(caller, MANAGE_APPS, this.#tools);
       apps.insert(app);
       audit.record(tx, 'app_uploaded', { ...actorOf(uploader), target: id, reason: `sha256 ${sha256}` });

@@ -1,15 +1,15 @@
 import { isRecord } from '@svc/auth-core';
 import { APP_REFERENCE } from '@svc/contract';
 
-/** Appium reads each name in this object as if it had the prefix `appium:`. */
+/** Name of a capability that is an object. Appium reads each name in this object as if it had the prefix `appium:`. */
 const OPTIONS = 'appium:options';
 const NAMES = ['app', 'otherApps'];
 const PREFIXED = NAMES.map((name) => `appium:${name}`);
 
 /**
- * Replaces, in place, every reference to a library app that a driver would read: `appium:app` and `appium:otherApps` in
- * `alwaysMatch`, in every `firstMatch` entry and in their `appium:options`. `replace` is called in order of appearance
- * with the text after `prefix`, which is the id of the app if the default prefix is used.
+ * Replaces, in place, every reference to a library app that a driver would read. These are `appium:app` and
+ * `appium:otherApps` in `alwaysMatch`, in every `firstMatch` entry and in their `appium:options`. `replace` is called
+ * in order of appearance with the text after `prefix`, which is the id of the app if `prefix` is the default.
  */
 export function replaceApps(
   capabilities: unknown,
@@ -38,7 +38,10 @@ function replaceIn(
   }
 }
 
-/** Replaces one reference, a list of them, or a list as JSON text, which drivers accept for `otherApps`. */
+/**
+ * Returns a capability with its references replaced. The value may be one reference, a list of them, or a list as JSON
+ * text, which drivers accept for `otherApps`.
+ */
 function replaced(value: unknown, one: (text: string) => string, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? one(item) : item));
   if (typeof value !== 'string') return value;

@@ -1,34 +1,36 @@
-/** An app of the library, which the whole lab shares. Its file is stored under its id. */
+/** An app of the library, which all users of the lab share. The app's file is stored under the app's id. */
 export interface LibraryApp {
   readonly id: string;
-  /** Name for display, never a path. */
+  /** Name that is displayed, and never used as a path. */
   readonly name: string;
-  /** In bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** In hex. */
+  /** SHA-256 of the file in hex. */
   readonly sha256: string;
-  /** ms since 1970. */
+  /** Time of the upload in ms since 1970. */
   readonly createdAt: number;
 }
 
-/** Synchronous like the other stores. Changes are part of the open transaction. */
+/**
+ * Stores the database rows of the apps. Synchronous like the other stores. Changes are part of the open transaction.
+ */
 export interface AppStore {
   insert(app: LibraryApp): void;
-  /** Removing an unknown app has no effect. */
+  /** Removes an app. Removing an unknown app has no effect. */
   remove(id: string): void;
   byId(id: string): LibraryApp | undefined;
-  /** Newest first. */
+  /** Returns all apps, newest first. */
   list(): LibraryApp[];
   totals(): { readonly count: number; readonly bytes: number };
 }
 
-/** A completely received file, stored under a temporary name until it is kept or discarded. */
+/** A completely received file. It has a temporary name until `keep` or `discard` is called. */
 export interface ReceivedFile {
   readonly size: number;
   readonly sha256: string;
-  /** Renames the file to `id`. From then on it survives a power failure. */
+  /** Renames the file to `id`. Once this resolves, the file survives a power failure. */
   keep(id: string): Promise<void>;
-  /** Removes the file, whether it was kept or not. Never throws. */
+  /** Removes the file, even after `keep`. Never throws. */
   discard(): Promise<void>;
 }
 
@@ -41,20 +43,20 @@ export interface OpenFile {
 /** Stores the files of the library by id. */
 export interface AppFiles {
   /**
-   * Receives a file. `take` is called with the size of every chunk before it is written, and may throw to stop. An
-   * incomplete file is removed. Throws the refusal `disk_full`.
+   * Receives a file. `take` is called with the size of every chunk before it is written, and may throw to stop the
+   * upload. An incomplete file is removed. Throws the refusal `disk_full` if the disk has no room.
    */
   receive(content: AsyncIterable<Uint8Array>, take: (bytes: number) => void): Promise<ReceivedFile>;
   /**
-   * Opens a file, which can be read to its end even if it is removed meanwhile.
-   * @returns undefined if the file does not exist
+   * Opens a file. The file can be read to its end even if it is removed during the read.
+   * @returns the file, or undefined if it does not exist
    */
   open(id: string): Promise<OpenFile | undefined>;
-  /** Removing a file that does not exist has no effect. */
+  /** Removes a file. Removing a file that does not exist has no effect. */
   remove(id: string): Promise<void>;
   /**
-   * Removes incomplete uploads and every file whose id is not in `sizes`. `missing` are the ids without a complete
-   * file.
+   * Removes incomplete uploads and every file whose id is not in `sizes`.
+   * @returns the number of removed files, and in `missing` the ids without a complete file
    */
   tidy(sizes: ReadonlyMap<string, number>): { readonly removed: number; readonly missing: readonly string[] };
 }

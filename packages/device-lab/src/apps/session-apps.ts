@@ -3,7 +3,10 @@ import { API_PREFIX, APP_REFERENCE } from '@svc/contract';
 import type { Admission } from '../admission.ts';
 import { replaceApps } from './app-references.ts';
 
-/** A session refers to an app that it cannot get. The message is sent to the client. */
+/**
+ * Thrown if a session refers to an app that does not exist or that the session may not use. The message is sent to the
+ * client.
+ */
 export class AppNotAvailable extends Error {
   constructor(message: string) {
     super(message);
@@ -20,18 +23,21 @@ export interface SessionAppsOptions {
     ): Promise<{ readonly ticket: string }>;
   };
   /**
-   * @param node name of a node, or null for the drivers of this server
-   * @returns the address at which the drivers reach this server, or null if it is not known yet
+   * Returns the address at which drivers reach this server.
+   * @param node name of the node with the drivers, or null for the drivers of this server
+   * @returns the address, or null if it is not known yet
    */
   readonly baseUrl: (node: string | null) => string | null;
-  /** Set on a node: the address of its hub, which puts the addresses of apps into creates. */
+  /**
+   * Address of the hub if this server is a node. The hub writes addresses of apps that begin with it into the creates.
+   */
   readonly hubUrl?: string | null;
 }
 
 const MOST_NAMED = 16;
 const DOWNLOADS = `${API_PREFIX}/apps/`;
 
-/** Replaces the apps of the library that sessions refer to as `svc:app/<id>` (contract 2). */
+/** Replaces references of sessions to apps of the library (`svc:app/<id>`) by download addresses (contract 2). */
 export class SessionApps {
   readonly #options: SessionAppsOptions;
 
@@ -40,8 +46,8 @@ export class SessionApps {
   }
 
   /**
-   * @returns the library apps that these capabilities refer to, or null if there are none
-   * @throws AppNotAvailable
+   * @returns the library apps that these capabilities refer to, or null if they refer to none
+   * @throws AppNotAvailable if an app does not exist, if there are too many, or if the client has no valid credentials
    */
   namedIn(admission: Admission, capabilities: unknown): NamedApps | null {
     if (admission.fromHub !== undefined) return this.#placedByHub(capabilities);
@@ -61,7 +67,10 @@ export class SessionApps {
     return new NamedApps(ids, (id, node) => this.#addressOf(caller, id, node));
   }
 
-  /** The hub has put in the addresses. The node hides them too in what the driver returns. */
+  /**
+   * Finds the download addresses that the hub has written into the capabilities, so that the node too can hide them in
+   * what the driver returns.
+   */
   #placedByHub(capabilities: unknown): NamedApps | null {
     const prefix = `${this.#options.hubUrl ?? ''}${DOWNLOADS}`;
     const names = new Map<string, string>();
@@ -73,7 +82,10 @@ export class SessionApps {
     return names.size === 0 ? null : new NamedApps([], async () => '', names);
   }
 
-  /** Each address gets a ticket of its own, because a ticket is valid for one download (specification 5.8.2). */
+  /**
+   * Returns the download address of an app. Each address contains a separate ticket, because a ticket is valid for one
+   * download (specification 5.8.2).
+   */
   async #addressOf(caller: Caller | null, id: string, node: string | null): Promise<string> {
     const { tickets, baseUrl } = this.#options;
     const base = baseUrl(node);
@@ -82,21 +94,21 @@ export class SessionApps {
         `apps of the library cannot be downloaded ${node === null ? 'from this server' : `by node ${node}`}`,
       );
     const address = `${base}${DOWNLOADS}${id}/download`;
-    // Sign-in is off, so no ticket is needed (specification 5.12).
+    // A session without a caller means that sign-in is off, so no ticket is needed (specification 5.12).
     if (caller === null) return address;
     const { ticket } = await tickets.issue(caller, { audience: 'svc-app-download', resource: id });
     return `${address}?ticket=${ticket}`;
   }
 }
 
-/** The library apps of one session, and their download addresses once these are in the capabilities. */
+/** The library apps of one session, with their download addresses after `place` has created these. */
 export class NamedApps {
   readonly #ids: readonly string[];
   readonly #addressOf: (id: string, node: string | null) => Promise<string>;
-  /** References (`svc:app/<id>`) by address. */
+  /** References (`svc:app/<id>`) by download address, so that an address can be replaced by its reference again. */
   readonly #names: Map<string, string>;
 
-  /** @param placed references whose addresses are already in the capabilities */
+  /** @param placed references, by address, whose addresses are already in the capabilities */
   constructor(
     ids: readonly string[],
     addressOf: (id: string, node: string | null) => Promise<string>,
@@ -108,7 +120,8 @@ export class NamedApps {
   }
 
   /**
-   * Replaces references by download addresses. Only the driver may get these capabilities afterwards.
+   * Replaces references by download addresses. Because these contain tickets, pass the capabilities only to the driver
+   * afterwards.
    * @param node name of the node that runs the session, or null for this server
    */
   async place(capabilities: unknown, node: string | null = null): Promise<void> {
@@ -122,7 +135,10 @@ export class NamedApps {
     replaceApps(capabilities, () => addresses.shift() as string);
   }
 
-  /** Replaces addresses by references, in place, in what the driver returned: capabilities or an error. */
+  /**
+   * Replaces download addresses by references, in place, in what the driver returned, which may be capabilities or an
+   * error.
+   */
   hide(said: unknown): void {
     const seen = new Set<unknown>();
     const open = [said];
@@ -145,7 +161,10 @@ export class NamedApps {
   }
 }
 
-/** @returns the fields to search: all of a plain object or list, and the non-enumerable ones of an error */
+/**
+ * @returns the names of the fields to search: all fields of a plain object or list, and of an error the fields that
+ * `Object.keys` omits
+ */
 function namesOf(value: object): readonly string[] {
   if (value instanceof Error) return ['message', 'stack', 'cause', 'stacktrace'];
   return Array.isArray(value) || isRecord(value) ? Object.keys(value) : [];

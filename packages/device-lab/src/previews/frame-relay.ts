@@ -1,10 +1,10 @@
 import type { Clock } from '@svc/auth-core';
 
-/** Source of the frames of one device. */
+/** Source of the preview frames of one device. */
 export interface FrameSource {
   /**
-   * Opens the source. Frames are JPEG or PNG and never changed afterwards. `ended` is called once, never after a close,
-   * and possibly before `open` returns.
+   * Opens the source. Frames are JPEG or PNG, and their bytes never change afterwards. `ended` is called once when the
+   * source ends, but never after a close; it may be called before `open` returns.
    * @returns a function that closes the source
    */
   open(sink: FrameSink): () => void;
@@ -15,23 +15,26 @@ export interface FrameSink {
   ended(reason: string): void;
 }
 
-/** A viewer of frames. Its methods must not throw. */
+/** A viewer of preview frames. The methods must not throw. */
 export interface FrameViewer {
   frame(jpeg: Uint8Array): void;
   /** Called when no more frames follow. */
   end(): void;
 }
 
-/** Viewers served in one turn of the event loop, so that other requests are handled in between. */
+/** Maximum number of viewers served in one turn of the event loop, so that other requests are handled in between. */
 const VIEWERS_AT_ONCE = 4;
-/** The source stays open this long after the last viewer left. */
+/** Time for which the source stays open after the last viewer left, because a viewer may return. */
 const LINGER_MS = 3_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4_000;
-/** Viewers end if there is no frame for this long. */
+/** Time without a frame after which all viewers are ended. */
 const GIVE_UP_MS = 20_000;
 
-/** Sends the frames of one source to all viewers of a device. The source is open while there are viewers. */
+/**
+ * Sends the frames of one source to all viewers of a device. The source is open only while there are viewers, and
+ * shortly afterwards.
+ */
 export class FrameRelay {
   readonly #source: FrameSource;
   readonly #clock: Clock;
@@ -42,13 +45,13 @@ export class FrameRelay {
   #waiting: Uint8Array | undefined;
   #aliveAt = 0;
   #close: (() => void) | undefined;
-  /** Counts how often the source was opened, so that late frames of an earlier opening are ignored. */
+  /** Number of times the source was opened, so that late frames of an earlier opening are ignored. */
   #run = 0;
   #retryMs = FIRST_RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
 
-  /** @param closed called when the last viewer has left; the relay must not be used afterwards */
+  /** @param closed called when the last viewer has left. The relay must not be used afterwards. */
   constructor(source: FrameSource, clock: Clock, closed: () => void) {
     this.#source = source;
     this.#clock = clock;
@@ -60,7 +63,7 @@ export class FrameRelay {
   }
 
   /**
-   * Adds a viewer, which immediately gets the latest frame.
+   * Adds a viewer and immediately sends it the latest frame.
    * @returns a function that removes the viewer
    */
   add(viewer: FrameViewer): () => void {
@@ -68,7 +71,10 @@ export class FrameRelay {
     return this.follow(viewer);
   }
 
-  /** As `add`, without the latest frame. */
+  /**
+   * Adds a viewer, which gets only frames that arrive from now on.
+   * @returns a function that removes the viewer
+   */
   follow(viewer: FrameViewer): () => void {
     this.#viewers.add(viewer);
     if (this.#viewers.size === 1) this.#first();
@@ -91,7 +97,7 @@ export class FrameRelay {
     for (const viewer of viewers) viewer.end();
   }
 
-  /** Opens the source for the first viewer, and cancels a pending close or retry. */
+  /** Opens the source for the first viewer, unless it is still open, and cancels a pending close or retry. */
   #first(): void {
     this.#wait(undefined);
     if (this.#close !== undefined) return;
@@ -122,7 +128,8 @@ export class FrameRelay {
   }
 
   /**
-   * Sends a frame to some viewers per turn of the event loop. Of frames that arrive meanwhile, only the last is kept.
+   * Sends a frame to some viewers per turn of the event loop. If several frames arrive meanwhile, only the last is sent
+   * next.
    */
   #serve(jpeg: Uint8Array, viewers: readonly FrameViewer[]): void {
     for (const viewer of viewers.slice(0, VIEWERS_AT_ONCE)) if (this.#viewers.has(viewer)) viewer.frame(jpeg);
@@ -139,7 +146,7 @@ export class FrameRelay {
   #ended(): void {
     this.#run += 1;
     this.#close = undefined;
-    // The latest frame may be out of date by now.
+    // Forget the latest frame, because it may be out of date when a viewer joins.
     this.#latest = undefined;
     if (this.#viewers.size === 0 || this.#clock.now() - this.#aliveAt >= GIVE_UP_MS) {
       this.end();
@@ -149,7 +156,7 @@ export class FrameRelay {
     this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
   }
 
-  /** Replaces the pending timer. */
+  /** Replaces the pending timer, or only cancels it if `ms` is undefined. */
   #wait(ms: number | undefined, then: () => void = () => undefined): void {
     clearTimeout(this.#timer);
     this.#timer = ms === undefined ? undefined : setTimeout(then, ms);

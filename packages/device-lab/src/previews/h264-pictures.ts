@@ -1,16 +1,16 @@
-/** One picture of an H.264 stream, as whole NAL units after start codes (Annex B). */
+/** One picture of an H.264 stream. The bytes are whole NAL units after start codes (Annex B of ITU-T H.264). */
 export interface VideoPicture {
   readonly bytes: Uint8Array;
-  /** A decoder can start with this picture; its parameter sets are included. */
+  /** Whether a decoder can start with this picture. If so, its parameter sets are included. */
   readonly isKey: boolean;
 }
 
-/** The bytes are not an H.264 stream, or exceed a limit. */
+/** Thrown if the bytes are not an H.264 stream, or exceed a limit. */
 export class NotH264 extends Error {}
 
 const LIMITS = { picture: 8 * 1024 * 1024, set: 4_096, pictureSets: 16 } as const;
 
-/** Types of NAL units (ITU-T H.264, table 7-1). */
+/** Types of NAL units, which are the units of an H.264 stream (ITU-T H.264, table 7-1). */
 const LAST_SLICE = 5;
 const KEY_SLICE = 5;
 const EXTRA_INFORMATION = 6;
@@ -23,12 +23,13 @@ const FULL_START = Buffer.from([0, 0, 0, 1]);
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Splits the byte stream of an encoder into pictures. Only the start of the next NAL unit ends the one before, so the
- * caller calls `flush` when the encoder pauses. Holds at most one picture and its parameter sets.
+ * Splits the byte stream of an encoder into pictures. Only the start of a NAL unit shows that the previous unit has
+ * ended, so the caller must call `flush` when the encoder pauses. Holds at most one picture and its parameter sets in
+ * memory.
  */
 export class H264Pictures {
   readonly #report: (picture: VideoPicture) => void;
-  /** Bytes behind the last start code, or before the first one. */
+  /** Bytes after the last start code, or all bytes if no start code has arrived. */
   #pending: Buffer = NOTHING;
   #scanned = 0;
   #isInUnit = false;
@@ -41,7 +42,10 @@ export class H264Pictures {
     this.#report = report;
   }
 
-  /** Throws `NotH264`, after which the stream cannot be continued. */
+  /**
+   * Adds bytes of the stream. Throws `NotH264` if they cannot be part of one; the stream cannot be continued after
+   * that.
+   */
   push(chunk: Uint8Array): void {
     this.#pending = Buffer.concat([this.#pending, chunk]);
     for (;;) {
@@ -57,7 +61,7 @@ export class H264Pictures {
     if (!this.#isInUnit) refuseContent(this.#pending);
   }
 
-  /** Treats what has arrived so far as complete. */
+  /** Treats all bytes that have arrived as complete, and reports the last picture. */
   flush(): void {
     if (!this.#isInUnit || this.#pending.length < 2) return;
     this.#endUnit(this.#pending);
@@ -72,7 +76,7 @@ export class H264Pictures {
       refuseContent(bytes);
       return;
     }
-    // Zeros before a start code belong to it, because no NAL unit ends with a zero.
+    // Remove trailing zeros. They are part of the next start code, because no NAL unit ends with a zero.
     let end = bytes.length;
     while (end > 0 && bytes[end - 1] === 0) end -= 1;
     if (end > 0) this.#take(bytes.subarray(0, end));
@@ -100,7 +104,7 @@ export class H264Pictures {
     const slices = this.#slices;
     this.#slices = [];
     this.#size = 0;
-    // Nothing can be decoded before the parameters have arrived.
+    // Skip pictures before the first parameter set, because a decoder needs these parameters.
     if (slices.length === 0 || this.#sequenceSet === undefined) return;
     const isKey = slices.some((slice) => ((slice[0] ?? 0) & 0x1f) === KEY_SLICE);
     const units = isKey ? [this.#sequenceSet, ...this.#pictureSets, ...slices] : slices;
@@ -108,18 +112,24 @@ export class H264Pictures {
   }
 }
 
-/** `first_mb_in_slice` is 0, whose Exp-Golomb code is a single set bit. */
+/**
+ * Returns whether a slice is the first of its picture. If so, its field `first_mb_in_slice` is 0, and the Exp-Golomb
+ * code of 0 is a single set bit.
+ */
 function beginsPicture(slice: Buffer): boolean {
   return ((slice[1] ?? 0) & 0x80) !== 0;
 }
 
-/** @returns a copy, because a part would keep the whole chunk in memory */
+/** @returns a copy of a parameter set. A view would keep the whole chunk in memory. */
 function parameterSet(unit: Buffer): Buffer {
   if (unit.length > LIMITS.set) throw new NotH264('a parameter set is too large');
   return Buffer.from(unit);
 }
 
-/** Only zeros may precede a start code. Other bytes are no video, or the rest of a picture that was flushed. */
+/**
+ * Throws `NotH264` if bytes outside a NAL unit are not zero. Other bytes are no video, or the rest of a picture that
+ * was flushed too early.
+ */
 function refuseContent(bytes: Buffer): void {
   if (bytes.some((byte) => byte !== 0)) throw new NotH264('bytes outside a NAL unit');
 }

@@ -1,6 +1,9 @@
 /** Source of the log lines of one device. */
 export interface LineSource {
-  /** Works like `FrameSource.open`. `withPast`: the lines that the source has already come first. */
+  /**
+   * Opens the source like `FrameSource.open`. If `withPast` is true, the source first sends the lines that it already
+   * has.
+   */
   open(sink: LineSink, withPast: boolean): () => void;
 }
 
@@ -9,7 +12,7 @@ export interface LineSink {
   ended(reason: string): void;
 }
 
-/** A viewer of log lines. Its methods must not throw. */
+/** A viewer of log lines. The methods must not throw. */
 export interface LineViewer {
   line(text: string): void;
   /** Called when no more lines follow. */
@@ -21,7 +24,7 @@ export const LINE_BOUNDS = { characters: 4_096, kept: 500 } as const;
 const LINGER_MS = 3_000;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** @returns a line as it is shown, without control characters and cut to a maximum length */
+/** @returns a line in the form in which it is shown, without control characters and cut to a maximum length */
 export function shownLine(text: string): string {
   const { characters } = LINE_BOUNDS;
   const line = text.length > characters ? `${text.slice(0, characters - 3)}...` : text;
@@ -46,7 +49,7 @@ export class LineRelay {
   }
 
   /**
-   * Adds a viewer, which first gets the kept lines. These include lines that the source had before it was opened.
+   * Adds a viewer and sends it the remembered lines. These include lines that the source had before it was opened.
    * @returns a function that removes the viewer
    */
   view(viewer: LineViewer): () => void {
@@ -54,7 +57,10 @@ export class LineRelay {
     return this.#add(viewer, true);
   }
 
-  /** As `view`, without the lines of the past. */
+  /**
+   * Adds a viewer, which gets only lines that arrive from now on.
+   * @returns a function that removes the viewer
+   */
   follow(viewer: LineViewer): () => void {
     return this.#add(viewer, false);
   }
@@ -80,7 +86,7 @@ export class LineRelay {
   #pass(text: string): void {
     const line = shownLine(text);
     this.#kept.push(line);
-    // Removed only when there are twice as many, so that not every new line moves all others.
+    // Remove old lines only when there are twice as many as needed, because each removal copies all other lines.
     if (this.#kept.length >= 2 * LINE_BOUNDS.kept) this.#kept = this.#kept.slice(-LINE_BOUNDS.kept);
     for (const viewer of this.#viewers) viewer.line(line);
   }
@@ -108,7 +114,7 @@ export class LineRelay {
     this.#run += 1;
     this.#close?.();
     this.#close = undefined;
-    // The source sends its earlier lines again when it is opened again.
+    // Forget the lines, because the source sends its earlier lines again when it is opened again.
     this.#kept = [];
   }
 }

@@ -3,7 +3,7 @@ import { LARGEST_PICTURE, pictureType } from './picture-type.ts';
 /** Limits of what an MJPEG source may send, in bytes. */
 const MJPEG_BOUNDS = { header: 8 * 1024, frame: LARGEST_PICTURE } as const;
 
-/** The source sent something other than MJPEG, or exceeded the limits. */
+/** Thrown if the source sends something other than MJPEG, or exceeds the limits. */
 export class NotMjpeg extends Error {}
 
 const CR = 13;
@@ -12,23 +12,27 @@ const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
 
 /**
  * Parses a `multipart/x-mixed-replace` body as it arrives and reports each picture. The end of a part is found by its
- * `Content-Length`, or without it by the end marker of the JPEG, so a PNG needs the length. At most one part is kept in
- * memory. Everything but JPEG and PNG is rejected, so that nothing is revealed about an address that is not a camera.
+ * `Content-Length` or, without this header, by the end marker of the JPEG, so a PNG needs the header. At most one part
+ * is in memory. Content other than JPEG and PNG is rejected, so that a viewer cannot read the content of an address
+ * that is not a camera.
  */
 export class MjpegParts {
   readonly #report: (picture: Uint8Array) => void;
   #header = new Uint8Array(0);
-  /** Body of the current part, or undefined while its header is read. */
+  /** Body of the current part, or undefined while the header of the part is read. */
   #body: Uint8Array | undefined;
   #filled = 0;
-  /** Length of the current part, or null if it ends at the end marker of the JPEG. */
+  /**
+   * Length of the current part, or null if its header has no length, so that the part ends at the end marker of the
+   * JPEG.
+   */
   #length: number | null = null;
 
   constructor(report: (picture: Uint8Array) => void) {
     this.#report = report;
   }
 
-  /** Throws `NotMjpeg`. Do not push more chunks after that. */
+  /** Adds bytes of the body. Throws `NotMjpeg` if they are not MJPEG. Do not add more bytes after an error. */
   push(chunk: Uint8Array): void {
     let rest = chunk;
     while (rest.length > 0) rest = this.#body === undefined ? this.#takeHeader(rest) : this.#takeBody(rest);
@@ -105,14 +109,17 @@ export class MjpegParts {
   }
 }
 
-/** @returns the index of the first byte that is not a line end, because line ends separate two parts */
+/**
+ * @returns the index of the first byte that is not part of a line end. Line ends are skipped because they separate two
+ * parts.
+ */
 function firstOther(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at++;
   return at;
 }
 
-/** @returns the index of the empty line, or -1 if it has not arrived yet */
+/** @returns the index at which the empty line after the header begins, or -1 if it has not arrived yet */
 function headerEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at + 3 < bytes.length; at++) {
     if (bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF) return at;

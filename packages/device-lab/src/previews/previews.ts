@@ -5,17 +5,20 @@ import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts
 import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
 import type { VideoSource } from './video-source.ts';
 
-/** The streams of a device. Each is null if the device does not offer it. */
+/** Finds the streams of a device. Each method returns null if the device does not offer the stream. */
 export interface DeviceStreams {
   frames(device: Device): FrameSource | null;
   lines(device: Device): LineSource | null;
   video(device: Device): VideoSource | null;
 }
 
-/** Limits of concurrent viewers. */
+/** Maximum number of concurrent viewers, of one device and of all devices. */
 const VIEWER_BOUNDS = { ofDevice: 100, inAll: 1_000 } as const;
 
-/** Previews and logs of all devices. All viewers of a stream share one source. */
+/**
+ * Previews and logs of all devices. All viewers of a stream share one source, so that the device sends the stream only
+ * once.
+ */
 export class Previews {
   readonly #sources: DeviceStreams;
   readonly #clock: Clock;
@@ -28,7 +31,10 @@ export class Previews {
     this.#clock = clock;
   }
 
-  /** Video is not shared. A source is opened for each viewer. */
+  /**
+   * Returns the source of a device's video, or null if the device offers none. The caller opens the source for each
+   * viewer, because video is not shared here.
+   */
   video(device: Device): VideoSource | null {
     return this.#sources.video(device);
   }
@@ -49,7 +55,7 @@ export class Previews {
     }
   }
 
-  /** Throws `overloaded` if there are too many viewers. Call it before a viewer is added. */
+  /** Checks that a viewer may be added. Throws `overloaded` if there are too many viewers. */
   checkRoom(udid: string): void {
     const frames = this.#frames.get(udid)?.viewers ?? 0;
     const lines = this.#lines.get(udid)?.viewers ?? 0;
@@ -66,24 +72,32 @@ export class Previews {
   }
 
   /**
-   * As `watch`, for a recording, which takes no viewer's place. The latest frame is left out, because it may show the
-   * session before.
+   * Adds the viewer of a recording, which does not count towards the limit of viewers. The latest frame is not sent,
+   * because it may show the previous session.
+   * @returns a function that removes the viewer
    */
   record(device: Device, viewer: FrameViewer): () => void {
     return this.#framesOf(device)?.follow(viewer) ?? ended(viewer);
   }
 
-  /** As `record`, for the lines that come from now on: those before belong to other sessions. */
+  /**
+   * Adds the viewer of a recording to the device log. Only new lines are sent, because earlier lines belong to other
+   * sessions.
+   * @returns a function that removes the viewer
+   */
   recordLines(device: Device, viewer: LineViewer): () => void {
     return this.#linesOf(device)?.follow(viewer) ?? ended(viewer);
   }
 
-  /** Adds a viewer of log lines, like `watch`. */
+  /**
+   * Adds a viewer of log lines. If the device has no log, the viewer ends immediately.
+   * @returns a function that removes the viewer
+   */
   read(device: Device, viewer: LineViewer): () => void {
     return this.#counted(this.#linesOf(device)?.view(viewer) ?? ended(viewer));
   }
 
-  /** Ends all viewers of a device, because the device or the source of its preview went away. */
+  /** Ends all viewers of a device, because the device or the source of its preview disappeared. */
   end(udid: string): void {
     this.#frames.get(udid)?.end();
     this.#lines.get(udid)?.end();
@@ -116,7 +130,10 @@ export class Previews {
     return relay;
   }
 
-  /** Counts the viewer until it is removed. */
+  /**
+   * Counts a viewer towards the limit until it is removed.
+   * @returns a function that removes the viewer
+   */
   #counted(remove: () => void): () => void {
     this.#viewers += 1;
     let counted = true;

@@ -2,9 +2,15 @@ import type { Clock } from '@svc/auth-core';
 import type { VideoPicture } from './h264-pictures.ts';
 import type { VideoSink, VideoSource } from './video-source.ts';
 
-/** One encoder. Each time it is opened, its first picture is a key picture. */
+/**
+ * Source of the pictures of one encoder. Each time it is opened, its first picture must be a key picture, with which a
+ * decoder can start.
+ */
 export interface PictureSource {
-  /** As `FrameSource.open`. */
+  /**
+   * Starts the encoder. The rules of `FrameSource.open` apply.
+   * @returns a function that stops the encoder
+   */
   open(sink: PictureSink): () => void;
 }
 
@@ -13,11 +19,11 @@ export interface PictureSink {
   ended(reason: string): void;
 }
 
-/** In ms. */
+/** Time limits of an encoder, in ms. */
 export interface VideoPatience {
-  /** Until the first picture, before the encoder counts as failed. */
+  /** Maximum time until the first picture. After that, the encoder counts as failed. */
   readonly firstPicture: number;
-  /** Minimum time between two starts of the encoder. */
+  /** Minimum time between two starts of the encoder, so that it is not restarted continuously. */
   readonly betweenStarts: number;
 }
 
@@ -25,31 +31,32 @@ interface SharedVideoOptions {
   readonly source: PictureSource;
   readonly clock: Clock;
   readonly patience: VideoPatience;
-  /** Called when the last viewer has left. `isUnusable` means that the encoder never produced a picture. */
+  /** Called when the last viewer has left. `isUnusable` is true if the encoder never produced a picture. */
   readonly closed: (isUnusable: boolean) => void;
 }
 
 /**
- * Limits of what is kept for new viewers. It is sent in one burst, and a decoder that lags behind by more pictures
- * waits for the next key picture.
+ * Limits of the pictures that are stored for new viewers. These pictures are sent in one burst, and a decoder that lags
+ * behind by more pictures waits for the next key picture.
  */
 const KEPT = { pictures: 30, bytes: 2 * 1024 * 1024 } as const;
 const MAX_FAILURES = 3;
 
 /**
- * The video of one encoder for all its viewers. The encoder starts with the first viewer and stops with the last. If it
- * ends, for example at a time limit, it is started again while the viewers stay. A viewer starts with a key picture:
- * the last one, if it and the pictures since are still kept, or else one of a restarted encoder.
+ * Shares the video of one encoder between all its viewers. The encoder starts with the first viewer and stops with the
+ * last. If the encoder ends, for example at a time limit, it is started again while there are viewers. A viewer's video
+ * begins with a key picture. This is the last key picture if all pictures since then are still stored, otherwise the
+ * first picture of a restarted encoder.
  */
 export class SharedVideo implements VideoSource {
   readonly #options: SharedVideoOptions;
-  /** Whether each viewer waits for a key picture. */
+  /** Viewers, and for each of them whether it waits for a key picture. */
   readonly #viewers = new Map<VideoSink, boolean>();
-  /** The last key picture and all pictures since; undefined if they exceed the limits. */
+  /** The last key picture and all pictures since then, or undefined if they exceed the limits. */
   #kept: Uint8Array[] | undefined;
   #keptBytes = 0;
   #close: (() => void) | undefined;
-  /** Number of the current start, so that late reports of earlier ones are ignored. */
+  /** Number of the encoder's current start, so that late pictures of an earlier start are ignored. */
   #run = 0;
   #startedAt = 0;
   #hasPicture = false;
@@ -89,7 +96,7 @@ export class SharedVideo implements VideoSource {
     if (run === this.#run) this.#close = close;
   }
 
-  /** Starts the encoder again, as soon as the minimum time since its last start is over. */
+  /** Starts the encoder again as soon as the minimum time since its last start has passed. */
   #startLater(): void {
     const { clock, patience } = this.#options;
     const since = clock.now() - this.#startedAt;
@@ -98,7 +105,7 @@ export class SharedVideo implements VideoSource {
 
   #take({ bytes, isKey }: VideoPicture): void {
     if (!this.#hasPicture && !isKey) return;
-    // A key picture also makes a restart for new viewers unnecessary.
+    // Cancel a pending restart, because viewers that wait for a key picture can start with this one.
     if (isKey) clearTimeout(this.#timer);
     this.#hasPicture = true;
     this.#hadPicture = true;
@@ -151,7 +158,7 @@ export class SharedVideo implements VideoSource {
     this.#kept = undefined;
   }
 
-  /** Replaces the previous timer: there is never more than one thing to wait for. */
+  /** Replaces the previous timer, because the encoder never waits for more than one thing. */
   #wait(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(then, ms).unref();

@@ -1,11 +1,14 @@
 /** Source of the video of one device. */
 export interface VideoSource {
-  /** Works like `FrameSource.open`. */
+  /**
+   * Opens the source. The rules of `FrameSource.open` apply.
+   * @returns a function that closes the source
+   */
   open(sink: VideoSink): () => void;
 }
 
 export interface VideoSink {
-  /** Called with each message of the source, unchanged. */
+  /** Called with each message of the source. The bytes are not changed. */
   frame(bytes: Uint8Array): void;
   ended(reason: string): void;
 }
