@@ -1,7 +1,7 @@
 import type { SourceDevice } from '../device.ts';
 import type { DeviceSource } from './device-source.ts';
 
-/** Devices that exist as long as the server runs. */
+/** @returns a source whose devices are present as long as the server runs */
 export function listedDevices(name: string, devices: readonly SourceDevice[]): DeviceSource {
   return {
     name,

@@ -7,13 +7,14 @@ const FACTOR = 4;
 const LONGEST_MS = HOUR_MS;
 const GIVE_UP_MS = 24 * HOUR_MS;
 /**
- * Random part of the delay, in both directions, so that a receiver that recovers does not get all deliveries together.
+ * Share of the delay by which it is randomly lengthened or shortened, so that a receiver that recovers does not get all
+ * deliveries together.
  */
 const JITTER = 0.2;
 
 /**
- * A delivery is tried again about 5, 20, 80, 320 and 1280 seconds after a failure, then every hour, for one day.
- * `failures` includes the latest one.
+ * Computes when to try a delivery again: about 5, 20, 80, 320 and 1280 seconds after a failure, then every hour, for
+ * one day. `failures` includes the latest failure.
  * @returns the time of the next try (ms since 1970), or null if the delivery is given up
  */
 export function retryAt(

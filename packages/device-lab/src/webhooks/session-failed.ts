@@ -1,10 +1,12 @@
 import type { DriverSession } from '../driver-session.ts';
 
-/** Payload of the `session_failed` webhook, with these nine fields (specification 6). Times are ISO 8601. */
+/**
+ * Payload of the `session_failed` webhook, which has exactly these nine fields (specification 6). Times are ISO 8601.
+ */
 export interface SessionFailed {
   readonly sessionId: string;
   readonly sessionName: string | null;
-  /** Masked like in the session record. */
+  /** Reason of the failure, with secrets masked like in the session record. */
   readonly failureReason: string | null;
   readonly udid: string | null;
   readonly deviceName: string | null;
@@ -14,7 +16,10 @@ export interface SessionFailed {
   readonly endTime: string | null;
 }
 
-/** @returns the payload for a session that its client marked as failed or that broke, otherwise undefined */
+/**
+ * @returns the payload for a session that its client marked as failed or that ended because of a failure, otherwise
+ * undefined
+ */
 export function sessionFailed(session: DriverSession): SessionFailed | undefined {
   if (session.status !== 'failed' || session.endedAt === null) return undefined;
   const { device } = session;

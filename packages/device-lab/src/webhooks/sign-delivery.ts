@@ -1,17 +1,17 @@
 import type { Random } from '@svc/auth-core';
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '@svc/contract';
 
-/** Standard Webhooks allows 24 to 64 bytes. */
+/** Length of a signing secret. The specification Standard Webhooks allows 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** @returns `whsec_` and the base64 of 256 random bits */
+/** @returns a new signing secret: `whsec_` and the base64 of 256 random bits */
 export function newWebhookSecret(random: Random): string {
   return WEBHOOK_SECRET_PREFIX + Buffer.from(random.bytes(SECRET_BYTES)).toString('base64');
 }
 
 /**
- * @returns the headers of Standard Webhooks, by which a receiver verifies a delivery; `at` is the time of this try in
- * ms
+ * @returns the headers of the specification Standard Webhooks, with which a receiver verifies a delivery. `at` is the
+ * time of this try in ms since 1970.
  */
 export async function signedHeaders(
   secret: string,

@@ -12,13 +12,16 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Deliveries in progress at the same time: one for each possible webhook, and some for webhooks just deleted. */
+/**
+ * Maximum number of deliveries in progress at the same time. This allows one for each possible webhook, and some for
+ * webhooks that were just deleted.
+ */
 const MOST_AT_ONCE = 64;
 
 /**
- * Sends pending deliveries at least once, with the same id on every try, and one after the other for each webhook. A
- * row is removed when its delivery got a 2xx response or was given up after a day. If the process is killed in between,
- * the delivery is sent again.
+ * Sends pending deliveries. Each is sent at least once, with the same id on every try. For each webhook, deliveries are
+ * sent one after the other. A row is removed when its delivery got a 2xx response or was given up after a day. If the
+ * process is killed between the response and the removal, the delivery is sent again.
  */
 export class WebhookDeliveries {
   readonly #tools: Tools;
@@ -30,7 +33,7 @@ export class WebhookDeliveries {
     this.#tools = tools;
   }
 
-  /** Starts the deliveries that are due. Call it once a second. */
+  /** Starts the deliveries that are due. The owner of this object calls it once a second. */
   start(): void {
     const { webhooks, clock, log } = this.#tools;
     if (this.#stopped || this.#underway.size >= MOST_AT_ONCE) return;
@@ -44,13 +47,13 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Starts no more deliveries. Resolves when those in progress are recorded. */
+  /** Stops starting deliveries. Resolves when the results of those in progress are recorded. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.settled();
   }
 
-  /** Records no more results. Deliveries in progress are sent again after the next start. */
+  /** Stops recording results. Deliveries in progress are therefore sent again after the next start. */
   abandon(): void {
     this.#stopped = true;
     this.#abandoned = true;
@@ -68,7 +71,8 @@ export class WebhookDeliveries {
     const sending = this.#send(webhook, delivery)
       .then((isDone) => {
         this.#underway.delete(webhookId);
-        // After a failure the next delivery waits for the timer, so that a receiver that is down gets one try a second.
+        // Start the next delivery only after a success. After a failure it waits for the timer, so that a receiver that
+        // is down gets one try a second.
         if (isDone) this.start();
       })
       .catch((error) => {
@@ -78,7 +82,10 @@ export class WebhookDeliveries {
     this.#underway.set(webhookId, sending);
   }
 
-  /** @returns true if it was delivered and its row removed */
+  /**
+   * Sends a delivery and records the result.
+   * @returns true if it was delivered and its row removed
+   */
   async #send(webhook: Webhook, delivery: Delivery): Promise<boolean> {
     const { sender, clock, log } = this.#tools;
     const outcome = await this.#answerTo(webhook, delivery, sender);
@@ -120,7 +127,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** Redirects are not followed, so only 2xx counts as delivered. */
+/** Returns whether a delivery succeeded. Redirects are not followed, so only a 2xx status counts as delivered. */
 export function isDelivered({ status }: DeliveryOutcome): boolean {
   return status !== null && status >= 200 && status < 300;
 }

@@ -32,7 +32,7 @@ interface Tools {
 
 const MOST_WEBHOOKS = 50;
 const LONGEST_URL = 2_048;
-/** Tests in progress at the same time. */
+/** Maximum number of tests in progress at the same time. */
 const MOST_TESTS = 4;
 
 /**
@@ -53,7 +53,10 @@ export class WebhookDirectory {
     return webhooks.all().map((webhook) => ({ webhook, pending: pending.get(webhook.id) ?? 0 }));
   }
 
-  /** Only this result contains the secret (Standard Webhooks). Rejects with `invalid_url`. */
+  /**
+   * Creates a webhook. Only this result contains the signing secret, so that the secret is shown once (Standard
+   * Webhooks). Rejects with `invalid_url` if the address is invalid or may not be reached.
+   */
   async create(
     caller: Caller,
     input: { readonly url: string; readonly events: readonly WebhookEvent[] },
@@ -70,7 +73,7 @@ export class WebhookDirectory {
       lastDelivery: null,
     };
     stores.transaction((tx) => {
-      // The right of the caller may have ended while the name of the host was resolved.
+      // Check the right of the caller again, because it may have ended while the name of the host was resolved.
       const maker = reauthorize(caller, ADMIN, this.#tools);
       if (webhooks.all().length >= MOST_WEBHOOKS) throw tooMany();
       webhooks.insert(webhook);
@@ -80,7 +83,10 @@ export class WebhookDirectory {
     return webhook;
   }
 
-  /** Removes a webhook with its pending deliveries. One in progress may still arrive. Throws `not_found`. */
+  /**
+   * Removes a webhook with its pending deliveries. A delivery in progress may still arrive. Throws `not_found` if the
+   * id is unknown.
+   */
   remove(caller: Caller, id: string): void {
     const { webhooks, stores, audit } = this.#tools;
     stores.transaction((tx) => {
@@ -90,14 +96,14 @@ export class WebhookDirectory {
     });
   }
 
-  /** Throws `not_found`. */
+  /** Checks that a webhook exists. Throws `not_found` if the id is unknown. */
   checkKnown(_caller: Caller, id: string): void {
     this.#known(id);
   }
 
   /**
-   * Sends a test event once, with the same checks as a delivery. For a saved webhook it is signed with its secret. An
-   * address that is not saved yet has no secret, so the signature is made with a random one.
+   * Sends a test event once, with the same checks as a delivery. For a saved webhook, the request is signed with its
+   * secret. An address that is not saved yet has no secret, so the request is signed with a random one.
    */
   async test(
     _caller: Caller,
@@ -153,7 +159,7 @@ export class WebhookDirectory {
   }
 }
 
-/** Parses an http or https address of limited length without user name and password, or throws `invalid_url`. */
+/** Parses an http or https address. Throws `invalid_url` if it is too long or contains a user name or password. */
 function webhookUrl(text: string): URL {
   if (text.length > LONGEST_URL) throw invalidUrl(`url: is longer than ${LONGEST_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -162,7 +168,7 @@ function webhookUrl(text: string): URL {
   }
   if (url.username !== '' || url.password !== '') throw invalidUrl('url: may have no user name or password');
   if (url.href.length > LONGEST_URL) throw invalidUrl(`url: is longer than ${LONGEST_URL} characters`);
-  // A fragment is never sent, so it is not stored either.
+  // Remove the fragment, because HTTP never sends it.
   url.hash = '';
   return url;
 }

@@ -12,14 +12,14 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Pending deliveries of one webhook. */
+/** Maximum number of pending deliveries of one webhook. Beyond it, the oldest is dropped. */
 const MOST_PENDING = 1_000;
-/** Longest body in characters. A longer one is not sent. */
+/** Maximum length of a body in characters. An event with a longer body is not sent. */
 const LONGEST_BODY = 32_768;
 
 /**
- * Stores deliveries for webhooks as rows. If they are written in the transaction of the change that they report, none
- * is lost when the process ends.
+ * Stores deliveries for webhooks as database rows. Write them in the transaction of the change that they report, so
+ * that none is lost when the process ends.
  */
 export class WebhookQueue {
   readonly #tools: Tools;
@@ -28,13 +28,16 @@ export class WebhookQueue {
     this.#tools = tools;
   }
 
-  /** Called in the transaction that stores the end of the session. */
+  /**
+   * Adds deliveries for a session that ended with a failure. Called in the transaction that stores the end of the
+   * session.
+   */
   sessionEnded(session: DriverSession): void {
     const payload = sessionFailed(session);
     if (payload !== undefined) this.add('session_failed', payload);
   }
 
-  /** Adds one delivery, with its own id, for each webhook that subscribed to the event. */
+  /** Adds one delivery, with a unique id, for each webhook that subscribed to the event. */
   add(event: WebhookEvent, payload: unknown): void {
     const { webhooks, clock, random, log } = this.#tools;
     const subscribed = webhooks.subscribedTo(event);
@@ -60,7 +63,7 @@ export class WebhookQueue {
   }
 }
 
-/** Body of every delivery (contract 2). */
+/** @returns the body of a delivery (contract 2) */
 export function deliveryBody(event: string, payload: unknown): string {
   return JSON.stringify({ event, payload });
 }

@@ -1,78 +1,82 @@
 import type { WebhookEvent, WebhookFailure } from '@svc/contract';
 
-/** Result of sending a delivery: the `status` of the response, or why there was none. */
+/** Result of sending a delivery: the HTTP status of the response, or the reason why there was no response. */
 export interface DeliveryOutcome {
   readonly status: number | null;
   readonly error: WebhookFailure | null;
 }
 
-/** An address outside the lab that receives events. Times are ms since 1970. */
+/** A subscription of an address outside the lab to events. Times are ms since 1970. */
 export interface Webhook {
   readonly id: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: number;
-  /** Account id. The webhook stays if the account is deleted. */
+  /** Id of the account that created the webhook. The webhook is not deleted with the account. */
   readonly createdBy: string | null;
   /**
-   * Address and signing secret. Both are secret, because path and query of the address may contain credentials: they
-   * are stored encrypted, and only `host` is logged. Null if the key that encrypted them no longer exists.
+   * Address and signing secret. Both are stored encrypted, and only `host` is logged, because path and query of the
+   * address may contain credentials. Null if the key that encrypted them no longer exists.
    */
   readonly target: { readonly url: string; readonly secret: string } | null;
-  /** Host and port of the address, for logs. */
+  /** Host and port of the address, which may be logged. */
   readonly host: string;
   readonly lastDelivery: (DeliveryOutcome & { readonly at: number }) | null;
 }
 
-/** One event on its way to one webhook. */
+/** One event that is sent to one webhook. */
 export interface Delivery {
-  /** Sent as `webhook-id`, the same on every try. */
+  /** Id of the delivery. It is sent in the header `webhook-id` and is the same on every try. */
   readonly id: string;
   readonly webhookId: string;
   readonly event: WebhookEvent;
-  /** Signed and sent body: `{"event":…,"payload":…}`. */
+  /** Body that is signed and sent: `{"event":…,"payload":…}`. */
   readonly body: string;
   readonly createdAt: number;
-  /** Number of failed tries. */
+  /** Number of failed tries to send the delivery. */
   readonly failures: number;
-  /** Time of the next try. */
+  /** Time of the next try to send the delivery. */
   readonly dueAt: number;
 }
 
-/** Result of a try. */
+/** Result of one try to send a delivery. */
 export interface FiledTry {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly at: number;
   readonly outcome: DeliveryOutcome;
-  /** Time of the next try, or null if it was delivered or given up. */
+  /** Time of the next try, or null if the event was delivered or the delivery was given up. */
   readonly retryAt: number | null;
 }
 
-/** Stores webhooks and their deliveries. Each method is one transaction, or part of the one it is called in. */
+/**
+ * Stores webhooks and their deliveries. Each method runs in a transaction of its own, or in the transaction in which it
+ * is called.
+ */
 export interface WebhookStore {
-  /** Oldest first. */
+  /** Returns all webhooks, oldest first. */
   all(): Webhook[];
   byId(id: string): Webhook | undefined;
   insert(webhook: Webhook & { readonly target: NonNullable<Webhook['target']> }): void;
   /**
    * Removes a webhook with its deliveries.
-   * @returns false if it does not exist
+   * @returns false if the webhook does not exist
    */
   remove(id: string): boolean;
-  /** @returns the ids of webhooks that subscribed to an event */
+  /** @returns the ids of the webhooks that subscribed to an event */
   subscribedTo(event: WebhookEvent): string[];
   /**
-   * Adds all or none. If a webhook has more than `most`, its oldest ones are removed.
+   * Adds deliveries, either all or none. If a webhook then has more than `most` deliveries, its oldest ones are
+   * removed.
    * @returns the ids of webhooks that lost deliveries
    */
   enqueue(deliveries: readonly Delivery[], most: number): string[];
-  /** @returns the number of pending deliveries of each webhook that has some */
+  /** @returns the number of pending deliveries of each webhook that has pending deliveries */
   pending(): ReadonlyMap<string, number>;
-  /** @returns the ids of webhooks with a delivery that is due */
+  /** @returns the ids of the webhooks that have a delivery that is due */
   due(now: number): string[];
-  /** @returns the delivery of a webhook that has been due for the longest time */
+  /** @returns the delivery of a webhook that has been due for the longest time, or undefined if none is due */
   nextOf(webhookId: string, now: number): Delivery | undefined;
-  /** Records a try. Has no effect if the delivery was removed meanwhile. */
+  /** Records the result of a try. Has no effect if the delivery was removed meanwhile. */
   file(filed: FiledTry): void;
 }
 
@@ -85,11 +89,20 @@ export interface OutgoingDelivery {
 
 /** Sends webhook requests over the network. */
 export interface WebhookSender {
-  /** Rejects with `DestinationNotAllowed`. An address that cannot be resolved is allowed until it can be. */
+  /**
+   * Checks whether webhooks may reach an address. Rejects with `DestinationNotAllowed` if not. An address whose name
+   * cannot be resolved passes, because `send` checks it again.
+   */
   check(url: URL): Promise<void>;
-  /** Never rejects. Checks each address again before connecting to it. */
+  /**
+   * Sends a request. Never rejects. Checks each IP address again before connecting to it, because the name may resolve
+   * differently.
+   */
   send(delivery: OutgoingDelivery): Promise<DeliveryOutcome>;
 }
 
-/** The destination is loopback, link-local, a metadata service or another address webhooks never reach. */
+/**
+ * Thrown if the destination is loopback, link-local, a metadata service or another address that webhooks must not
+ * reach.
+ */
 export class DestinationNotAllowed extends Error {}

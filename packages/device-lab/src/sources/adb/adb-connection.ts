@@ -5,7 +5,7 @@ export interface AdbAddress {
   readonly port: number;
 }
 
-/** The adb server refused a request, is not running, or does not speak its protocol. */
+/** Thrown if the adb server refuses a request, is not running, or does not speak the adb protocol. */
 class AdbFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -13,15 +13,15 @@ class AdbFailure extends Error {
   }
 }
 
-/** Longest text of a refusal that is read. The texts of an adb server are short. */
+/** Maximum number of bytes that are used of a refusal's text. The texts of a real adb server are short. */
 const LONGEST_REASON = 1_024;
 
 const CLOSED = 'the adb server closed the connection';
 
 /**
- * One connection to an adb server in its smart-socket protocol: a request is a length in four hex digits and a text,
- * and its response is `OKAY` or `FAIL`. Never starts a server. Reads only what the caller requests, so that a peer
- * cannot fill the memory. Time limits are in ms.
+ * One connection to an adb server in adb's smart-socket protocol, in which a request is a length in four hex digits and
+ * a text, and the response is `OKAY` or `FAIL`. Never starts an adb server. Reads only what the caller requests, so
+ * that a peer cannot fill the memory. Time limits are in ms.
  */
 export class AdbConnection {
   readonly #socket: Socket;
@@ -56,7 +56,7 @@ export class AdbConnection {
     this.#socket.destroy();
   }
 
-  /** Rejects unless the server answers `OKAY`. */
+  /** Sends a request. Rejects unless the server responds with `OKAY`. */
   async request(service: string, timeoutMs: number): Promise<void> {
     const bytes = Buffer.from(service);
     this.#socket.write(Buffer.concat([Buffer.from(hex4(bytes.length)), bytes]));
@@ -68,7 +68,7 @@ export class AdbConnection {
   }
 
   /**
-   * Reads a text that follows its length, at most 65,535 bytes.
+   * Reads a frame: a length in four hex digits and a text of at most 65,535 bytes.
    * @param idle time limit for the first byte, or null for none
    */
   async frame(timeoutMs: number, idle: number | null): Promise<Buffer> {
@@ -78,7 +78,7 @@ export class AdbConnection {
     return await this.#exactly(Number.parseInt(length, 16), timeoutMs);
   }
 
-  /** Reads everything up to the end, and at most `most` bytes. */
+  /** Reads until the connection has ended or `most` bytes have arrived, and returns these bytes. */
   async rest(most: number, timeoutMs: number): Promise<Buffer> {
     await this.#within(timeoutMs, () => this.#buffered(most));
     return this.#take(Math.min(most, this.#size));
@@ -100,7 +100,10 @@ export class AdbConnection {
     return this.#take(length);
   }
 
-  /** Resolves once `length` bytes have arrived or the connection has ended. Between calls the socket is paused. */
+  /**
+   * Resolves once `length` bytes have arrived or the connection has ended. Between calls the socket is paused, so that
+   * unread data does not fill the memory.
+   */
   async #buffered(length: number): Promise<void> {
     while (this.#size < length && !this.#isOver) {
       this.#socket.resume();
@@ -137,7 +140,7 @@ export class AdbConnection {
     });
   }
 
-  /** Applies one time limit to all of `work`, so that a peer cannot extend it by sending single bytes. */
+  /** Runs `work` with one time limit for all of it, so that a peer cannot extend the limit by sending single bytes. */
   async #within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const late = () => this.#socket.destroy(new AdbFailure('the adb server does not answer'));
     const timer = setTimeout(late, timeoutMs).unref();

@@ -1,13 +1,16 @@
-/** A device in state `device`, as a line of `host:track-devices-l` names it. */
+/** A device whose state in adb is `device`, from a line of the response to `host:track-devices-l`. */
 export interface AdbDevice {
   readonly serial: string;
-  /** With spaces in place of underscores, or empty if adb names none. */
+  /** Model of the device with spaces in place of underscores, or empty if adb reports none. */
   readonly model: string;
-  /** Differs each time the device is connected. */
+  /** Id that adb assigns to the connection. It differs each time the device is connected. */
   readonly transport: string;
 }
 
-/** Leaves out devices that are offline, unauthorized or unreadable, because no session can run on them. */
+/**
+ * @returns the devices of a list from adb, without those that are offline, unauthorized or unreadable, because no
+ * session can run on them
+ */
 export function devicesOfList(text: string): AdbDevice[] {
   return text.split('\n').flatMap((line) => {
     const found = /^(\S+)\s+device(?:\s+(.*))?$/.exec(line.trimEnd());

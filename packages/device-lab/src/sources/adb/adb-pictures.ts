@@ -5,10 +5,12 @@ import { runOnPhone } from './adb-program.ts';
 
 const TAKE_PICTURE = 'screencap -p 2>/dev/null';
 
-/** A slow phone takes a few seconds for a large screen. */
+/** Maximum time for one picture. A slow phone takes a few seconds for a large screen. */
 const PICTURE_MS = 10_000;
 
-/** The screen of a phone as PNG pictures, one call of its `screencap` each. */
+/**
+ * @returns a source that shows the screen of a phone as PNG pictures, each taken by one call of Android's `screencap`
+ */
 export function adbPictures(address: AdbAddress, serial: string, betweenMs: number): FrameSource {
   return {
     open: ({ frame, ended }) => {
@@ -40,7 +42,10 @@ export function adbPictures(address: AdbAddress, serial: string, betweenMs: numb
   };
 }
 
-/** Name of the last chunk of a PNG, before its checksum of 4 bytes. */
+/**
+ * Name of the last chunk of a PNG file. Only the checksum of 4 bytes follows it, so a file without this name is
+ * incomplete.
+ */
 const LAST_CHUNK = Buffer.from('IEND');
 
 function isWhole(png: Buffer): boolean {

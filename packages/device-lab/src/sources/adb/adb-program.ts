@@ -4,16 +4,16 @@ const RESPONSE_MS = 5_000;
 
 /** Callbacks of a program that runs on a phone. */
 interface AdbProgram {
-  /** Reads the output of the program. The program has ended when this resolves. */
+  /** Reads the output of the program. When this resolves, the program counts as ended. */
   readonly read: (connection: AdbConnection, isClosed: () => boolean) => Promise<void>;
-  /** Called once, never after a close. */
+  /** Called once when the program has ended, but never after the caller closed it. */
   readonly ended: (reason: string) => void;
 }
 
 /**
  * Runs a command on a phone through its shell.
- * @param service the command behind `shell:`, or behind `exec:` for binary output; a constant, because nothing that a
- *   client sends may become part of it
+ * @param service the command after `shell:`, or after `exec:` for binary output. It must be a constant, because client
+ * input in a command could run other programs.
  * @returns a function that closes the connection, which ends the input of the command
  */
 export function runOnPhone(

@@ -6,11 +6,11 @@ import type { AdbAddress } from './adb-connection.ts';
 import { adbPictures } from './adb-pictures.ts';
 import { adbVideo } from './adb-video.ts';
 
-/** In ms. */
+/** Time limits for showing a screen, in ms. */
 interface Patience extends VideoPatience {
-  /** After this pause in the stream, a picture counts as complete. */
+  /** Length of a pause in the stream after which a picture counts as complete. */
   readonly pause: number;
-  /** How long a phone whose `screenrecord` fails is shown by `screencap` only. */
+  /** Time for which a phone is shown only by `screencap` after its `screenrecord` has failed. */
   readonly unusable: number;
   /** Minimum time between two calls of `screencap`. */
   readonly betweenPictures: number;
@@ -24,14 +24,17 @@ const PATIENCE: Patience = {
   betweenPictures: 1_000,
 };
 
-/** The screens of the phones of an adb server, which need nothing but the programs that Android itself has. */
+/**
+ * Shows the screens of the phones of an adb server. This needs only the programs `screenrecord` and `screencap`, which
+ * are part of Android.
+ */
 export class AdbScreens {
   readonly #address: AdbAddress;
   readonly #clock: Clock;
   readonly #patience: Patience;
-  /** By serial; only of phones that are being watched. */
+  /** Videos by serial, only of phones that are being watched. */
   readonly #videos = new Map<string, SharedVideo>();
-  /** By serial: when to try `screenrecord` again (ms since 1970). */
+  /** Times at which `screenrecord` may be tried again (ms since 1970), by serial. */
   readonly #unusableUntil = new Map<string, number>();
 
   constructor(address: AdbAddress, clock: Clock, patience: Partial<Patience> = {}) {
@@ -40,7 +43,7 @@ export class AdbScreens {
     this.#patience = { ...PATIENCE, ...patience };
   }
 
-  /** @returns null if `screenrecord` failed on the phone a short time ago */
+  /** @returns the video of a phone, or null if `screenrecord` failed on the phone a short time ago */
   video(serial: string): VideoSource | null {
     const until = this.#unusableUntil.get(serial) ?? 0;
     if (this.#clock.now() < until) return null;
@@ -48,7 +51,7 @@ export class AdbScreens {
     return { open: (sink) => this.#shared(serial).open(sink) };
   }
 
-  /** Pictures at a low rate, for viewers without H.264 and for recordings. */
+  /** @returns pictures of a phone at a low rate, for viewers without H.264 and for recordings */
   frames(serial: string): FrameSource {
     return adbPictures(this.#address, serial, this.#patience.betweenPictures);
   }

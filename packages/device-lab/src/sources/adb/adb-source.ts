@@ -4,13 +4,13 @@ import type { DeviceSource } from '../device-source.ts';
 import { type AdbAddress, AdbConnection } from './adb-connection.ts';
 import { type AdbDevice, devicesOfList } from './adb-list.ts';
 
-/** Time limits in ms. */
+/** Time limits for the adb server, in ms. */
 interface Timeouts {
-  /** For a response, and for the rest of a frame that began. */
+  /** Time limit for a response, and for the rest of a frame after its first byte. */
   readonly response: number;
-  /** For a device to report its version. */
+  /** Time limit for reading the Android version of a device. */
   readonly version: number;
-  /** Delay before the first new attempt to connect. It doubles with each further attempt. */
+  /** Delay before the first attempt to reconnect. It doubles with each further attempt. */
   readonly firstRetry: number;
   readonly longestRetry: number;
 }
@@ -22,14 +22,14 @@ const LONGEST_VERSION = 64;
 export interface AdbSourceOptions {
   readonly address: AdbAddress;
   readonly log: Log;
-  /** Details from the operator by serial. They have priority over those from adb. */
+  /** Details that the operator configured, by serial. They have priority over the details from adb. */
   readonly details?: ReadonlyMap<string, Partial<SourceDevice>>;
   readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
- * The devices of a running adb server. An Android device is present while its state is `device`. If the server stops,
- * all of its devices are away, and the connection is retried until it is back.
+ * The devices of a running adb server. An Android device is present while its state in adb is `device`. If the adb
+ * server stops, all of its devices are away, and this source reconnects until the server is back.
  */
 export class AdbSource implements DeviceSource {
   readonly name = 'adb';
@@ -42,12 +42,12 @@ export class AdbSource implements DeviceSource {
   #connection: AdbConnection | undefined;
   #wake: () => void = () => undefined;
   #present: readonly AdbDevice[] = [];
-  /** Versions by transport and serial. Undefined while the version is being read. */
+  /** Android versions by transport and serial. Undefined while the version is being read. */
   #versions = new Map<string, string | undefined>();
   #waiting: AdbDevice[] = [];
   #reading = 0;
   #retries = 0;
-  /** Whether it was logged that the server is connected. */
+  /** Whether it was logged that the adb server is connected, so that it is logged once per outage. */
   #isLogged = false;
 
   constructor(options: AdbSourceOptions) {
@@ -75,7 +75,7 @@ export class AdbSource implements DeviceSource {
       } catch (error) {
         if (this.#stopped) return;
         const fields = { ...serverOf(address), cause: String(error) };
-        // Logged once per outage, because the connection is retried every few seconds.
+        // Log once per outage, because the connection is retried every few seconds.
         if (this.#retries === 0) {
           this.#isLogged = false;
           log.warn('The adb server does not respond: its phones are away', fields);
@@ -92,14 +92,14 @@ export class AdbSource implements DeviceSource {
     }
   }
 
-  /** Reports devices until the connection fails. */
+  /** Connects to the adb server and reports its devices until the connection fails. */
   async #follow(): Promise<void> {
     const { address, log } = this.#options;
     const { response, longestRetry } = this.#timeouts;
     const connection = await AdbConnection.open(address, response);
     this.#connection = connection;
     await connection.request('host:track-devices-l', response);
-    // The delay is reset only after a while, so that a server that fails repeatedly is not retried more often.
+    // Reset the delay only after a while, so that a server that fails repeatedly is not retried more often.
     const steady = setTimeout(() => {
       this.#retries = 0;
     }, longestRetry).unref();
@@ -128,7 +128,8 @@ export class AdbSource implements DeviceSource {
   }
 
   /**
-   * A device is reported once its version is known or could not be read, so that a phone that hangs delays no other.
+   * Reads the missing Android versions. A device is reported once its version is known or could not be read, so that a
+   * phone that hangs does not delay the others.
    */
   #readVersions(): void {
     while (this.#reading < VERSIONS_AT_ONCE) {

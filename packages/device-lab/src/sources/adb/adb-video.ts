@@ -4,10 +4,11 @@ import type { AdbAddress, AdbConnection } from './adb-connection.ts';
 import { runOnPhone } from './adb-program.ts';
 
 /**
- * Records the screen to standard output until Android's time limit of 180 s. While the screen is still, `screenrecord`
- * writes nothing and so does not notice that its reader is gone; `cat` therefore waits for the end of the input, which
- * is the end of the connection. `screenrecord` keeps the size that the screen had at its start; the loop therefore ends
- * it after a rotation. `kill 0` ends all processes of this command, because adbd runs each command in its own session.
+ * Command that records the screen to standard output until Android's time limit of 180 s. While the screen does not
+ * change, `screenrecord` writes nothing and does not notice that its reader has gone. Therefore `cat` waits for the end
+ * of the input, which is the end of the connection. `screenrecord` keeps the size that the screen had at its start, so
+ * the loop ends it after a rotation. `kill 0` ends all processes of this command, because adbd runs each command in a
+ * separate session.
  */
 const RECORD_SCREEN = [
   'screenrecord --output-format=h264 --bit-rate 4000000 - 2>/dev/null & p=$!',
@@ -17,7 +18,7 @@ const RECORD_SCREEN = [
   'kill 0',
 ].join('; ');
 
-/** The screen of a phone as H.264, from its `screenrecord`. */
+/** @returns a source that records the screen of a phone as H.264 with Android's `screenrecord` */
 export function adbVideo(address: AdbAddress, serial: string, pauseMs: number): PictureSource {
   return {
     open: ({ picture, ended }) => {
@@ -30,7 +31,7 @@ export function adbVideo(address: AdbAddress, serial: string, pauseMs: number): 
   };
 }
 
-/** Rejects with `NotH264` if the output is anything else. */
+/** Reads pictures from the output of `screenrecord`. Rejects with `NotH264` if the output is anything else. */
 async function readPictures(
   connection: AdbConnection,
   pauseMs: number,
@@ -49,7 +50,7 @@ async function readPictures(
   }
 }
 
-/** Ends the connection if what has arrived cannot be a picture. */
+/** Reports the last picture during a pause. Ends the connection if the bytes that have arrived cannot be a picture. */
 function flush(pictures: H264Pictures, connection: AdbConnection): void {
   try {
     pictures.flush();
