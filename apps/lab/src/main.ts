@@ -16,7 +16,7 @@ function logToStandardOutput(): void {
   process.stderr.write = process.stdout.write.bind(process.stdout);
 }
 
-/** Starts a device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
+/** Starts a device lab on one machine: an Appium server with the svc plugin and virtual phones (contract 9). */
 try {
   refuseOldNode();
   const started = endInTime();

@@ -101,7 +101,8 @@ function parsed(text: string): HttpResponse | undefined {
 }
 
 /**
- * @returns the host under which clients reach the server; if the server listens on all addresses, the loopback address
+ * Returns the host name at which clients on this machine reach the server. If the server listens on all addresses, this
+ * is the loopback address.
  */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';

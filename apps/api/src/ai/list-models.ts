@@ -12,7 +12,7 @@ export type ModelList =
   | { readonly ok: true; readonly models: string[] }
   | { readonly ok: false; readonly message: string };
 
-/** Time limit of an AI call (specification 8.2). */
+/** Time limit of a request to an AI provider (ms) (specification 8.2). */
 const PATIENCE_MS = 120_000;
 const LARGEST_ANSWER = 1024 * 1024;
 const MOST_MODELS = 200;

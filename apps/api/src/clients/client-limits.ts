@@ -50,8 +50,8 @@ export function stopCounting(socket: object): void {
 }
 
 /**
- * Suspends Node's `requestTimeout` for the request on this socket. The caller enforces its own timeout until it calls
- * `resume`.
+ * Suspends the `requestTimeout` of Node.js for the request on this socket. The caller enforces another timeout until it
+ * calls `resume`.
  */
 export function suspendTimeout(socket: object): { resume(): void } {
   untimed.add(socket);
@@ -80,7 +80,8 @@ export function limitClients(
     checked.connectionsCheckingInterval ?? checkEveryMs,
     checkEveryMs,
   );
-  // Appium sets a timeout of ten minutes when the server begins to listen.
+  // Sets the timeout when the server listens and not before, because Appium sets a timeout of ten minutes when the
+  // server begins to listen.
   server.once('listening', () => {
     server.headersTimeout = headersMs;
   });

@@ -3,7 +3,10 @@ import { type HashingPlace, Refusal } from '@svc/auth-core';
 interface Limits {
   /** Maximum number of tasks that run at the same time. */
   readonly running: number;
-  /** Maximum number of waiting tasks of known senders. The same limit applies separately to unknown senders. */
+  /**
+   * Maximum number of waiting tasks of known senders, which are signed-in callers and addresses that have signed in to
+   * the account before. The same limit applies separately to unknown senders.
+   */
   readonly waiting: number;
   /** Maximum number of waiting tasks of one unknown sender. */
   readonly perSender: number;
@@ -24,9 +27,9 @@ interface Task {
 const OWN: HashingPlace = { known: true, sender: null };
 
 /**
- * Limits the number of passwords that are hashed at the same time. Tasks of known senders have priority, and one
- * unknown sender gets only a part of the places for unknown senders. A flood of sign-ins therefore does not lock out
- * other users. If no place is left, the request is refused with 503.
+ * Limits the number of passwords that are hashed at the same time. Tasks of known senders have priority, and each
+ * unknown sender gets only a part of the queue for unknown senders, so that a flood of sign-ins does not lock out other
+ * users. If the queue is full, the request is refused with 503.
  */
 export class HashingQueue {
   readonly #limits: Limits;

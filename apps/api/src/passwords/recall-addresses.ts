@@ -8,8 +8,9 @@ import { networkOfAddress } from '../clients/client-network.ts';
 const ADDRESSES_OF_EACH = 20;
 
 /**
- * Restores the familiar addresses of accounts from the latest sign-ins in the audit trail, because these addresses are
- * stored in memory only. Otherwise an attack that continues after a restart would lock the owners of the accounts out.
+ * Restores for each account the addresses from which it has signed in before. They are stored in memory only, so they
+ * are read from the audit trail. Without them, an attack that continues after a restart would lock out the owners of
+ * the accounts.
  */
 export function recallAddresses(attempts: SignInAttempts, { audit, accounts }: Stores): void {
   // The newest sign-ins are added last, because the oldest entries are dropped when the limit is reached.

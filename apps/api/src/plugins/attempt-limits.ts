@@ -15,7 +15,7 @@ const NO_HEADERS = {
 };
 
 /**
- * Limits the attempts on routes that check a secret instead of a credential, such as sign-in. The limit is a hook of
+ * Limits the attempts on routes that check a secret, such as a password or a reset link. The limit is a hook of
  * @fastify/rate-limit on the route, which runs after the guard and before the body is read, so malformed bodies count
  * as attempts. Call this before routes are added.
  */

@@ -52,7 +52,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request: a caller, a hub or a scraper. The guard sets it on every route that is not public. */
     sender: Sender;
-    /** The caller who sent the request with a credential or a ticket; null for other senders. */
+    /** Caller who sent the request with a credential or a ticket; null if the sender is a hub or a scraper. */
     readonly caller: Caller;
     /** Credentials that the request contains, whether they are valid or not. */
     presented: PresentedByRequest;
@@ -127,7 +127,10 @@ function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestH
   };
 }
 
-/** @returns the checks that follow the credential: rate limit, role, scope and visibility. They throw a refusal. */
+/**
+ * Returns the function that runs the checks after the credential: rate limit, role, scope and visibility. It throws a
+ * refusal if one of them fails.
+ */
 function admissionOf(
   { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
   context: HttpContext,
@@ -152,9 +155,9 @@ function admissionOf(
 }
 
 /**
- * Authenticates a request to a route that accepts tickets but no credentials. This happens while sign-in is off, and on
- * a node whose hub owns the route: an account of the node then gets `managed_by_hub`, and all other clients get the
- * response to a wrong ticket.
+ * Authenticates a request to a route that accepts tickets but no credentials. This happens only while sign-in is off,
+ * or on a node whose hub owns the route. On such a node, a user with a valid credential gets `managed_by_hub`, and
+ * every other client gets the same response as for a wrong ticket.
  */
 function authenticateForTicket(request: FastifyRequest, context: HttpContext): Admitted | Promise<Admitted> {
   try {

@@ -17,7 +17,7 @@ export class PresentedByRequest implements PresentedCredentials {
 
   /**
    * @returns the value of the sign-in cookie, or undefined if it is missing or if several cookies of its name have
-   * different values. In the latter case another service on this host has set a cookie for a longer path. Browsers send
+   * different values. Such a second cookie can be set by another service on this host for a longer path. Browsers send
    * that cookie first, and it must not decide who is signed in.
    */
   get cookie(): string | undefined {

@@ -29,7 +29,10 @@ export interface Redeemer {
 
 type Params = Readonly<Record<string, string>>;
 
-/** @returns the redeemers of the proofs that the route accepts on this server, except credentials */
+/**
+ * Returns a redeemer for each proof that the route accepts on this server. Credentials have none, because the guard
+ * checks them.
+ */
 export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
   return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);
 }
@@ -90,8 +93,8 @@ function ticket(
 const STRONGER_HEADERS = headersOfProof('key');
 
 /**
- * Accepts the scraper's token. Compares hashes in constant time, so that the duration does not reveal the token. On
- * every other route, the scraper's token is an unknown bearer token.
+ * Accepts the token of the metrics scraper. Compares hashes in constant time, so that the duration does not reveal the
+ * token. Every other route refuses this token as an unknown bearer token.
  */
 function scrapeToken(secret: string): Redeemer {
   const expected = digestOf(secret);

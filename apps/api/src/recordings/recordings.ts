@@ -61,7 +61,7 @@ export class Recordings {
     return this.#store?.counts ?? NOTHING;
   }
 
-  /** Bytes that the recordings use on disk; 0 until the store is opened. */
+  /** Bytes on disk of the recordings that have been counted. Counting begins when the store is opened. */
   get usedBytes(): number {
     return this.#store?.usedBytes ?? 0;
   }

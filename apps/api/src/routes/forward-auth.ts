@@ -14,7 +14,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 
-/** The request that waits at a proxy, as the proxy describes it. */
+/** Request that waits at the proxy for the response of this server, as the proxy describes it. */
 interface Waiting {
   /**
    * HTTP method, or undefined if the proxy does not send it. A request without a known method is checked like one that

@@ -6,7 +6,7 @@ import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { instant } from '../wire/instant.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
-/** Limit on attempts with reset links, counted per client network (contract 2). */
+/** Limit on attempts with reset links, counted by client network (contract 2). */
 const LINK_TRIES = { attempts: 30, windowMs: QUARTER_HOUR_MS };
 const PASSWORD_TRIES = { attempts: 10, windowMs: QUARTER_HOUR_MS };
 

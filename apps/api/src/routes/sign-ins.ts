@@ -37,7 +37,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
 
   handle(api, routes.openDashboardSession, (request, reply) => {
     const { caller } = request;
-    // While sign-in is off, no sign-in is stored, because it would be valid once sign-in is on again.
+    // While sign-in is off, no sign-in is created, because it would remain valid when sign-in is switched on again.
     if (caller.credential !== NO_CREDENTIAL) {
       const userAgent = request.headers['user-agent'] ?? null;
       const opened = services.dashboardSessions.open(caller, userAgent);

@@ -21,7 +21,10 @@ export class ListeningServer {
   }
 }
 
-/** @returns the address at which processes on this host reach the server, or null if it does not listen on a port */
+/**
+ * Returns the address at which processes on this host reach the server, or null if the server does not listen on a
+ * port.
+ */
 export function localAddress(server: Server & { isSecure?(): boolean }): string | null {
   const address = server.address();
   if (address === null || typeof address === 'string') return null;

@@ -3,7 +3,7 @@ import { scheduleRemoval } from './removal.ts';
 
 const EVERY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes the oldest audit rows, soon after the start and then once a day. */
+/** Removes audit rows that are older than the retention time, soon after the start and then once a day. */
 export function scheduleAuditRetention(trail: Pick<AuditTrail, 'removeOld'>, log: Log): { stop(): void } {
   return scheduleRemoval(
     { what: 'Old audit rows', everyMs: EVERY_MS, removeOld: () => trail.removeOld() },

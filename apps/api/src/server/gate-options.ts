@@ -75,7 +75,10 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
   };
 }
 
-/** Returns the addresses with which responses to create requests on other servers name this server. */
+/**
+ * Returns the base path and the scheme of this server, from which the gate builds the address in its response when a
+ * session is created on another server.
+ */
 function addressesOf({ config }: Services, { basePath }: OfHost) {
   const { isHttps } = clientFacts(config.trustedProxies);
   return { basePath: new Targets(basePath).basePath, isHttps };

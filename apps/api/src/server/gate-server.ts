@@ -32,7 +32,10 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** @returns the address of the server when it listens */
+/**
+ * Makes the server listen on a port.
+ * @returns the address of the server
+ */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<string> {
   return new Promise((listening, failed) => {
     server.once('error', failed);

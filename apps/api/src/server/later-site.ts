@@ -30,7 +30,7 @@ export class LaterSite implements Upstream {
     this.#options = options;
   }
 
-  /** Resolves when the pages and the API are built. */
+  /** Builds the pages and the API unless they are already built. Resolves when they are ready. */
   async build(): Promise<void> {
     await this.#built();
   }

@@ -24,7 +24,9 @@ import { recallAddresses } from '../passwords/recall-addresses.ts';
 import { ResetDelivery } from '../passwords/reset-delivery.ts';
 import type { CoreServices } from './core.ts';
 
-/** Factor between the limit of reset links per account and the limit per client address, in the same time window. */
+/**
+ * Factor by which the limit of reset links per account exceeds the limit per client address, in the same time window.
+ */
 const LINKS_PER_ACCOUNT = 4;
 
 /** Services for accounts and their credentials. */

@@ -164,8 +164,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
       log,
     ),
-    // Schedules are stopped in this order. The flush is last, so that the entries of the other schedules are written,
-    // too.
+    // The flush is the last entry because schedules are stopped in this order, so that the entries that the other
+    // schedules add are written, too.
     scheduleFlush([lab.commandLog, live.eventLog]),
   ];
   return {

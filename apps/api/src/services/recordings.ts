@@ -46,7 +46,8 @@ export function openRecordings(
     previews,
     recordings,
     setting: () => settings.current().recording,
-    // This server records the sessions of its grid, because the servers of the grid cannot record.
+    // This server also records the sessions of its grid, because the servers of the grid do not run svc and cannot
+    // record.
     isElsewhere: ({ node }) => node !== null && node !== grid,
     elsewhere,
     log,

@@ -81,7 +81,7 @@ function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device
   return isFirst ? `http://127.0.0.1:${port}/` : null;
 }
 
-/** @returns the MJPEG port that the session's driver uses on this machine, or null if it uses none */
+/** Returns the MJPEG port that the session's driver uses on this machine, or null if the driver uses no port. */
 function claimOf(session: DriverSession): number | null {
   const isDefault = driverOf(session) === 'xcuitest' && !capabilityOf(session, 'mjpegServerPort');
   return isDefault && session.node === null ? XCUITEST_PORT : portOf(session);

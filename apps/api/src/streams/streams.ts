@@ -132,7 +132,7 @@ export class Streams {
     };
   }
 
-  /** Ends all streams when the server stops. */
+  /** Ends all streams. Call this when the server stops. */
   close(): void {
     for (const { end } of [...this.#open]) end('gone');
     this.#tools.previews.close();

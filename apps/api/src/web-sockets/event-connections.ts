@@ -12,7 +12,7 @@ const MOST_OF_ACCOUNT = 512;
 /** Maximum time for a client to receive its close frame (ms), after which the connection is closed. */
 const CLOSE_MS = 1_000;
 
-/** WebSocket close codes (RFC 6455, 7.4.1). */
+/** WebSocket close code for a client that may no longer read events (RFC 6455, 7.4.1). */
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;

@@ -173,7 +173,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** Clears the time limit. The other signal still applies. */
+  /** Clears the time limit. The signal is still aborted when the outer signal is. */
   clear(): void {
     clearTimeout(this.#timer);
   }

@@ -15,7 +15,7 @@ export function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }
 
-/** @returns the beginning of a secret, which is enough to recognize it but not to use it */
+/** Returns the beginning of a secret, which is enough to recognize the secret but not to use it. */
 export function shown(secret: string): string {
   return `${secret.slice(0, 9)}…`;
 }
