@@ -6,14 +6,15 @@ import { Refusal } from '@svc/auth-core';
 import type { AppFiles, OpenFile, ReceivedFile } from '@svc/device-lab';
 import { makeFolder } from '@svc/store-sqlite';
 
-/** Names that this class gives to its files. It does not touch other files in the folder. */
+/** Pattern of the names that this class gives to its files. It does not touch files with other names. */
 const OUR_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.part)?$/;
 const UNFINISHED = '.part';
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Stores the files of the app library in their own folder. A file has the id of its app once it is complete, and a
- * random name that ends in `.part` until then. No name from outside is ever part of a path.
+ * Stores the files of the app library in their own folder. A complete file has the id of its app as its name; an
+ * incomplete one has a random name that ends in `.part`. No name from outside becomes part of a path, so no path can
+ * leave the folder.
  */
 export class AppFolder implements AppFiles {
   readonly #folder: string;
@@ -92,12 +93,12 @@ export class AppFolder implements AppFiles {
     };
   }
 
-  /** @returns the path, or undefined if the id is not valid */
+  /** @returns the path of an app's file, or undefined if the id is not valid */
   #pathOf(id: string): string | undefined {
     return OUR_NAME.test(id) && !id.endsWith(UNFINISHED) ? join(this.#folder, id) : undefined;
   }
 
-  /** Makes new names in the folder survive a power failure. */
+  /** Syncs the folder to the disk, so that new names in it survive a power failure. */
   async #syncFolder(): Promise<void> {
     const handle = await open(this.#folder, 'r');
     try {

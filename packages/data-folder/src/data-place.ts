@@ -1,6 +1,6 @@
-/** Where the data of a server is. */
+/** Location of a server's data. */
 export interface DataPlace {
   readonly dataDir: string;
-  /** In the data folder, unless `SVC_DATABASE_URL` names another place. */
+  /** Path of the database, which is in the data folder unless `SVC_DATABASE_URL` names another place. */
   readonly databaseFile: string;
 }

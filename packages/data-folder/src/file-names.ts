@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether a file name is one of the keys that a backup contains. */
+/** Checks whether a file name is that of a key that backups contain. */
 export function isKeyFile(name: string): boolean {
   return /^(?:signing-key[\w-]*\.(?:pem|json)|audit-key)$/.test(name);
 }
 
-/** Whether a file name is one of the keys that sign tokens. */
+/** Checks whether a file name is that of a file with signing keys. */
 export function isSigningKeyFile(name: string): boolean {
   return isKeyFile(name) && name.startsWith('signing-key');
 }
@@ -19,12 +19,12 @@ export function auditKeyFile(dataDir: string): string {
   return join(dataDir, 'audit-key');
 }
 
-/** Folder with the files of the app library. */
+/** @returns the folder that contains the files of the app library */
 export function appFolder(dataDir: string): string {
   return join(dataDir, 'apps');
 }
 
-/** Recordings of sessions. */
+/** @returns the folder that contains the recordings of sessions */
 export function recordingFolder(dataDir: string): string {
   return join(dataDir, 'recordings');
 }

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lockHolder, type ProcessLock, takeProcessLock } from '@svc/store-sqlite';
 import type { DataPlace } from './data-place.ts';
 
-/** How long to wait for a server that is shutting down. */
+/** Maximum time in ms to wait for another server that is shutting down and still holds the lock. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 
 /**
- * Allows one server per data folder and database. A second one would mark the sessions of the first as ended and serve
- * outdated cached data. Commands take no lock, because they may run next to a server.
+ * Allows one server per data folder and database. A second server would mark the sessions of the first as ended and
+ * serve outdated cached data. Commands of `svc` take no lock, because they may run next to a server.
  */
 export class ServerLock {
   readonly #locks: readonly ProcessLock[];
@@ -20,10 +20,13 @@ export class ServerLock {
     this.#describe(null);
   }
 
-  /** @throws Error that names the other server, if one is running */
+  /**
+   * Takes the locks of the data folder and the database.
+   * @throws Error that names the other server if one is running
+   */
   static async take({ dataDir, databaseFile }: DataPlace): Promise<ServerLock> {
     const files = [join(dataDir, 'svc.lock')];
-    // `SVC_DATABASE_URL` may name a database elsewhere, and two data folders may share one.
+    // A database outside the data folder (`SVC_DATABASE_URL`) gets its own lock, because two data folders may share it.
     if (dirname(databaseFile) !== dataDir) files.push(`${databaseFile}.lock`);
     const locks: ProcessLock[] = [];
     try {
@@ -35,7 +38,7 @@ export class ServerLock {
     return new ServerLock(locks);
   }
 
-  /** Stores the address of this server in the lock, as soon as the server listens. */
+  /** Writes the address of this server to the lock's description as soon as the server listens. */
   announce(server: Server): void {
     const tell = () => this.#describe(addressOf(server));
     if (server.listening) tell();

@@ -7,12 +7,15 @@ const NOT_WRITABLE = /^(?:EACCES|EPERM|EROFS|SQLITE_(?:READONLY|CANTOPEN).*)$/;
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB).*$/;
 const BUSY = /^SQLITE_BUSY/;
 
-/** Whether an operation failed because a disk is full. */
+/** Checks whether an operation failed because a disk is full. */
 export function isNoRoom(error: unknown): boolean {
   return NO_ROOM.test(codeOf(error));
 }
 
-/** @returns an error that explains why the data cannot be used and what to do, or other errors unchanged */
+/**
+ * Converts an error of a start to one that explains why the data cannot be used and what to do. Returns other errors
+ * unchanged.
+ */
 export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlace): unknown {
   if (error instanceof SchemaMismatch) return error;
   const code = codeOf(error);
@@ -34,7 +37,7 @@ export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlac
   return error;
 }
 
-/** @returns the code of the error, or of the first of its causes that has one */
+/** @returns the system or SQLite code of the error or of the first of its causes that has one, or an empty string */
 function codeOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { code } = each as { code?: unknown };

@@ -9,7 +9,7 @@ export interface Backup {
   readonly manifest: Manifest;
 }
 
-/** @returns the backups whose manifest can be read, oldest first */
+/** @returns the backups in a folder whose manifest can be read, oldest first */
 export function listBackups(dir: string): Backup[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true })
@@ -26,13 +26,13 @@ export function listBackups(dir: string): Backup[] {
     .sort((one, other) => (one.manifest.createdAt < other.manifest.createdAt ? -1 : 1));
 }
 
-/** Whether a name is that of an incomplete backup. */
+/** Checks whether a name is that of an incomplete backup. */
 export function isUnfinished(name: string): boolean {
   return name.endsWith('.part');
 }
 
 /**
- * Reads and checks the whole backup.
+ * Reads a whole backup and compares each file with its hash in the manifest.
  * @throws Error that names the first file that is missing or damaged
  */
 export function verifyBackup(folder: string): Manifest {
@@ -49,7 +49,7 @@ export function verifyBackup(folder: string): Manifest {
 }
 
 /**
- * Removes the oldest backups of one kind and one data folder, and keeps `keep` of them.
+ * Removes the oldest backups of one kind and one data folder, so that the newest `keep` remain.
  * @returns the folders that it removed
  */
 export function pruneBackups(

@@ -15,7 +15,7 @@ import { openNewFile, writeDraft } from '@svc/store-sqlite';
 
 const CHUNK = 1024 * 1024;
 
-/** Makes names in a folder survive a power failure. */
+/** Syncs a folder to the disk, so that the names in it survive a power failure. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
@@ -26,8 +26,8 @@ export function syncFolder(folder: string): void {
 }
 
 /**
- * Writes a file with mode 0600 in one step. After a crash it is complete or unchanged. When this returns, it is on the
- * disk.
+ * Replaces a file, with mode 0600, in one step: after a crash it has either its old or its complete new content. The
+ * new content is on the disk when this returns.
  */
 export function writeDurably(file: string, content: string): void {
   const draft = `${file}.part`;
@@ -42,8 +42,8 @@ export function removeDurably(file: string): void {
 }
 
 /**
- * Copies a file. The copy has mode 0600 from its first moment: `copyFileSync` would give it the mode of the source, so
- * that a world-readable copy of a backup would become a world-readable signing key. The target must not exist.
+ * Copies a file to a path that does not exist yet. The copy has mode 0600 from its first moment, because `copyFileSync`
+ * would give it the mode of the source, so that a world-readable backup would become a world-readable signing key.
  */
 export function copyDurably(file: string, target: string): void {
   const source = openSync(file, 'r');
@@ -61,8 +61,8 @@ export function copyDurably(file: string, target: string): void {
 }
 
 /**
- * For files that never change. Makes a hard link, which takes no time and no space, or otherwise a copy. A link shares
- * the mode of its source, so a source that others can read is copied.
+ * Creates a hard link to a file that never changes, which takes no time and no space, or copies the file if that is not
+ * possible. A link shares the mode of its source, so a source that others can read is copied.
  */
 export function linkOrCopy(file: string, target: string): void {
   const stats = lstatSync(file);
@@ -79,7 +79,10 @@ export function linkOrCopy(file: string, target: string): void {
   }
 }
 
-/** @returns the hash in hex and the number of bytes read */
+/**
+ * Reads a file.
+ * @returns its SHA-256 in hex and the number of bytes read
+ */
 export function hashFile(file: string): { sha256: string; bytes: number } {
   const hash = createHash('sha256');
   const handle = openSync(file, 'r');
@@ -95,7 +98,7 @@ export function hashFile(file: string): { sha256: string; bytes: number } {
   }
 }
 
-/** The content from here to the end of the file. Each chunk is valid until the next one is read. */
+/** Yields the rest of a file in chunks. Each chunk is valid until the next one is read, because they share a buffer. */
 function* chunksOf(handle: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (;;) {
@@ -105,7 +108,10 @@ function* chunksOf(handle: number): Generator<Buffer> {
   }
 }
 
-/** A single write may be partial, for example when the disk is nearly full. */
+/**
+ * Writes a whole chunk. It repeats the write, because a single write may be partial, for example when the disk is
+ * nearly full.
+ */
 function writeAll(handle: number, chunk: Buffer): void {
   for (let written = 0; written < chunk.length; ) written += writeSync(handle, chunk, written);
 }

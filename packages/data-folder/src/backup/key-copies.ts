@@ -2,19 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyFilesIn } from '../file-names.ts';
 
-/** File contents by name. */
+/** Contents of files, by file name. */
 type KeyContents = ReadonlyMap<string, Buffer>;
 
 type ReadFile = (path: string) => Buffer;
 
-/** Limits the readings. A rotation replaces three files within milliseconds. */
+/**
+ * Maximum number of readings. Two equal ones come soon, because a rotation replaces three files within milliseconds.
+ */
 const MOST_READS = 100;
 const PAUSE_MS = 5;
 
 /**
- * Reads the key files until two readings in a row are equal, because a rotation may replace them meanwhile. A signing
- * key never returns once it is replaced, so equal readings mean that it did not change between them, and neither did
- * the ring. Every state is usable: a server can start on the files after each step of a rotation. Tests replace `read`.
+ * Reads the key files until two readings in a row are equal, because a rotation may replace the files meanwhile. A
+ * signing key never returns once it is replaced, so equal readings mean that neither the key nor the ring changed
+ * between them. Every such state is usable, because a server can start on the files after each step of a rotation.
+ * Tests replace `read`.
  */
 export function readKeyFiles(dataDir: string, read: ReadFile = readFileSync): KeyContents {
   let before = readOnce(dataDir, read);
@@ -33,7 +36,7 @@ function readOnce(dataDir: string, read: ReadFile): KeyContents {
     try {
       contents.set(name, read(join(dataDir, name)));
     } catch (error) {
-      // A file that was removed meanwhile is also missing in the other reading, or the readings differ.
+      // Ignores a file that was removed meanwhile, because the next reading also lacks it or differs.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
@@ -45,8 +48,8 @@ function isSame(one: KeyContents, other: KeyContents): boolean {
 }
 
 /**
- * Blocks the thread, because backups are synchronous: the one before an upgrade is made while the database is being
- * opened.
+ * Waits a few milliseconds and blocks the thread meanwhile, because backups are synchronous: the backup before an
+ * upgrade is made while the database is being opened.
  */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);

@@ -3,9 +3,10 @@ import type { Log } from '@svc/auth-core';
 import { KeyFiles } from '../keys/key-files.ts';
 
 /**
- * Compares the signing key in a folder with the ring next to it. If they are of different moments, the key that signed
- * last is missing, and every token that it signed would be refused.
- * @returns why they do not fit, or null if they may fit
+ * Compares the signing key in a folder with the list of next and replaced keys beside it. If both were copied at
+ * different moments of a rotation, the key that signed last is missing, and every token that it signed would be
+ * refused.
+ * @returns why the files do not fit, or null if they may fit
  */
 export function keyMismatch(folder: string, log: Log): string | null {
   const files = new KeyFiles(folder, { repairsModes: false });
@@ -16,7 +17,8 @@ export function keyMismatch(folder: string, log: Log): string | null {
     if (pem === undefined) return 'signing-keys.json is there without signing-key.pem';
     const { x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' });
     const isReplaced = retired.some(({ jwk }) => jwk.x === x && jwk.y === y);
-    // Between two steps of a rotation the key is in both files, and the next key still exists.
+    // Between two steps of a rotation the current key is also in the list of replaced keys, but then the next key still
+    // exists.
     return isReplaced && next === null
       ? 'signing-key.pem is a key that signing-keys.json says was replaced, and the one that replaced it is missing'
       : null;

@@ -18,21 +18,21 @@ import { takeRecordings } from './recordings.ts';
 
 export interface BackupRequest {
   readonly kind: BackupKind;
-  /** Folder of all backups, which is created if it does not exist. */
+  /** Folder that contains all backups. It is created if it does not exist. */
   readonly dir: string;
   readonly withApps: boolean;
-  /** Absent: they are left out. */
+  /** Whether recordings are part of the backup. Default: false. */
   readonly withRecordings?: boolean;
-  /** ms. */
+  /** Time of the backup in ms since 1970. */
   readonly now: number;
-  /** Version of svc, for the manifest. */
+  /** Version of svc that makes the backup, for the manifest. */
   readonly version: string;
 }
 
 /**
- * Makes a backup, also while the server runs: the database as of one moment, the keys, and the files of the app
- * library. The folder gets its name once it is complete and on the disk. The next backup removes what a killed one has
- * left.
+ * Makes a backup, also while the server runs. It contains the database as of one moment, the keys, and optionally the
+ * files of the app library and the recordings. The folder gets its final name once it is complete and on the disk. What
+ * a killed backup has left is removed by the next one.
  */
 export function makeBackup(place: DataPlace, request: BackupRequest): Backup {
   const { kind, dir, withApps, now, version } = request;
@@ -69,7 +69,10 @@ export function makeBackup(place: DataPlace, request: BackupRequest): Backup {
   }
 }
 
-/** Copies the database first, so that every key and app that it refers to already exists. */
+/**
+ * Fills the folder of a backup. The database is copied first, so that every key and app that the copy refers to already
+ * exists.
+ */
 function fill(
   part: string,
   { dataDir, databaseFile }: DataPlace,
@@ -85,7 +88,10 @@ function fill(
   return { files: [...files, ...appFiles, ...recordings], migrations };
 }
 
-/** Leaves out apps that were deleted meanwhile. The hashes are those of the uploads, so the files are not read. */
+/**
+ * Links or copies the files of apps into a backup. Apps that were deleted meanwhile are left out. The hashes are those
+ * computed at the upload, so the files are not read.
+ */
 function takeApps(target: string, source: string, apps: CheckedDatabase['apps']): BackupFile[] {
   const there = apps.filter(({ id }) => existsSync(join(source, id)));
   if (there.length === 0) return [];
@@ -103,7 +109,7 @@ function takeApps(target: string, source: string, apps: CheckedDatabase['apps'])
   return taken.map(({ id, size, sha256 }) => ({ path: `apps/${id}`, bytes: size, sha256 }));
 }
 
-/** A time stamp that sorts by time and is valid in file names on every system. */
+/** Formats a time so that the text sorts by time and is valid in file names on every system. */
 export function stampOf(now: number): string {
   return new Date(now).toISOString().replaceAll(/[-:.]/g, '');
 }

@@ -5,29 +5,29 @@ import { isKeyFile } from '../file-names.ts';
 import { isRecordingPath } from './recording-path.ts';
 
 const BACKUP_KINDS = ['manual', 'scheduled', 'upgrade'] as const;
-/** `upgrade` marks a backup that was made automatically before the tables changed. */
+/** Reason for a backup. `upgrade` means that it was made automatically before the tables changed. */
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
 export interface BackupFile {
-  /** `svc.db`, the name of a key file, `apps/<id>`, or a file of a recording. */
+  /** Path within the backup: `svc.db`, the name of a key file, `apps/<id>`, or a file of a recording. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 in hex. */
+  /** SHA-256 of the file in hex. */
   readonly sha256: string;
 }
 
-/** The content of a backup, stored as `manifest.json` in its folder. */
+/** Description of a backup, stored as `manifest.json` in its folder. */
 export interface Manifest {
   readonly format: 1;
   readonly kind: BackupKind;
   /** Version of svc that made the backup. */
   readonly version: string;
-  /** Time in ISO 8601. */
+  /** Time of the backup in ISO 8601. */
   readonly createdAt: string;
   /** Data folder that was backed up. */
   readonly dataDir: string;
   readonly databaseFile: string;
-  /** Migrations that the database has had. */
+  /** Names of the migrations that had been applied to the database. */
   readonly migrations: readonly string[];
   readonly withApps: boolean;
   readonly files: readonly BackupFile[];
@@ -37,7 +37,10 @@ export const MANIFEST = 'manifest.json';
 export const DATABASE = 'svc.db';
 const APP = /^apps\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** @throws Error if the folder is not a backup */
+/**
+ * Reads the manifest of a backup.
+ * @throws Error if the folder is not a backup of a known format
+ */
 export function readManifest(folder: string): Manifest {
   let content: unknown;
   try {
@@ -61,7 +64,7 @@ function isManifest(value: unknown): value is Manifest {
   );
 }
 
-/** Accepts only paths inside the folder of the backup. */
+/** Checks an entry of the manifest. It accepts only known names, so that no path leads out of the backup's folder. */
 function isFile(value: unknown): value is BackupFile {
   if (!isRecord(value)) return false;
   const { path, bytes, sha256 } = value;

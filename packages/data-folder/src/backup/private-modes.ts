@@ -5,8 +5,8 @@ import { makeFolder } from '@svc/store-sqlite';
 const STICKY = 0o1000;
 
 /**
- * Gives a file mode 0600 and a folder mode 0700. It does not change symbolic links, shared folders such as `/tmp`, and
- * files of another user. `svc doctor` reports them (`file-modes`).
+ * Gives a file mode 0600 or a folder mode 0700. It does not change symbolic links, shared folders such as `/tmp`, and
+ * files of another user; `svc doctor` reports those (`file-modes`).
  */
 export function closeToOthers(path: string): void {
   const stats = lstatSync(path);
@@ -22,18 +22,21 @@ export function closeToOthers(path: string): void {
 }
 
 /**
- * Whether other users of this host can read one of the files in a folder. Always false on Windows, where modes do not
- * say so.
+ * Checks whether other users of this host can read one of the files in a folder. Returns false on Windows, where file
+ * modes do not show that.
  */
 export function canOthersRead(folder: string, names: readonly string[]): boolean {
   if (process.platform === 'win32' || (statSync(folder).mode & 0o011) === 0) return false;
   return names.some((name) => (statSync(join(folder, name)).mode & 0o044) !== 0);
 }
 
-/** Names of the files that svc writes to its data folder. It does not change other files. */
+/** Pattern of the names that svc gives to files in its data folder. Other files there are not changed. */
 const OURS = /^(?:svc\.|signing-key|audit-key|(?:restore|upgrade)\.json|apps(?:\.|$)|backups$)/;
 
-/** Creates the data folder, or removes other users' access to it and to everything in it that svc has written. */
+/**
+ * Creates the data folder. If it exists, removes other users' access to the folder and to everything in it that svc has
+ * written.
+ */
 export function closeDataFolder(dataDir: string): void {
   makeFolder(dataDir);
   closeToOthers(realpathSync(dataDir));

@@ -8,10 +8,10 @@ import type { BackupFile } from './manifest.ts';
 import { isRecordingPath } from './recording-path.ts';
 
 const FOLDER = /^[0-9a-f]{32}$/;
-/** A recording that has it is complete, and its files do not change any more. */
+/** File that a recording gets when it is complete. Its files do not change afterwards. */
 const SUMMARY = 'recording.json';
 
-/** Takes the complete recordings. One that is removed meanwhile is left out. */
+/** Links or copies the complete recordings into a backup. A recording that is removed meanwhile is left out. */
 export function takeRecordings(part: string, dataDir: string): BackupFile[] {
   const source = recordingFolder(dataDir);
   if (!existsSync(source)) return [];
@@ -36,7 +36,10 @@ function takeRecording(target: string, source: string): BackupFile[] {
   }
 }
 
-/** Puts back the recordings of a backup that are not there any more. Each appears in one step, as a whole folder. */
+/**
+ * Restores the recordings of a backup that the data folder no longer has. Each recording appears in one step, as a
+ * whole folder.
+ */
 export function putRecordings(dataDir: string, backup: string, files: readonly BackupFile[]): void {
   const paths = files.map(({ path }) => path).filter(isRecordingPath);
   for (const folder of new Set(paths.map((path) => dirname(path)))) {

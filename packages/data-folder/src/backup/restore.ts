@@ -11,10 +11,10 @@ import { closeDataFolder, closeToOthers } from './private-modes.ts';
 import { isRecordingPath } from './recording-path.ts';
 import { putRecordings } from './recordings.ts';
 
-/** One file that a restore moves. `staged` is its replacement next to it, or null if nothing replaces it. */
+/** File that a restore moves aside. `staged` is its replacement next to it, or null if nothing replaces it. */
 interface Move {
   readonly file: string;
-  /** Name of the file after the restore. */
+  /** Path to which the old file is moved. */
   readonly aside: string;
   readonly staged: string | null;
 }
@@ -23,28 +23,28 @@ const JOURNAL = 'restore.json';
 const STAGED = '.restoring';
 
 interface RestoreOptions {
-  /** Replaced files are kept as `<name>.<suffix>`. */
+  /** Suffix of replaced files, which are renamed to `<name>.<suffix>`. */
   readonly suffix: string;
-  /** Files that are invalid with the data of the backup. */
+  /** Files that do not fit the data of the backup and are moved aside too. */
   readonly clears?: readonly string[];
   /**
-   * Whether to leave out the backup's signing keys. The present ones are set aside, and the next start creates new
+   * Whether to leave out the backup's signing keys. The present keys are moved aside, and the next start creates new
    * ones.
    */
   readonly newKeys?: boolean;
-  /** Called after the backup was verified. If it throws, nothing is restored. */
+  /** Called after the backup was verified and before anything is changed. If it throws, nothing is restored. */
   readonly check?: () => void;
 }
 
-/** Restores a backup. The caller holds the server lock. */
+/** Restores a backup. The caller holds the server lock, so that no server runs on the data. */
 export function restoreBackup(place: DataPlace, folder: string, options: RestoreOptions): void {
   decideRestore(place, folder, options);
   finishRestore(place);
 }
 
 /**
- * Copies and checks all files next to the present ones, then writes the journal. From then on the restore is decided,
- * and `finishRestore` completes it, here or at the next start.
+ * Verifies a backup and copies its files next to the present ones, then writes the journal. From then on the restore is
+ * certain to happen: `finishRestore` completes it, either in this process or at the next start.
  */
 export function decideRestore(
   place: DataPlace,
@@ -54,7 +54,7 @@ export function decideRestore(
   const whole = verifyBackup(folder);
   check?.();
   const manifest = newKeys ? withoutSigningKeys(whole) : whole;
-  // The folder is closed to others before any secret is copied into it.
+  // Removes other users' access to the folder before any secret is copied into it.
   closeDataFolder(place.dataDir);
   makeFolder(dirname(place.databaseFile));
   const apps = putApps(place, folder, manifest);
@@ -65,8 +65,8 @@ export function decideRestore(
 }
 
 /**
- * Completes a restore that was decided and not finished.
- * @returns false if there is none
+ * Completes a restore whose journal was written.
+ * @returns false if there is no such restore
  */
 export function finishRestore(place: DataPlace): boolean {
   if (!isRestorePending(place)) return false;
@@ -80,7 +80,7 @@ export function finishRestore(place: DataPlace): boolean {
       renameSync(file, aside);
     }
     if (staged === null) continue;
-    // An earlier version may have staged the file with the mode that it has in the backup.
+    // Corrects the mode, because an earlier version may have staged the file with the mode that it has in the backup.
     closeToOthers(staged);
     renameSync(staged, file);
   }
@@ -91,8 +91,8 @@ export function finishRestore(place: DataPlace): boolean {
 }
 
 /**
- * Whether a restore is incomplete. Only `finishRestore` may touch the files then, because some are of the backup and
- * others are not.
+ * Checks whether a restore is incomplete. Until `finishRestore` has run, nothing else may use the files, because some
+ * are of the backup and others are not.
  */
 export function isRestorePending(place: DataPlace): boolean {
   return existsSync(journalOf(place));
@@ -102,7 +102,10 @@ function journalOf({ dataDir }: DataPlace): string {
   return join(dataDir, JOURNAL);
 }
 
-/** Lists the moves. The old write-ahead log moves before the database that it belongs to. */
+/**
+ * Copies the backup's database and keys next to the present ones, and lists the moves that replace them. The old
+ * write-ahead log moves before the database that it belongs to, so that it is never next to the restored database.
+ */
 function stage(
   { dataDir, databaseFile }: DataPlace,
   folder: string,
@@ -135,7 +138,10 @@ function stage(
   ];
 }
 
-/** Copies the apps that the data folder no longer has. Apps never change, so existing files are kept. */
+/**
+ * Copies the apps that the data folder no longer has. Existing files stay, because apps never change.
+ * @returns the ids of all apps in the backup's database
+ */
 function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): Set<string> {
   const target = appFolder(dataDir);
   for (const { path, bytes } of files.filter(({ path }) => isApp(path))) {
@@ -150,7 +156,10 @@ function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): S
   return new Set(checkDatabase(join(folder, DATABASE)).apps.map(({ id }) => id));
 }
 
-/** Lists the apps that the backup does not have. They are set aside, because a start would delete them. */
+/**
+ * Lists moves for the apps that the backup does not have. They are moved aside, because a start would delete apps that
+ * the database does not know.
+ */
 function strayApps({ dataDir }: DataPlace, known: ReadonlySet<string>, suffix: string): Move[] {
   const folder = appFolder(dataDir);
   if (!existsSync(folder)) return [];

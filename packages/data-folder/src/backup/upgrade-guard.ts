@@ -11,8 +11,8 @@ const MARKER = 'upgrade.json';
 const SUFFIX = 'failed-upgrade';
 
 /**
- * File that names the backup of an unconfirmed upgrade. A restore removes it, because that backup belongs to another
- * database.
+ * Path of the file that names the backup of an unconfirmed upgrade. A restore removes this file, because that backup
+ * does not fit the restored database.
  */
 export function upgradeMarker({ dataDir }: Pick<DataPlace, 'dataDir'>): string {
   return join(dataDir, MARKER);
@@ -20,20 +20,19 @@ export function upgradeMarker({ dataDir }: Pick<DataPlace, 'dataDir'>): string {
 
 interface UpgradeGuardOptions {
   readonly place: DataPlace;
-  /** Folder of all backups. */
+  /** Folder that contains all backups. */
   readonly dir: string;
-  /** Number of backups of upgrades to keep. */
+  /** Number of backups of kind `upgrade` to keep. */
   readonly keep: number;
-  /** Version of svc, for the manifest. */
+  /** Version of svc that makes the backup, for the manifest. */
   readonly version: string;
   readonly now: () => number;
   readonly log: Log;
 }
 
 /**
- * An upgrade of the tables is confirmed once the server answers. Until then its data can be restored from the backup
- * that was made before. `upgrade.json` in the data folder names that backup from before the change until the server
- * listens.
+ * Makes a backup before an upgrade of the tables, and can restore it until the upgrade is confirmed, which is when the
+ * server listens. From before the change until then, `upgrade.json` in the data folder names the backup.
  */
 export class UpgradeGuard {
   readonly #options: UpgradeGuardOptions;
@@ -45,15 +44,15 @@ export class UpgradeGuard {
   }
 
   /**
-   * Call it before the tables change. If it throws, they must not change.
-   * @returns a function to call if they did not change after all
+   * Makes the backup. Must be called before the tables change. If it throws, they must not change.
+   * @returns a function to call if the tables did not change after all
    */
   begin(): () => void {
     const { place, dir, keep, version, now, log } = this.#options;
     let folder: string;
     try {
-      // Removes the marker of an upgrade that was killed before it changed anything, because others may have used the
-      // data since.
+      // Removes the marker of an upgrade that was killed before it changed anything, because the data may have been
+      // used since then.
       this.confirm();
       ({ folder } = makeBackup(place, { kind: 'upgrade', dir, withApps: false, now: now(), version }));
       writeDurably(this.#marker, `${JSON.stringify({ backup: folder })}\n`);
@@ -70,19 +69,19 @@ export class UpgradeGuard {
     return () => this.confirm();
   }
 
-  /** Whether an upgrade is not confirmed yet. */
+  /** Whether there is an upgrade that is not confirmed yet. */
   get isOpen(): boolean {
     return existsSync(this.#marker);
   }
 
-  /** Confirms the upgrade, so that it is no longer undone automatically. Throws if the marker cannot be removed. */
+  /** Confirms the upgrade, so that it is not undone automatically any more. Throws if the marker cannot be removed. */
   confirm(): void {
     if (this.isOpen) removeDurably(this.#marker);
   }
 
   /**
-   * Restores the database and the keys of before the upgrade.
-   * @returns false if that failed; the log has the reason
+   * Restores the database and the keys from the backup before the upgrade.
+   * @returns false if that failed, in which case the reason is in the log
    */
   goBack(): boolean {
     const { place, log } = this.#options;

@@ -17,21 +17,24 @@ import { writeDraft } from '@svc/store-sqlite';
 const KEY_FILE = 'signing-key.pem';
 const RING_FILE = 'signing-keys.json';
 
-/** The key that will sign next. */
+/** Key that will sign next, with its private half. */
 interface NextKey {
   readonly pem: string;
-  /** Time from which it signs (ms since 1970). Until then it is only published. */
+  /**
+   * Time from which the key signs, in ms since 1970. Until then the key is only published, so that verifiers know it in
+   * advance.
+   */
   readonly useFrom: number;
 }
 
-/** The public half of a replaced key. The private half is not kept. */
+/** Public half of a replaced key, which still verifies tokens. The private half is deleted. */
 export interface RetiredKeyFile {
   readonly jwk: PublicSigningKey;
-  /** Time when the last token that it signed has expired (ms since 1970). */
+  /** Time when the last token that the key signed has expired, in ms since 1970. The key is dropped then. */
   readonly until: number;
 }
 
-/** The next key and the replaced ones. */
+/** Content of `signing-keys.json`: the next signing key, and the replaced ones that still verify tokens. */
 export interface RingFile {
   readonly next: NextKey | null;
   readonly retired: readonly RetiredKeyFile[];
@@ -40,17 +43,18 @@ export interface RingFile {
 export const EMPTY_RING: RingFile = { next: null, retired: [] };
 
 /**
- * The signing keys in the data folder. `signing-key.pem` is the current one (contract 4), and `signing-keys.json`
- * contains the next one and the public halves of replaced ones. Each file is replaced as a whole, so that a reader, or
- * a start after a crash, finds the state before or after a change. Writers hold the lock of `withKeyLock`.
+ * Reads and writes the signing keys in the data folder. `signing-key.pem` is the current key (contract 4), and
+ * `signing-keys.json` contains the next key and the public halves of replaced ones. Each file is replaced as a whole,
+ * so that a reader, or a start after a crash, finds the state before or after a change. Code that writes the files
+ * holds the lock of `withKeyLock`.
  */
 export class KeyFiles {
   readonly keyFile: string;
   readonly ringFile: string;
 
   /**
-   * Whether to correct modes. False for a backup, which may be on a read-only disk, and for `svc doctor`, which changes
-   * nothing.
+   * Whether to correct the modes of the files. It is false for a backup, which may be on a read-only disk, and for `svc
+   * doctor`, which changes nothing.
    */
   readonly #repairsModes: boolean;
 
@@ -61,8 +65,8 @@ export class KeyFiles {
   }
 
   /**
-   * Throws if the key cannot be read.
    * @returns the current key as PEM, or undefined if there is none
+   * @throws Error if the key exists but cannot be read
    */
   current(log: Log): string | undefined {
     try {
@@ -73,13 +77,16 @@ export class KeyFiles {
     }
   }
 
-  /** Creates a key if there is none, which is the case at the first start. */
+  /** @returns the current key as PEM. Creates a key if there is none, which is the case at the first start. */
   currentOrNew(log: Log): string {
     if (this.current(log) === undefined) createKey(this.keyFile);
     return readFileSync(this.keyFile, 'utf8');
   }
 
-  /** @throws Error if the file exists and cannot be read */
+  /**
+   * @returns the next key and the replaced ones
+   * @throws Error if the file exists but cannot be read
+   */
   ring(log: Log): RingFile {
     try {
       return ringOf(JSON.parse(this.#read(this.ringFile, log)));
@@ -103,7 +110,9 @@ export class KeyFiles {
     return content;
   }
 
-  /** @returns a text that changes whenever a file was replaced */
+  /**
+   * @returns a text that changes whenever one of the files was replaced, so that callers know when to read them again
+   */
   stamp(): string {
     return [this.keyFile, this.ringFile].map(stampOf).join(' ');
   }
@@ -117,7 +126,7 @@ export function newKeyPem(): string {
   }).privateKey;
 }
 
-/** Anyone who can read the file can sign tokens (specification 5.3.7), so its mode must be 0600. */
+/** Sets the mode of a key file to 0600, because anyone who can read the file can sign tokens (specification 5.3.7). */
 function repairMode(file: string, log: Log): void {
   if ((statSync(file).mode & 0o077) === 0) return;
   chmodSync(file, 0o600);
@@ -135,8 +144,8 @@ function ringOf(content: unknown): RingFile {
 }
 
 /**
- * Writes a temporary file and links it into place, so that of two concurrent first starts one wins and neither reads a
- * partial key.
+ * Creates a key. It writes a temporary file and links it to the final name, so that of two concurrent first starts one
+ * wins and neither reads a partial key.
  */
 function createKey(file: string): void {
   const draft = draftOf(file, newKeyPem());
@@ -162,8 +171,8 @@ function replace(file: string, content: string): void {
 }
 
 /**
- * Writes a file to the disk completely before it gets its name, so that after a power failure it has the old content or
- * the new.
+ * Writes the content to a draft and waits until it is on the disk. The caller then renames the draft, so that after a
+ * power failure the file has its old or its complete new content.
  */
 function draftOf(file: string, content: string): string {
   const draft = `${file}.${randomUUID()}`;
@@ -177,7 +186,7 @@ function draftOf(file: string, content: string): string {
 }
 
 function syncFolder(file: string): void {
-  // Windows cannot open folders.
+  // Skips this on Windows, which cannot open folders.
   if (process.platform === 'win32') return;
   const handle = openSync(dirname(file), 'r');
   try {

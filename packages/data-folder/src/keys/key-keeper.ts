@@ -8,17 +8,17 @@ const LONGEST_FIXED_LIFE_SEC = 3600;
 
 interface KeeperOptions {
   readonly dataDir: string;
-  /** Life of `svc-mcp` tokens in seconds. Other tokens live at most an hour. */
+  /** Life of `svc-mcp` tokens in seconds. All other tokens live for at most an hour. */
   readonly mcpTokenTtl: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when another key begins to sign. */
+  /** Called when another key begins to sign, with the id of that key. */
   readonly changed: (kid: string) => void;
 }
 
 /**
- * Keeps the key ring of a running server in step with the files, which a command may replace at any time, and activates
- * an announced key when its time has come.
+ * Updates the key ring of a running server when the key files change, which a command may replace at any time, and
+ * activates an announced key when its time has come.
  */
 export class KeyKeeper {
   readonly ring: KeyRing;
@@ -38,8 +38,8 @@ export class KeyKeeper {
   }
 
   /**
-   * A key that exists but cannot be read does not stop the server: cookies and key pairs still work, and minting gets
-   * 503 (contract 4).
+   * Loads the keys. A key that exists but cannot be read does not stop the server, because cookies and key pairs still
+   * work without it; requests for tokens get 503 (contract 4).
    */
   static async open(options: KeeperOptions): Promise<KeyKeeper> {
     const files = new KeyFiles(options.dataDir);
@@ -56,7 +56,7 @@ export class KeyKeeper {
     clearInterval(this.#timer);
   }
 
-  /** Reads the files if they have changed. Never rejects, and never runs twice at the same time. */
+  /** Reads the files if they have changed. Never rejects. A call during another one waits for the same reading. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -99,7 +99,8 @@ export class KeyKeeper {
   async #load(now: number): Promise<void> {
     const { log, changed } = this.#options;
     const before = this.ring.current?.kid;
-    // Files that are replaced after this line are read again at the next check.
+    // Takes the stamp before reading, so that files that are replaced during the reading are read again at the next
+    // check.
     const stamp = this.#files.stamp();
     const pem = this.#stamp === '' ? this.#files.currentOrNew(log) : this.#files.current(log);
     if (pem === undefined) throw new Error('there is none');
@@ -124,7 +125,7 @@ export class KeyKeeper {
   }
 }
 
-/** Time of the next change, or null if none is planned. */
+/** @returns the time of the next change of the keys, or null if none is planned */
 function dueAt(useFrom: number | undefined, retired: readonly { readonly until: number }[]): number | null {
   const moments = [...(useFrom === undefined ? [] : [useFrom]), ...retired.map(({ until }) => until)];
   return moments.length === 0 ? null : Math.min(...moments);

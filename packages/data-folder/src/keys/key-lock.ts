@@ -6,8 +6,8 @@ const PATIENCE_MS = 5_000;
 const PAUSE_MS = 25;
 
 /**
- * Lets one process at a time write the key files: the server or a command. The lock ends with its process, even if that
- * is killed.
+ * Runs `work` while no other process (the server or a command) writes the key files. The lock is released when its
+ * process ends, even if the process is killed.
  */
 export async function withKeyLock<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   const file = join(dataDir, 'signing-keys.lock');

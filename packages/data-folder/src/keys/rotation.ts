@@ -1,21 +1,22 @@
 import { type Log, signingKey } from '@svc/auth-core';
 import { EMPTY_RING, type KeyFiles, newKeyPem, type RetiredKeyFile, type RingFile } from './key-files.ts';
 
-/** Maximum number of replaced keys that still verify. Nodes accept 16 keys. */
+/** Maximum number of replaced keys that still verify tokens. It is well below the 16 keys that nodes accept. */
 const MOST_RETIRED = 8;
 
-/** The reason why keys cannot be changed now, for the person at the terminal. */
+/** Thrown if the keys cannot be changed now. The message is for the person at the terminal. */
 export class RotationRefused extends Error {}
 
 interface Moment {
   readonly now: number;
-  /** Longest life of a token (ms). */
+  /** Longest life of a token in ms. */
   readonly longestLifeMs: number;
 }
 
 /**
  * Creates and publishes the next key.
- * @param useFrom time from which it signs
+ * @param useFrom time from which the key signs, in ms since 1970
+ * @returns the id of the key
  */
 export async function announceNext(files: KeyFiles, useFrom: number, log: Log): Promise<string> {
   const ring = files.ring(log);
@@ -34,7 +35,8 @@ export async function announceNext(files: KeyFiles, useFrom: number, log: Log): 
 
 /**
  * Activates the next key when its time has come, and drops keys whose last token has expired. A server can start on the
- * files after each step, because the old key is kept for verifying before the new one replaces it.
+ * files after each step, because the old key is stored for verifying before the new one replaces it.
+ * @returns whether a file was changed
  */
 export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, log: Log): Promise<boolean> {
   const ring = files.ring(log);
@@ -48,7 +50,7 @@ export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, l
   const pem = files.current(log);
   const jwk = pem === undefined ? undefined : (await signingKey(pem)).jwk;
   const { kid } = await signingKey(next.pem);
-  // After a crash between the steps the next key may already be the current one.
+  // After a crash between the steps, the next key may already be the current one, which must not be listed as replaced.
   const old: RetiredKeyFile[] =
     jwk === undefined || jwk.kid === kid ? [] : [{ jwk, until: now + longestLifeMs }];
   const kept = [...old, ...retired.filter((key) => key.jwk.kid !== jwk?.kid)];
@@ -59,8 +61,9 @@ export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, l
 }
 
 /**
- * For a stolen key: from now on only a new key signs and verifies. The files of all others are removed first, so that a
- * crash leaves none of them.
+ * Replaces all keys by a new one after a key was stolen, so that only the new key signs and verifies. The ring of other
+ * keys is emptied first, so that a crash leaves none of them.
+ * @returns the id of the new key
  */
 export async function dropAll(files: KeyFiles): Promise<string> {
   files.replaceRing(EMPTY_RING);
