@@ -1,6 +1,9 @@
 import { endOnClosedPipe, refuseOldNode } from '@svc/api/process.js';
 
-/** The `svc` command: commands for the server's host, and a proxy for a tester's machine. */
+/**
+ * Entry point of the `svc` command. Its commands run on the server's host, except `svc proxy`, which runs on a tester's
+ * machine.
+ */
 endOnClosedPipe();
 try {
   refuseOldNode();

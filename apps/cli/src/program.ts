@@ -11,13 +11,14 @@ import { FOLDER } from './commands/options.ts';
 import { addUpgrade } from './commands/upgrade.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Exit code for arguments that are not a command. */
+/** Exit code if the arguments are not a valid command. */
 const USAGE_ERROR = 2;
 const FAILED = 1;
 
 /**
- * Loads only the modules of the command.
- * @returns the exit code: 0 done, 1 failed or check negative, 2 not a command
+ * Runs a command of `svc`. Loads only the modules that the command needs.
+ * @returns the exit code: 0 if the command is done, 1 if it failed or its check found a problem, 2 if the arguments are
+ * not a valid command
  */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   let code = 0;
@@ -99,7 +100,9 @@ function instant(text: string): Date {
   return time;
 }
 
-/** The proxy parses its own options and never prints an argument, because it may be a token. */
+/**
+ * Adds `svc proxy`. The proxy parses its own options and never prints an argument, because an argument may be a token.
+ */
 function addProxy(program: Command, end: End): void {
   program
     .command('proxy')

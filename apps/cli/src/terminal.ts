@@ -3,16 +3,19 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { Log } from '@svc/auth-core';
 
-/** What a command uses of its process. Results go to standard output, everything else to standard error. */
+/** Environment, input and output of a command. Results go to standard output, everything else to standard error. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Resolves once standard output has been read. */
+  /** Resolves once everything that was written to standard output has been read. */
   drained?(): Promise<void>;
   /** Reads standard input to its end. */
   input(): Promise<string>;
-  /** @returns the answer of the person at the terminal, or undefined if there is no terminal */
+  /**
+   * Asks the person at the terminal to confirm.
+   * @returns the decision, or undefined if there is no terminal
+   */
   confirm(question: string): Promise<boolean | undefined>;
 }
 
@@ -32,7 +35,7 @@ export function processTerminal(): Terminal {
 async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D mean no.
+  // Treats Ctrl-C and Ctrl-D as no.
   const closed = new Promise<string>((no) => reader.once('close', () => no('')));
   reader.once('SIGINT', () => reader.close());
   try {

@@ -15,8 +15,8 @@ export interface RoleOptions extends AdminOptions {
 }
 
 /**
- * `svc admin list`. Prints one line per account, with tabs between e-mail, role, status, last sign-in and a note on the
- * password.
+ * Runs `svc admin list`, which prints one line per account, with tabs between e-mail, role, status, last sign-in and a
+ * note on the password.
  */
 export function listAccounts(options: AdminOptions, terminal: Terminal): Promise<number> {
   return withBreakGlass(options, terminal, '', async (breakGlass) => {
@@ -34,7 +34,7 @@ export function listAccounts(options: AdminOptions, terminal: Terminal): Promise
   });
 }
 
-/** `svc admin create`. Standard output gets nothing but the generated password. */
+/** Runs `svc admin create`. Only the generated password goes to standard output, so that a script can read it. */
 export async function createAccount(
   email: string,
   options: CreateOptions,
@@ -50,7 +50,7 @@ export async function createAccount(
   });
 }
 
-/** `svc admin reset-password`. Standard output gets nothing but the password. */
+/** Runs `svc admin reset-password`. Only the new password goes to standard output, so that a script can read it. */
 export async function resetPassword(
   email: string,
   options: PasswordOptions,
@@ -71,8 +71,8 @@ export async function resetPassword(
 }
 
 /**
- * `svc admin promote` and `demote`. An account that already has the role is no failure; a change in the other direction
- * is.
+ * Runs `svc admin promote` or `svc admin demote`. It succeeds if the account already has the role, and fails if
+ * `promote` would lower the role or `demote` would raise it.
  */
 export function setRole(
   command: 'promote' | 'demote',
@@ -94,7 +94,7 @@ export function setRole(
   });
 }
 
-/** `svc admin activate` and `deactivate`. */
+/** Runs `svc admin activate` or `svc admin deactivate`. */
 export function setStatus(
   command: 'activate' | 'deactivate',
   email: string,
@@ -138,7 +138,7 @@ function printPassword(
   else if (password !== null) terminal.out(`${password}\n`);
 }
 
-/** The account as `GET /users` shows it, with whether its password has to be changed. */
+/** @returns the account with the fields that `GET /users` shows, and whether its password has to be changed */
 function described(account: Account) {
   const { id, email, name, role, status, teams, createdAt, lastSignInAt } = account;
   return {

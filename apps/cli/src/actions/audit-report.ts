@@ -1,6 +1,6 @@
 import type { AuditCheck } from '@svc/auth-core';
 
-/** What `svc audit verify` prints. */
+/** @returns the lines that `svc audit verify` prints */
 export function auditReport({ head, removed, unkeyed, problem }: AuditCheck): string[] {
   return [
     problem === null ? 'The audit trail holds.' : `The audit trail is broken: ${problem}.`,

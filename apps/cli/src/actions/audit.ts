@@ -3,8 +3,8 @@ import type { Terminal } from '../terminal.ts';
 import { auditReport } from './audit-report.ts';
 
 /**
- * `svc audit verify`.
- * @returns 1 if the trail is broken
+ * Runs `svc audit verify`, which checks the whole audit trail.
+ * @returns exit code 1 if the trail is broken
  */
 export function verifyAudit(stores: SqliteStore, { out }: Terminal): number {
   const check = stores.audit.check();
@@ -12,17 +12,20 @@ export function verifyAudit(stores: SqliteStore, { out }: Terminal): number {
   return check.problem === null ? 0 : 1;
 }
 
-/** `svc audit head`. Prints the number of rows and the hash of the last one. */
+/** Runs `svc audit head`, which prints the number of audit rows and the hash of the last one. */
 export function printAuditHead(stores: SqliteStore, { out }: Terminal): number {
   const { count, hash } = stores.audit.head();
   out(`${count} ${hash}\n`);
   return 0;
 }
 
-/** Number of rows after which the export waits until standard output has been read. */
+/**
+ * Number of rows after which the export waits until standard output has been read, so that the rows do not pile up in
+ * memory.
+ */
 const BATCH = 500;
 
-/** `svc audit export`. Prints one JSON object per line, oldest first. */
+/** Runs `svc audit export`, which prints each audit row as a JSON object on its own line, oldest first. */
 export async function exportAudit(
   stores: SqliteStore,
   { out, err, drained }: Terminal,

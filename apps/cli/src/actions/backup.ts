@@ -22,7 +22,7 @@ export interface BackupOptions extends FolderOptions {
   readonly scheduled?: boolean;
 }
 
-/** `svc backup`. Standard output gets nothing but the backup's folder. */
+/** Runs `svc backup`. Only the folder of the backup goes to standard output, so that a script can read it. */
 export function backUp(options: BackupOptions, terminal: Terminal): number {
   const config = existingData(options, terminal);
   const dir = folderOf(options, config);
@@ -58,7 +58,7 @@ function backupIn(dir: string, make: () => Backup): Backup {
   }
 }
 
-/** `svc backup list`. Prints one line per backup, with tabs between time, kind, version and folder. */
+/** Runs `svc backup list`, which prints one line per backup, with tabs between time, kind, version and folder. */
 export function printBackups(options: BackupOptions, terminal: Terminal): number {
   const dir = folderOf(options, configOf(options, terminal));
   const backups = listBackups(dir);
@@ -68,7 +68,7 @@ export function printBackups(options: BackupOptions, terminal: Terminal): number
   return 0;
 }
 
-/** `svc backup verify`. Fails if the backup is damaged. */
+/** Runs `svc backup verify`, which fails if the backup is damaged. */
 export function verify(name: string, options: BackupOptions, terminal: Terminal): number {
   const folder = backupNamed(name, options, configOf(options, terminal));
   const { files, createdAt } = verifyBackup(folder);
@@ -79,7 +79,10 @@ export function verify(name: string, options: BackupOptions, terminal: Terminal)
   return 0;
 }
 
-/** @param name a path, the name of a backup, or `latest` */
+/**
+ * Finds a backup.
+ * @param name path of the backup, its name in the backup folder, or `latest`
+ */
 export function backupNamed(name: string, options: BackupOptions, config: Config): string {
   const dir = folderOf(options, config);
   if (name === 'latest') {

@@ -15,7 +15,7 @@ export interface PasswordOptions extends AdminOptions {
 
 /**
  * Runs a command of `svc admin` on the data folder.
- * @param nothingFound message for an unknown account or token
+ * @param nothingFound error message for an account or token that does not exist
  */
 export function withBreakGlass(
   options: AdminOptions,
@@ -39,8 +39,8 @@ export function withBreakGlass(
 }
 
 /**
- * Reads the password for `--password-stdin`. It is never an argument, because other users of the host can read
- * arguments.
+ * Reads the password from standard input if `--password-stdin` is given. A password is never an argument, because other
+ * users of the host can read the arguments of a process.
  */
 export async function givenPassword(
   { passwordStdin }: PasswordOptions,

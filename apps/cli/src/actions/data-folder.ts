@@ -6,7 +6,7 @@ import { type Config, readConfig } from '@svc/settings';
 import { openStore, SchemaMismatch, type SqliteStore, type StoreOptions } from '@svc/store-sqlite';
 import { type Terminal, terminalLog } from '../terminal.ts';
 
-/** A failure whose message is for the person at the terminal. */
+/** Failure of a command. Its message is printed for the person at the terminal. */
 export class CommandFailure extends Error {}
 
 export interface FolderOptions {
@@ -14,13 +14,13 @@ export interface FolderOptions {
   readonly dataDir?: string | undefined;
 }
 
-/** Reads the settings as the server does. */
+/** Reads the settings from the same sources as the server does. */
 export function configOf({ dataDir }: FolderOptions, { env }: Terminal): Config {
   const named = dataDir === undefined ? {} : { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: undefined };
   return readConfig({ ...processSources(), env: { ...env, ...named } }).config;
 }
 
-/** Opens the database, also while a server runs on it, and does not change its tables. */
+/** Opens the database for `work`, also while a server runs on it. It does not change the tables. */
 export async function withStore<T>(
   options: FolderOptions,
   terminal: Terminal,
@@ -29,8 +29,8 @@ export async function withStore<T>(
   const config = existingData(options, terminal);
   const opening = openFolder(config, terminalLog(terminal), { autoMigrate: false });
   const stores = await opening.catch((error) => {
-    // The store's message is for servers with migrations switched off. Commands of this program never migrate
-    // implicitly.
+    // Replaces the store's message, which is for servers whose migrations are switched off, because commands of this
+    // program never change the tables implicitly.
     if (error instanceof SchemaMismatch && error.kind === 'behind') {
       throw new CommandFailure(
         `The database at ${config.databaseFile} is not up to date with this version. Run \`svc upgrade\`, or start ` +
@@ -48,7 +48,10 @@ export async function withStore<T>(
   }
 }
 
-/** @returns the settings of a folder with a database and without an interrupted restore */
+/**
+ * Reads the settings of a folder for a command that needs its data.
+ * @throws CommandFailure if the folder has no database or a restore of it was interrupted
+ */
 export function existingData(options: FolderOptions, terminal: Terminal): Config {
   const config = configOf(options, terminal);
   if (isRestorePending(config))

@@ -15,7 +15,7 @@ export interface DoctorOptions extends FolderOptions {
 const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE', skipped: 'skipped' } as const;
 
 /**
- * `svc doctor`.
+ * Runs `svc doctor` and prints its findings.
  * @returns exit code 1 if a check fails; warnings and skipped checks do not count
  */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {

@@ -1,4 +1,4 @@
-/** A time as the API shows it: ISO 8601 UTC with milliseconds. */
+/** Formats a time as the API does: ISO 8601 in UTC with milliseconds. */
 export function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }

@@ -8,7 +8,7 @@ import { CommandFailure, configOf, type FolderOptions, withStore } from './data-
 
 const MINUTE_MS = 60_000;
 const LONGEST_MINUTES = 30 * 24 * 60;
-/** Longest life of all tokens except `svc-mcp` ones. */
+/** Longest life in seconds of all tokens except `svc-mcp` ones. */
 const LONGEST_FIXED_LIFE_SEC = 3600;
 
 export interface RotateOptions extends FolderOptions {
@@ -20,7 +20,7 @@ export interface CompromiseOptions extends FolderOptions {
   readonly yes?: boolean;
 }
 
-/** `svc keys list`. Prints each key's id and what the key does. */
+/** Runs `svc keys list`, which prints the id of each key and what the key is used for. */
 export async function listKeys(options: FolderOptions, terminal: Terminal): Promise<number> {
   const { files } = open(options, terminal);
   const log = terminalLog(terminal);
@@ -37,8 +37,8 @@ export async function listKeys(options: FolderOptions, terminal: Terminal): Prom
 }
 
 /**
- * `svc keys rotate`. Publishes the next key immediately and signs with it later, so that other verifiers have it by
- * then.
+ * Runs `svc keys rotate`, which publishes the next key immediately. The key signs only later, so that other servers
+ * that verify tokens have it by then.
  */
 export async function rotateKeys(options: RotateOptions, terminal: Terminal): Promise<number> {
   const { config, files } = open(options, terminal);
@@ -67,7 +67,7 @@ export async function rotateKeys(options: RotateOptions, terminal: Terminal): Pr
   return 0;
 }
 
-/** `svc keys compromise`. Drops all keys, so that everything they signed becomes invalid. */
+/** Runs `svc keys compromise`, which drops all keys, so that everything they signed becomes invalid. */
 export async function dropKeys(options: CompromiseOptions, terminal: Terminal): Promise<number> {
   const { config, files } = open(options, terminal);
   const log = terminalLog(terminal);
@@ -96,7 +96,10 @@ function open(options: FolderOptions, terminal: Terminal): { config: Config; fil
   return { config, files: new KeyFiles(config.dataDir) };
 }
 
-/** Not being able to write the audit row is no failure, because the keys have already changed. */
+/**
+ * Records the change of the keys in the audit trail. A failure to write the row is only reported, because the keys have
+ * already changed.
+ */
 async function note(event: string, kid: string, options: FolderOptions, terminal: Terminal): Promise<void> {
   try {
     await withStore(options, terminal, (stores) => {

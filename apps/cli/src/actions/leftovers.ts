@@ -5,12 +5,12 @@ import type { Terminal } from '../terminal.ts';
 import { configOf, type FolderOptions } from './data-folder.ts';
 import { removeTrialCopy, trialCopies } from './trial-copies.ts';
 
-/** Files that `svc restore` and a failed upgrade have set aside. */
+/** Pattern of the names of files that `svc restore` or a failed upgrade has moved aside. */
 const ASIDE = /^(?:.+\.)(?:replaced-\d{8}T\d{9}Z|failed-upgrade)(?:-wal|-shm|-journal)?$/;
 
 /**
- * `svc leftovers`. Prints one path per line.
- * @returns 1 if `--remove` left a file that is in use
+ * Runs `svc leftovers`, which prints one path per line.
+ * @returns exit code 1 if `--remove` left a file because it is in use
  */
 export function leftovers(
   options: FolderOptions & { readonly remove?: boolean },
@@ -42,7 +42,10 @@ function asideOf({ dataDir, databaseFile }: Config): string[] {
     .sort();
 }
 
-/** Outside the data folder, only files whose names begin with the database's name belong to this server. */
+/**
+ * Checks whether a file belongs to this server. Outside the data folder, only files whose names begin with the
+ * database's name do.
+ */
 function isOurs(path: string, { dataDir, databaseFile }: Pick<Config, 'dataDir' | 'databaseFile'>): boolean {
   return dirname(path) === dataDir || path.startsWith(`${databaseFile}.`);
 }

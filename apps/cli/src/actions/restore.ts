@@ -16,11 +16,11 @@ import { CommandFailure, configOf } from './data-folder.ts';
 
 export interface RestoreOptions extends BackupOptions {
   readonly yes?: boolean;
-  /** Whether to leave out the signing keys of the backup. */
+  /** Whether to leave out the signing keys of the backup, so that the next start creates new ones. */
   readonly newKeys?: boolean;
 }
 
-/** `svc restore`. Fails if a server is running on the data. */
+/** Runs `svc restore`, which fails if a server is running on the data. */
 export async function restore(name: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);
   const folder = backupNamed(name, options, config);
@@ -37,7 +37,7 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
     const suffix = `replaced-${stampOf(Date.now())}`;
     const check = () => newKeys || refuseMixedKeys(folder, terminal);
     const how = { suffix, clears: [upgradeMarker(config)], newKeys, check };
-    // A rotation at the same time would mix its files with those of the backup.
+    // Holds the lock of the keys, because a rotation at the same time would mix its files with those of the backup.
     await withKeyLock(config.dataDir, () => restoreBackup(config, folder, how));
     terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
     terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
@@ -50,7 +50,10 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
   }
 }
 
-/** Earlier builds could copy the two key files at different moments of a rotation. */
+/**
+ * Refuses a backup whose two key files do not fit, because earlier builds could copy them at different moments of a
+ * rotation.
+ */
 function refuseMixedKeys(folder: string, terminal: Terminal): void {
   const mismatch = keyMismatch(folder, terminalLog(terminal));
   if (mismatch === null) return;

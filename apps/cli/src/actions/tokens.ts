@@ -5,8 +5,8 @@ import { type AdminOptions, withBreakGlass } from './break-glass.ts';
 import { instant } from './instant.ts';
 
 /**
- * `svc admin tokens`. Prints one line per token, with tabs between id, kind, owner, scopes, last use, expiry and name,
- * and never a secret.
+ * Runs `svc admin tokens`, which prints one line per token, with tabs between id, kind, owner, scopes, last use, expiry
+ * and name. It never prints a secret.
  */
 export function listTokens(
   email: string | undefined,
@@ -33,7 +33,8 @@ export function listTokens(
 }
 
 /**
- * `svc admin revoke`. Bearer tokens that were issued with the token stay valid until they expire (specification 5.3.3).
+ * Runs `svc admin revoke`. Bearer tokens that were issued with the revoked token stay valid until they expire
+ * (specification 5.3.3).
  */
 export function revokeToken(id: string, options: AdminOptions, terminal: Terminal): Promise<number> {
   return withBreakGlass(

@@ -2,12 +2,15 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDatabaseInUse, takeProcessLock } from '@svc/store-sqlite';
 
-/** The file on which `svc upgrade --plan` tries the upgrade. */
+/** @returns the path of the copy on which `svc upgrade --plan` tries the upgrade */
 export function trialCopyOf(databaseFile: string): string {
   return `${databaseFile}.svc-trial-${process.pid}`;
 }
 
-/** A copy of the database on which an upgrade was tried, with the files that SQLite keeps next to it. */
+/**
+ * Copy of the database on which an upgrade was tried. `files` are the copy itself and the files that SQLite has created
+ * next to it.
+ */
 export interface TrialCopy {
   readonly file: string;
   readonly files: readonly string[];
@@ -17,8 +20,8 @@ export interface TrialCopy {
 const COPY = /^\.[a-z][a-z0-9]*-trial-\d+(-journal|-wal|-shm|\.lock(?:\.json|-journal)?)?$/;
 
 /**
- * Copies next to the database, also those of other products: `<database file>.<product>-trial-<number>` (specification
- * 9.2).
+ * Finds the trial copies next to a database, including those of other products, which are named `<database
+ * file>.<product>-trial-<number>` (specification 9.2).
  */
 export function trialCopies(databaseFile: string): TrialCopy[] {
   const folder = dirname(databaseFile);
@@ -36,12 +39,15 @@ export function trialCopies(databaseFile: string): TrialCopy[] {
 }
 
 export function removeTrialCopy({ file, files }: TrialCopy): void {
-  // The copy itself is removed last, because the other files are found by its name.
+  // Removes the copy itself last, because the other files are found by its name.
   for (const each of files.filter((each) => each !== file)) rmSync(each, { force: true });
   rmSync(file, { force: true });
 }
 
-/** A copy of svc has a lock file. For the copies of other products, SQLite knows whether they are open. */
+/**
+ * Checks whether a process uses a trial copy. A copy of svc has a lock file that shows this; for copies of other
+ * products, SQLite reports whether they are open.
+ */
 function isInUse(file: string): boolean {
   if (existsSync(`${file}.lock`)) {
     const lock = takeProcessLock(`${file}.lock`);

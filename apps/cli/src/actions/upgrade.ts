@@ -24,8 +24,8 @@ export interface UpgradeOptions extends FolderOptions {
 }
 
 /**
- * `svc upgrade`. Changes the tables as a start would, without the server. If the next start fails, it undoes the
- * change.
+ * Runs `svc upgrade`, which changes the tables as a start of the server would, without starting it. If the next start
+ * fails, that start undoes the change.
  */
 export async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);
@@ -50,7 +50,10 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   }
 }
 
-/** Forgets the backup of an earlier upgrade, because its data is outdated once the tables change again. */
+/**
+ * Confirms an earlier upgrade instead of making a backup, because the backup of that upgrade is outdated once the
+ * tables change again.
+ */
 function withoutWayBack(guard: UpgradeGuard): () => void {
   guard.confirm();
   return () => undefined;
@@ -69,8 +72,8 @@ async function mayCreate(config: Config, { yes }: UpgradeOptions, terminal: Term
 }
 
 /**
- * `svc upgrade --plan`.
- * @returns 1 if the upgrade would stop
+ * Runs `svc upgrade --plan`, which prints what an upgrade would change.
+ * @returns exit code 1 if the upgrade would fail
  */
 export async function printPlan(options: UpgradeOptions, terminal: Terminal): Promise<number> {
   const config = existingData(options, terminal);

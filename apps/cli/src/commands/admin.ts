@@ -11,7 +11,7 @@ const PASSWORD_OPTION = [
 ] as const;
 const EMAIL = ['<email>', 'e-mail address of the account'] as const;
 
-/** `svc admin`, which also works while the server runs. */
+/** Adds `svc admin`, which also works while the server runs. */
 export const addAdmin: AddCommand = (program, terminal, end) => {
   const admin = program
     .command('admin')

@@ -4,7 +4,7 @@ import type { FolderOptions } from '../actions/data-folder.ts';
 import type { RestoreOptions } from '../actions/restore.ts';
 import { type AddCommand, FOLDER } from './options.ts';
 
-/** `svc backup`, `svc backup list`, `svc backup verify` and `svc restore`. */
+/** Adds `svc backup`, `svc backup list`, `svc backup verify` and `svc restore`. */
 export const addBackup: AddCommand = (program, terminal, end) => {
   const backup = program
     .command('backup')

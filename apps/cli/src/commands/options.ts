@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
-/** Adds a command to the program; `end` takes its exit code: 0 done, 1 failed or check negative. */
+/**
+ * Function that adds a command to the program. The command passes its exit code to `end`: 0 if it is done, 1 if it
+ * failed or its check found a problem.
+ */
 export type AddCommand = (program: Command, terminal: Terminal, end: (code: number) => void) => void;
 
 export const FOLDER = [

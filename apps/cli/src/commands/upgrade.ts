@@ -1,7 +1,7 @@
 import type { UpgradeOptions } from '../actions/upgrade.ts';
 import { type AddCommand, FOLDER } from './options.ts';
 
-/** `svc upgrade`, and `svc migrate`, which the start-up message recommends. */
+/** Adds `svc upgrade`, and `svc migrate`, which the start-up message recommends. */
 export const addUpgrade: AddCommand = (program, terminal, end) => {
   program
     .command('upgrade')

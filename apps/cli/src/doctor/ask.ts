@@ -14,7 +14,7 @@ interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** Certificate authorities in PEM, instead of the system's. */
+  /** Certificate authorities in PEM that replace those of the system, or null to use those of the system. */
   readonly ca?: string | null;
 }
 
@@ -43,7 +43,8 @@ export function ask(
     const timer = setTimeout(() => sent.destroy(new Error('no answer in 5 s')), PATIENCE_MS);
     sent.once('close', () => clearTimeout(timer));
     sent.once('error', failed);
-    // A server accepted an upgrade that should have been refused.
+    // Closes the socket of an upgrade that the server should have refused, and returns the status, so that the check
+    // can report it.
     sent.once('upgrade', (answer, socket) => {
       socket.destroy();
       answered({ status: answer.statusCode ?? 0, headers: answer.headers, body: '' });

@@ -18,7 +18,7 @@ import { checkRecordings } from './recordings.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
 
-/** Runs all checks that are possible from this host. Changes nothing. */
+/** Runs all checks that are possible from this host. The checks change nothing. */
 export async function examine(server: ExaminedServer): Promise<Finding[]> {
   const { config, basePath, logFile, now } = server;
   const address = server.url ?? addressOf(config);
@@ -60,7 +60,7 @@ async function checkNodes(config: Config, now: number): Promise<Finding[]> {
   const findings = await Promise.all(
     nodes.map(async (node) => {
       const refused = await checkNodeAddress(node, destinations);
-      // Nothing is sent to an address that the hub itself does not use.
+      // Sends no request to an address that the hub itself refuses to connect to.
       return refused === null ? await checkNode(node, config.nodeTlsCa, now) : [refused];
     }),
   );
@@ -86,12 +86,15 @@ async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Pr
       stores.close();
     }
   } catch {
-    // The check of the database reports this failure.
+    // Ignores a failure to open the database, because the check of the database reports it.
     return none;
   }
 }
 
-/** Whether the hub listens on loopback alone; true if no server runs, because that cannot be known then. */
+/**
+ * Checks whether the hub may listen on loopback only. Returns true if no server is running, because the address is
+ * unknown then.
+ */
 function mayListenOnLoopback(config: Config): boolean {
   const host = listenAddressOf(config)
     ?.replace(/:\d+$/, '')
@@ -99,7 +102,7 @@ function mayListenOnLoopback(config: Config): boolean {
   return host === undefined || isLoopbackAddress(host);
 }
 
-/** Where a process on this host reaches the running server; null if none runs. */
+/** @returns the address at which a process on this host reaches the running server, or null if no server is running */
 function addressOf(config: Config): string | null {
   const address = listenAddressOf(config);
   if (address === null) return null;
@@ -107,10 +110,10 @@ function addressOf(config: Config): string | null {
   return /^https?:/.test(reachable) ? reachable : `http://${reachable}`;
 }
 
-/** Address and port that the running server announces; null if none runs. */
+/** @returns the address and port that the running server announces, or null if no server is running */
 function listenAddressOf({ dataDir }: Config): string | null {
   const { address = null, pid = 0 } = lockHolder(join(dataDir, 'svc.lock')) ?? {};
-  // A killed server leaves its address behind.
+  // Checks that the process is alive, because a killed server leaves its address in the lock file.
   return address === null || !isAlive(pid) ? null : address;
 }
 

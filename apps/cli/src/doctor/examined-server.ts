@@ -1,16 +1,16 @@
 import type { Config } from '@svc/settings';
 
-/** The server that `svc doctor` examines, and how it is configured. */
+/** Server that `svc doctor` examines, and its configuration. */
 export interface ExaminedServer {
   readonly config: Config;
   readonly warnings: readonly string[];
-  /** The warnings that say that a requirement is not enforced. */
+  /** Warnings about requirements in the settings that are not enforced. */
   readonly unenforced: readonly string[];
   /** Base path of Appium. */
   readonly basePath: string;
-  /** Address of the running server, instead of the one that the server announces. */
+  /** Address of the running server, if it differs from the one that the server announces in its lock file. */
   readonly url?: string | undefined;
-  /** File of the server's log, which is searched for secrets. */
+  /** Log file of the server, in which `svc doctor` searches for secrets. */
   readonly logFile?: string | undefined;
   readonly now: number;
 }

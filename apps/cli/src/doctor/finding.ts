@@ -1,13 +1,16 @@
-/** `skipped` means that the check could not run or has nothing to check. Only a `failure` makes the exit code 1. */
+/**
+ * Result of a check. `skipped` means that the check could not run or has nothing to check. Only a `failure` makes `svc
+ * doctor` exit with 1.
+ */
 type Outcome = 'ok' | 'warning' | 'failure' | 'skipped';
 
-/** Result of one check. */
+/** Result of one check of `svc doctor`. */
 export interface Finding {
-  /** Name of the check, which scripts may rely on. */
+  /** Name of the check, which does not change between releases because scripts may rely on it. */
   readonly check: string;
   readonly outcome: Outcome;
   readonly message: string;
-  /** How to correct it, or null if nothing has to be done. */
+  /** Advice on how to correct the problem, or null if nothing has to be done. */
   readonly fix: string | null;
 }
 

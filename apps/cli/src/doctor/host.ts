@@ -11,8 +11,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Checks the modes of the data folder and its files. It runs before anything opens the files, because opening repairs
- * modes.
+ * Checks the modes of the data folder and its files. It must run before other checks open the files, because opening a
+ * file corrects its mode and would hide the problem.
  */
 export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
   if (process.platform === 'win32')
@@ -34,7 +34,7 @@ export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
   return [(holdsKeys ? failure : warning)('file-modes', message, fix)];
 }
 
-/** Checks the current signing key and the keys that are waiting or retired. */
+/** Checks the current signing key, the next one and the replaced ones. */
 export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   const files = new KeyFiles(dataDir, { repairsModes: false });
   const check = 'signing-key';
@@ -50,10 +50,10 @@ export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-/** Checks that need the database, which is opened next to the running server and not changed. */
+/** Runs the checks that need the database. They open it next to the running server and change nothing. */
 export async function checkDatabase(config: Config, now: number): Promise<Finding[]> {
   const { databaseFile: file, dataDir } = config;
-  // Opening the database would create the audit key.
+  // Skips these checks, because opening a missing database would create the audit key.
   if (!existsSync(file) || !existsSync(auditKeyFile(dataDir)))
     return [
       skipped('schema', `There is no database at ${file} yet; the first start makes one`),

@@ -7,7 +7,7 @@ import { messageOf } from './host.ts';
 import { endsSoon, NEW_KEY } from './node-keys.ts';
 
 /**
- * Checks this node's key and registration at its hub.
+ * Checks this node's key and its registration at its hub.
  * @returns no findings if this server is not a node
  */
 export async function checkHub({ node, nodeTlsCa: ca, proxy }: Config, now: number): Promise<Finding[]> {

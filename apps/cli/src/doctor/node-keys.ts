@@ -4,7 +4,10 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
-/** Both times are stored with a delay: the last use of a key, and the last report of its node. */
+/**
+ * Maximum delay in ms with which the last use of a key and the last report of a node are stored. The two times are
+ * compared with this tolerance.
+ */
 const STORED_WITHIN_MS = 10 * 60 * 1000;
 
 export const NEW_KEY =
@@ -15,8 +18,9 @@ export function endsSoon(expiresAt: number, now: number): boolean {
 }
 
 /**
- * Looks for keys that end within 30 days and may be those that nodes register with: keys with scope `admin` of the
- * account that a node belongs to, used since the node reported last. Empty without nodes.
+ * Finds API keys that end within 30 days and that nodes may register with. Such a key has scope `admin`, belongs to the
+ * owner of a node, and was used since the node reported last.
+ * @returns no findings if there are no nodes
  */
 export function checkNodeKeys(
   nodes: readonly NodeRecord[],

@@ -12,7 +12,10 @@ const CLOCKS_APART_MS = 30_000;
 
 const LOOKUP_MS = 2_000;
 
-/** @returns a failure for a node at an address that this hub does not connect to (contract 8.3), otherwise null */
+/**
+ * Checks whether this hub is allowed to connect to a node's address (contract 8.3).
+ * @returns a failure if it is not allowed, otherwise null
+ */
 export async function checkNodeAddress(
   { name, url }: Pick<NodeRecord, 'name' | 'url'>,
   destinations: Destinations,
@@ -21,7 +24,7 @@ export async function checkNodeAddress(
     await destinations.of(new URL(url), AbortSignal.timeout(LOOKUP_MS));
     return null;
   } catch (error) {
-    // The next check reports a name that cannot be resolved.
+    // Returns null for a host name that cannot be resolved, because the next check reports it.
     if (!(error instanceof AddressNotAllowed)) return null;
     const message = `This hub does not connect to node ${name}: ${error.message}`;
     return failure(
@@ -32,7 +35,10 @@ export async function checkNodeAddress(
   }
 }
 
-/** A node must accept only what comes through this hub, even if testers can reach its port (contract 8.3). */
+/**
+ * Checks that a node responds and that it refuses requests which do not come through this hub, even if testers can
+ * reach its port (contract 8.3).
+ */
 export async function checkNode(
   { name, url, basePath }: Pick<NodeRecord, 'name' | 'url' | 'basePath'>,
   ca: string | null,
@@ -60,7 +66,10 @@ export async function checkNode(
   }
 }
 
-/** The `Date` header has a resolution of one second. */
+/**
+ * Compares the clock of a node with this one by the `Date` header of its response, which has a resolution of one
+ * second.
+ */
 function clockOf(name: string, date: string | undefined, now: number): Finding {
   const apart = Math.abs(Date.parse(date ?? '') - now);
   if (!(apart > CLOCKS_APART_MS)) return ok('node-clock', `The clock of node ${name} agrees with this one`);
@@ -69,8 +78,9 @@ function clockOf(name: string, date: string | undefined, now: number): Finding {
 }
 
 /**
- * Compares how many connections a hub opens to this node with the node's limit per address. A connection counts until
- * its first hub token is verified, so the limit has to leave room for what one account can open in one moment.
+ * Compares the number of connections that a hub opens to this node with the node's limit per address. A connection
+ * counts until its first hub token is verified, so the limit has to leave room for the connections that one account can
+ * open in one moment.
  */
 export function checkConnectionLimit({ node, maxConnectionsPerAddress: limit }: Config): Finding[] {
   if (node === null) return [];

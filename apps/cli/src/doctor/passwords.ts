@@ -8,7 +8,10 @@ const SET_ANOTHER =
   'Set it to a generated one, as printed by ' +
   `\`node -p 'require("node:crypto").randomBytes(18).toString("base64url")'\`.`;
 
-/** @param hasDefaultPassword whether an active account has a password that is to be replaced, or null without a database */
+/**
+ * Checks that neither an account nor the settings have the built-in password or a weak one.
+ * @param hasDefaultPassword whether an active account has such a password, or null if there is no database
+ */
 export function checkPasswords(
   { bootstrap, passwordBlocklist }: Pick<Config, 'bootstrap' | 'passwordBlocklist'>,
   hasDefaultPassword: boolean | null,

@@ -6,7 +6,10 @@ import { messageOf } from './host.ts';
 
 const MADE_UP = { [HEADERS.accessKey]: 'svc_doctor', [HEADERS.token]: 'svct_doctor' };
 
-/** Checks what a reverse proxy in front of `publicUrl` removes or changes, by sending made-up credentials. */
+/**
+ * Checks which headers a reverse proxy in front of `publicUrl` removes or changes, by sending requests with invalid
+ * credentials and reading the responses.
+ */
 export async function checkProxy({ publicUrl, trustedProxies, authDisabled }: Config): Promise<Finding[]> {
   if (publicUrl === null)
     return [skipped('proxy', 'SVC_PUBLIC_URL is not set: nothing in front is looked at')];
@@ -41,7 +44,7 @@ async function bearerArrives(api: string): Promise<Finding> {
   return failure(check, `Authorization is lost on the way (${error ?? 'not our answer'})`, fix);
 }
 
-/** Changes nothing, because the request has no cookie. */
+/** Sends a request to sign out. It changes nothing, because it has no cookie of a sign-in. */
 function logout(api: string, publicUrl: string): Promise<Answered> {
   return ask(`${api}/auth/logout`, { method: 'POST', headers: { origin: publicUrl } });
 }
@@ -78,7 +81,10 @@ function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boo
   return failure(check, `The sign-in cookie lacks ${missing.join(', ')}`, fix);
 }
 
-/** A refused upgrade has no body. A request whose `Upgrade` header was removed gets a regular response with a body. */
+/**
+ * Checks that upgrade requests pass the proxy. A refused upgrade has no body, but if the proxy has removed the
+ * `Upgrade` header, the server sends a regular response with a body.
+ */
 async function upgradesPass(api: string): Promise<Finding> {
   const check = 'proxy-upgrade';
   const headers = {

@@ -8,7 +8,7 @@ const CHECK = 'recordings';
 const GIB = 1024 ** 3;
 const FOLDER = /^[0-9a-f]{32}$/;
 
-/** Tells how much the recordings take, and whether the disk has room for as much as they may take. */
+/** Reports the size of all recordings, and warns if the disk has no room for as much as recordings may take. */
 export function checkRecordings({ dataDir, recording }: Config): Finding {
   const folder = recordingFolder(dataDir);
   const names = entriesOf(folder).filter((name) => FOLDER.test(name));
@@ -29,7 +29,7 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // There is none, or it was removed meanwhile.
+    // Ignores a folder that does not exist or was removed meanwhile.
     return [];
   }
 }

@@ -21,7 +21,10 @@ export async function checkReadiness(address: string): Promise<Finding> {
   }
 }
 
-/** Checks Appium's session list, which shows all sessions to every client if commands are not checked. */
+/**
+ * Checks who gets Appium's session list, because it shows all sessions to every client if the server does not check
+ * commands.
+ */
 export async function checkDiscovery(address: string, basePath: string, config: Config): Promise<Finding> {
   const check = 'session-discovery';
   try {
@@ -42,7 +45,7 @@ export async function checkDiscovery(address: string, basePath: string, config: 
 const LOOKS = 20;
 const LOOK_EVERY_MS = 100;
 
-/** Sends a create with made-up secrets that no driver accepts, and searches the log file for them. */
+/** Sends a session create with made-up secrets that no driver accepts, then searches the log file for the secrets. */
 export async function checkLog(address: string, basePath: string, file: string): Promise<Finding> {
   const check = 'log-canary';
   const canary = `canary${randomBytes(12).toString('hex')}`;

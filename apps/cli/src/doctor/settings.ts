@@ -5,7 +5,10 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 const CORRECT = 'Correct the variable and restart the server.';
 const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;
 
-/** @param address of the running server, or null if none runs */
+/**
+ * Checks the settings, and whether they leave a server unprotected that others can reach.
+ * @param address address of the running server, or null if no server is running
+ */
 export function checkSettings(
   { config, warnings, unenforced }: Pick<ExaminedServer, 'config' | 'warnings' | 'unenforced'>,
   address: string | null,
