@@ -18,7 +18,9 @@ type Role = keyof Row['allowed'];
 
 const ROLES: readonly Role[] = ['Member', 'Admin', 'Super admin'];
 const SCOPES = 4;
-/** Access key, bearer token and sign-in. */
+/**
+ * Number of kinds of credential: access key, bearer token and sign-in. A route that accepts all of them needs no list.
+ */
 const ALL_KINDS = 3;
 
 export function AccessPage() {
@@ -71,14 +73,14 @@ function columns(): readonly Column<Row>[] {
   ];
 }
 
-/** Prefix of all routes but a few. */
+/** Path prefix of almost all routes, which the page leaves out. */
 const API = '/svc/api';
 
 function shortPath(path: string): string {
   return path.startsWith(`${API}/`) ? path.slice(API.length) : path;
 }
 
-/** Allows line breaks before each slash. */
+/** Renders a route's path, with a possible line break before each slash. */
 function belowApi(path: string) {
   return shortPath(path)
     .split(/(?=\/)/)
@@ -96,7 +98,7 @@ function needsOf({ access, role, scope }: Row): string {
   return texts.access.roleAndScope(role ?? texts.access.everyRole, scope ?? texts.access.anyScope);
 }
 
-/** The scopes that each suffice for this role. */
+/** Shows whether a role may call the route, and with which scopes. */
 function Allowed({ row: { access, allowed }, role }: { row: Row; role: Role }) {
   const scopes = allowed[role];
   if (access !== 'caller') return <Badge tone="good">{texts.access.allowed}</Badge>;

@@ -4,7 +4,10 @@ import { texts } from '../../texts/en.ts';
 
 export type ApiKey = Answer<'listApiKeys'>[number];
 
-/** The API responds to another Admin's key as to an unknown one (contract 2, DELETE /apikeys/:id). */
+/**
+ * Replaces a "not found" error by a sentence about the owner, because the API treats another Admin's key like an
+ * unknown one (contract 2, DELETE /apikeys/:id).
+ */
 export async function withOwnerHint<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

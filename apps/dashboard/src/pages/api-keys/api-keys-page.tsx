@@ -32,7 +32,7 @@ export function ApiKeysPage() {
     },
     [search],
   );
-  // Does not reload a list after more pages were loaded, because it would lose its position.
+  // The list is not reloaded once further pages were loaded, because a reload would return to the first page.
   useReloadOnAudit(
     (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
     () => pages.rows.length <= PAGE && pages.reload(),

@@ -20,7 +20,7 @@ interface MakeKeyProps {
   onClose: () => void;
 }
 
-/** A form, and then the secret, which is shown once. */
+/** Shows the form for a new API key, and then the key's secret, which is shown only once. */
 export function MakeKey(props: MakeKeyProps) {
   return (
     <MakeDialog<Answer<'createApiKey'>>
@@ -106,7 +106,7 @@ interface ScopesFieldProps {
   onChange: (chosen: ReadonlySet<Scope>) => void;
 }
 
-/** Offers the caller's own scopes, because a key cannot have others. */
+/** Lets the user choose scopes. Offers only the caller's own scopes, because a key cannot have others. */
 function ScopesField({ chosen, onChange }: ScopesFieldProps) {
   const own = caller.value.scopes;
   const options = SCOPES.filter((scope) => own.includes(scope) || own.includes('admin')).map((scope) => ({

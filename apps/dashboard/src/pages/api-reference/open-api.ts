@@ -1,7 +1,7 @@
 import { SITE } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 
-/** The part of JSON Schema that the server's document uses. */
+/** Part of JSON Schema that the server's OpenAPI document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -58,9 +58,9 @@ export interface Operation {
 
 interface Answer {
   readonly status: string;
-  /** Describes the response, or lists its error codes. */
+  /** Description of the response, or the list of its error codes. */
   readonly description: string;
-  /** Undefined for errors, because they all have the same shape. */
+  /** Schema of the response's body. Undefined for errors, because all errors have the same schema. */
   readonly body: TypedSchema | undefined;
 }
 
@@ -104,7 +104,10 @@ function operationsOf(paths: Paths): readonly Operation[] {
   );
 }
 
-/** Replaces every reference by what it refers to; no schema of the document contains itself. */
+/**
+ * Replaces every `$ref` in a value by the object to which it refers. This terminates, because no schema of the document
+ * contains itself.
+ */
 function resolved(value: unknown, document: object): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(each, document));
   if (typeof value !== 'object' || value === null) return value;
@@ -113,7 +116,7 @@ function resolved(value: unknown, document: object): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each, document)]));
 }
 
-/** `#/components/schemas/User` */
+/** Returns the object of the document to which a reference such as `#/components/schemas/User` refers. */
 function named(reference: string, document: object): unknown {
   return reference
     .split('/')
@@ -146,7 +149,7 @@ function schemaOf(holder: Content | undefined): TypedSchema | undefined {
   return schema === undefined ? undefined : { mediaType, schema };
 }
 
-/** Groups routes by their first tag, in the order of the document. */
+/** Groups the operations by their first tag, in the order of the document. */
 export function byTag(
   operations: readonly Operation[],
 ): readonly (readonly [tag: string, readonly Operation[]])[] {

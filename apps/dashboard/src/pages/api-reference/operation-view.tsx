@@ -6,7 +6,7 @@ import { SchemaView } from './schema-view.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = { GET: 'good', DELETE: 'bad' };
 
-/** One route. Its details are rendered when it is opened. */
+/** Shows one route. Renders its details only after the user opens it, because there are many routes. */
 export function OperationView({ operation }: { operation: Operation }) {
   const [isOpen, setOpen] = useState(location.hash === `#${operation.id}`);
   const { id, method, path, summary } = operation;
@@ -66,7 +66,7 @@ function OperationDetails({
   );
 }
 
-/** Renders text with `code` in it, the only Markdown that the document uses. */
+/** Renders a text with `code` in backticks, because the document uses no other Markdown. */
 function Markdown({ text }: { text: string }) {
   return (
     <>

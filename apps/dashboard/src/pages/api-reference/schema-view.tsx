@@ -1,7 +1,7 @@
 import { texts } from '../../texts/en.ts';
 import type { Schema } from './open-api.ts';
 
-/** A schema in words, with its fields below. */
+/** Describes a schema in words, with a list of its fields below. */
 export function SchemaView({ schema }: { schema: Schema }) {
   const fields = fieldsOf(schema);
   return (
@@ -32,7 +32,7 @@ interface FieldOfSchema {
   readonly of: Schema;
 }
 
-/** Fields of the object, or of the objects in a list or a choice. */
+/** Returns the fields of an object schema; for a list or a choice, those of the objects in it. */
 function fieldsOf(schema: Schema): readonly FieldOfSchema[] {
   if (schema.items !== undefined) return fieldsOf(schema.items);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -50,7 +50,7 @@ function fieldsOf(schema: Schema): readonly FieldOfSchema[] {
   return [...named, ...rest];
 }
 
-/** @returns for example `list of object`, `string or null`, `one of "a", "b"` */
+/** @returns the type of a schema in words, such as `list of object`, `string or null` or `one of "a", "b"` */
 export function typeText(schema: Schema): string {
   const words = texts.apiReference;
   const choices = schema.anyOf ?? schema.oneOf;

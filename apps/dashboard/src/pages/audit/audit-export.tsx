@@ -5,7 +5,10 @@ import { type AuditFilter, queryOfFilter } from './audit-filter.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 
-/** Links to files with the rows found. The browser saves them as they arrive, whatever their size. */
+/**
+ * Shows links that download the rows found as files. The browser writes a download to the disk while it arrives, so its
+ * size does not matter.
+ */
 export function AuditExport({ filter }: { filter: AuditFilter }) {
   return (
     <Menu

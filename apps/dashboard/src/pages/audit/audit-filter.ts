@@ -1,10 +1,10 @@
 import { pageQuery, setPageQuery } from '../../api/page-query.ts';
 
-/** The search in the form that the API expects; empty fields are not sent. */
+/** Filter of the audit trail as the API expects it. Empty fields are not sent. */
 export interface AuditFilter {
   readonly actor: string;
   readonly event: string;
-  /** ISO 8601 UTC. */
+  /** Time of the oldest rows to show, in ISO 8601 UTC, or an empty text for no limit. */
   readonly from: string;
   readonly to: string;
 }
@@ -28,12 +28,12 @@ export function isEmptyFilter(filter: AuditFilter): boolean {
   return Object.values(filter).every((value) => value === '');
 }
 
-/** @returns the filter without empty fields, for a query */
+/** @returns the filter without its empty fields, for the query of a request */
 export function queryOfFilter(filter: AuditFilter): Partial<AuditFilter> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 }
 
-/** @returns the value of an `<input type="datetime-local">` for an ISO time, in the user's time zone */
+/** @returns an ISO time as the value of an `<input type="datetime-local">`, in the user's time zone */
 export function localInput(iso: string): string {
   const at = new Date(iso);
   if (iso === '' || Number.isNaN(at.getTime())) return '';
@@ -42,7 +42,10 @@ export function localInput(iso: string): string {
   return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The inverse of `localInput`; a text that is not a time gives an empty text. */
+/**
+ * Converts the value of an `<input type="datetime-local">` to an ISO time, or to an empty text if the value is not a
+ * time.
+ */
 export function isoOfLocal(text: string): string {
   const at = new Date(text);
   return text === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();

@@ -52,7 +52,7 @@ export function AuditPage() {
   );
 }
 
-/** Number of rows written since the list was loaded. */
+/** Counts the audit rows written since the list was loaded. */
 function useNewRows() {
   const [count, setCount] = useState(0);
   useLiveEvents(['audit', 'history_lost'], () => setCount((before) => before + 1));
@@ -68,7 +68,8 @@ const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
 
 function actorText({ actor, actorEmail }: AuditItem): string {
   if (actor === null) return texts.audit.unauthenticated;
-  // An actor that is not an account, such as the command line, is shown by its name.
+  // An actor without an e-mail address is either a deleted account or not an account, such as the command line, whose
+  // name is then shown.
   return actorEmail ?? (ACCOUNT_ID.test(actor) ? texts.audit.gone : actor);
 }
 

@@ -12,7 +12,7 @@ interface AuditRowProps {
 
 type FieldName = keyof typeof texts.audit.fields;
 
-/** All fields of one row. */
+/** Shows all fields of one audit row. */
 export function AuditRow({ row, onSearch, onClose }: AuditRowProps) {
   return (
     <Dialog open={row !== undefined} wide title={texts.audit.row} onClose={onClose}>

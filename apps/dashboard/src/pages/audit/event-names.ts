@@ -1,4 +1,4 @@
-/** Suggestions for the event field; other events can be searched too. */
+/** Names that the search form suggests for the event. Other names can be searched too. */
 export const EVENT_NAMES: readonly string[] = [
   'authn_login_success',
   'authn_login_fail',

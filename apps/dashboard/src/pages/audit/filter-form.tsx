@@ -9,7 +9,10 @@ interface FilterFormProps {
   onSearch: (filter: AuditFilter) => void;
 }
 
-/** Search for person, event and time, which the server executes. Times are in the user's time zone. */
+/**
+ * Form that searches audit rows by person, event and time. The server executes the search. Times are in the user's time
+ * zone.
+ */
 export function FilterForm({ filter, onSearch }: FilterFormProps) {
   const [typed, setTyped] = useState(filter);
   const list = useId();

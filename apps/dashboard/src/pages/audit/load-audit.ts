@@ -6,12 +6,15 @@ export type AuditItem = Answer<'auditTrail'>['items'][number];
 
 const PAGE = 100;
 /**
- * Maximum number of requests, each of which searches ten thousand rows. After that, the user decides whether to
- * continue.
+ * Maximum number of requests for one page, each of which searches ten thousand rows. If they find too few rows, the
+ * user decides whether to continue.
  */
 const MAX_REQUESTS = 20;
 
-/** Loads the next matching rows. One request searches a limited number of rows, so a rare event takes several. */
+/**
+ * Loads the next page of matching rows. Sends several requests if necessary, because each searches a limited number of
+ * rows and may find few.
+ */
 export async function loadAudit(
   filter: AuditFilter,
   before: string | undefined,

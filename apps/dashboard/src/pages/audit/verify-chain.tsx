@@ -7,7 +7,7 @@ import { RunningTime } from '../../ui/running-time.tsx';
 
 type Verified = Answer<'verifyAudit'>;
 
-/** Lets the server check every row of the trail, which takes minutes for millions of rows. */
+/** Lets the server check that no row of the audit trail was changed, which takes minutes for millions of rows. */
 export function VerifyChain() {
   const [verified, setVerified] = useState<Verified>();
   const [began, setBegan] = useState('');

@@ -12,7 +12,7 @@ interface EnforcedProps {
   features: Answer<'capabilities'>['features'];
 }
 
-/** The checks that this server performs according to its settings. */
+/** Shows which checks this server performs according to its settings. */
 export function Enforced({ mode, features }: EnforcedProps) {
   const { modes, modeTexts, ...words } = texts.commandCheck;
   const isOff = caller.value.authDisabled;

@@ -8,7 +8,7 @@ import { Field, Form, Panel, TimeText } from '../../ui/index.ts';
 type Explained = Answer<'explain'>;
 type Refused = Omit<Explained, 'requestId' | 'earlier'>;
 
-/** Explains a refusal by its request id; `?request=` does so immediately. */
+/** Explains why a request was refused. The user enters the request's id, or a link contains it as `?request=`. */
 export function Explain() {
   const [requestId, setRequestId] = useState(() => pageQuery('request'));
   const [explained, setExplained] = useState<Explained | 'unknown'>();
@@ -32,7 +32,8 @@ export function Explain() {
           label={texts.commandCheck.requestId}
           required
           maxLength={128}
-          // Allowed characters of a request id (contract 1); `.` and `..` would change the path.
+          // The pattern allows the characters of a request id (contract 1), but not `.` and `..`, which would change
+          // the path.
           pattern="\s*(?!\.{1,2}\s*$)[A-Za-z0-9._\-]+\s*"
           autoComplete="off"
           spellcheck={false}

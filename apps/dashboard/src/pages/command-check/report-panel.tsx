@@ -11,7 +11,7 @@ interface ReportPanelProps {
   onRefresh: () => void;
 }
 
-/** Clients that would be refused if the check were on. */
+/** Shows the clients whose commands the server would refuse if its command check were on. */
 export function ReportPanel({ report, isLoading, onRefresh }: ReportPanelProps) {
   const { mode, since, checked, wouldRefuse, notKept, clients } = report;
   const words = texts.commandCheck;

@@ -4,7 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { Field, Form, Panel, TextAreaField, toast } from '../../ui/index.ts';
 import type { Device } from './seen-devices.ts';
 
-/** Typing, clipboard and taps, for users who may control the session on the phone. */
+/** Lets users who may control the session on the phone type text, use the clipboard and tap. */
 export function ControlPanel({ device: { udid, session } }: { device: Device }) {
   const { control } = texts.devices;
   if (session === undefined) {
@@ -73,7 +73,10 @@ export function ControlPanel({ device: { udid, session } }: { device: Device }) 
   );
 }
 
-/** Taps at a fraction of the screen's width and height, and shows whether it worked. */
+/**
+ * Taps on the phone at fractions of the screen's width and height, and shows a message that says whether the tap
+ * worked.
+ */
 export async function tap(udid: string, x: number, y: number): Promise<void> {
   try {
     await call('tap', { params: { udid }, body: { x, y } });

@@ -13,7 +13,9 @@ interface DeviceCardProps {
   onWatch(on: boolean): void;
 }
 
-/** One phone in the list. Names, tags and versions come from other machines and are only rendered as text. */
+/**
+ * Shows one phone in the list. Its name, tags and version come from other machines, so they are rendered only as text.
+ */
 export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
   const { udid, name } = device;
   const { preview } = texts.devices;

@@ -4,7 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { RunningTime, TimeLeft } from '../../ui/running-time.tsx';
 import type { Device } from './seen-devices.ts';
 
-/** Properties of a phone, and who uses it. */
+/** Shows the properties of a phone and who uses it. */
 export function DeviceFacts({ device }: { device: Device }) {
   const { platform, osVersion, team, node, tags, lease, udid } = device;
   const { facts } = texts.devices;

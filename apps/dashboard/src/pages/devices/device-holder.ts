@@ -3,7 +3,7 @@ import type { Tone } from '../../ui/index.ts';
 import type { Device } from './seen-devices.ts';
 
 export const DEVICE_STATES = ['free', 'leased', 'busy', 'away'] as const;
-/** Like the status, except that a free phone with a lease is `leased`. */
+/** State of a phone as the page shows it: the status from the API, but `leased` for a free phone with a lease. */
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
@@ -12,7 +12,7 @@ export function stateOf({ status, lease }: Pick<Device, 'status' | 'lease'>): De
   return status === 'free' && lease !== undefined ? 'leased' : status;
 }
 
-/** @returns the state of a phone in a few words, with its holder if the viewer may see who that is */
+/** @returns the state of a phone in a few words, with the user who holds the phone if the viewer may see that */
 export function holderOf(device: Device, viewerId: string): { readonly tone: Tone; readonly text: string } {
   const { statuses, holder } = texts.devices;
   const { lease, session } = device;

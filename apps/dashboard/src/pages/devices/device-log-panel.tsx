@@ -3,7 +3,7 @@ import { texts } from '../../texts/en.ts';
 import { Button, Panel } from '../../ui/index.ts';
 import { type LogLine, type LogState, readDeviceLog } from './device-log.ts';
 
-/** The live log of a phone. Its lines are only rendered as text. */
+/** Shows the live log of a phone. The lines come from other machines, so they are rendered only as text. */
 export function DeviceLogPanel({ udid }: { udid: string }) {
   const [state, setState] = useState<LogState>('connecting');
   const [lines, setLines] = useState<readonly LogLine[]>([]);
@@ -47,7 +47,7 @@ export function DeviceLogPanel({ udid }: { udid: string }) {
   );
 }
 
-/** The view follows new lines if it is scrolled this close to the end. */
+/** Distance from the end of the log, in pixels, within which the view scrolls along with new lines. */
 const NEAR_PX = 40;
 
 function Lines({ lines, isPaused }: { lines: readonly LogLine[]; isPaused: boolean }) {
@@ -60,7 +60,7 @@ function Lines({ lines, isPaused }: { lines: readonly LogLine[]; isPaused: boole
     follows.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
   };
   return (
-    // Screen readers do not announce new lines automatically, because a phone writes too many.
+    // The element is not a live region, because a phone writes more lines than a screen reader could announce.
     <div
       class="device-log"
       role="log"

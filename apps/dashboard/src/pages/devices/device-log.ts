@@ -10,15 +10,16 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** Number of lines kept, because a log can continue for days. */
+/** Maximum number of lines to store, because a log can continue for days. */
 const MAX_LINES = 1_000;
 const MAX_TRIES = 5;
-/** Lines that arrive within this time are rendered together. */
+/** Milliseconds for which arriving lines are collected and then rendered together. */
 const DRAW_MS = 100;
 
 /**
- * Reads the log of a phone, with a new ticket for each connection (specification 5.8).
- * @returns a function that ends it
+ * Reads the log of a phone and reconnects when the connection is lost. Each connection needs a new ticket
+ * (specification 5.8).
+ * @returns a function that ends the reading
  */
 export function readDeviceLog(
   udid: string,
@@ -62,7 +63,7 @@ export function readDeviceLog(
     }
     socket.onopen = () => {
       failures = 0;
-      // Each connection sends the latest lines again.
+      // Each new connection sends the latest lines again, so the old lines are dropped.
       lines = [];
       listener.state('open');
     };

@@ -13,7 +13,7 @@ import type { Device, Lease } from './seen-devices.ts';
 import { TeamAndTags } from './team-and-tags.tsx';
 import { useDevices } from './use-devices.ts';
 
-/** One phone: its screen and log, controls, and its lease. */
+/** Shows one phone with its screen, log, controls and lease. */
 export function DevicePage({ udid }: { udid: string }) {
   const seen = useDevices();
   return (
@@ -36,7 +36,7 @@ export function DevicePage({ udid }: { udid: string }) {
 
 interface KnownProps {
   device: Device;
-  /** Present if the caller may change the lease. */
+  /** Lease of the phone, if the caller may change the lease. */
   lease: Lease | undefined;
   reload(): void;
 }

@@ -19,7 +19,10 @@ export function DevicesList() {
   );
 }
 
-/** A browser sends at most six requests to one server at a time, and each watched picture is one of them. */
+/**
+ * Maximum number of phones whose screens the list shows at the same time. Each screen holds a connection, and a browser
+ * opens at most six to one server.
+ */
 const MAX_WATCHED = 2;
 
 function Found({ devices }: { devices: readonly Device[] }) {

@@ -1,7 +1,10 @@
 import { type DeviceState, stateOf } from './device-holder.ts';
 import type { Device } from './seen-devices.ts';
 
-/** @returns phones with a text that contains the search, sorted by name; the API returns all phones in one response */
+/**
+ * @returns the phones that have a text with the search in it, sorted by name; the page filters, because the API returns
+ * all phones in one response
+ */
 export function findDevices(
   devices: readonly Device[],
   search: string,

@@ -1,7 +1,7 @@
-/** State of the first steps of an account that this browser stores. */
+/** Facts about an account's first steps that only this browser stores. */
 export interface FirstRunMemory {
   readonly isDismissed: boolean;
-  /** The user watched one of their sessions while it ran. */
+  /** Whether the user has watched one of their own sessions while it ran. */
   readonly hasSeen: boolean;
 }
 
@@ -15,12 +15,15 @@ export function readFirstRun(accountId: string): FirstRunMemory {
   }
 }
 
-/** Storage may be blocked; then the steps are shown again. */
+/**
+ * Stores the facts in this browser. Does nothing if the browser blocks its storage; the steps are then shown again
+ * later.
+ */
 export function writeFirstRun(accountId: string, memory: FirstRunMemory): void {
   try {
     localStorage.setItem(keyOf(accountId), JSON.stringify(memory));
   } catch {
-    // No feature depends on it.
+    // The error is ignored, because no feature depends on the stored facts.
   }
 }
 

@@ -1,6 +1,6 @@
 type StepName = 'password' | 'token' | 'test' | 'live';
 
-/** Facts about the user's first steps, from the lab and from this browser. */
+/** Facts that decide which first steps are done. They come from the lab and from this browser. */
 export interface FirstRunFacts {
   readonly isSuperAdmin: boolean;
   readonly builtInPassword: boolean;
@@ -14,7 +14,10 @@ export interface Step {
   readonly isDone: boolean;
 }
 
-/** The steps from an empty lab to a live test. A Super admin starts with the built-in password. */
+/**
+ * Returns the steps that lead a new user to a first test that can be watched live. For a Super admin, the first step is
+ * to replace the built-in password.
+ */
 export function stepsOf({ isSuperAdmin, builtInPassword, hasToken, hasRun, hasSeen }: FirstRunFacts): Step[] {
   const own: Step[] = [
     { name: 'token', isDone: hasToken },
@@ -24,7 +27,7 @@ export function stepsOf({ isSuperAdmin, builtInPassword, hasToken, hasRun, hasSe
   return isSuperAdmin ? [{ name: 'password', isDone: !builtInPassword }, ...own] : own;
 }
 
-/** @returns the next step, or undefined if all are done */
+/** @returns the first step that is not done, or undefined if all are done */
 export function nextStep(steps: readonly Step[]): Step | undefined {
   return steps.find(({ isDone }) => !isDone);
 }

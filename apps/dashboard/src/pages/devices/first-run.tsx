@@ -12,7 +12,7 @@ import { nextStep, type Step, stepsOf } from './first-run-steps.ts';
 import { FirstTest, MakeToken } from './first-test-step.tsx';
 import type { Device } from './seen-devices.ts';
 
-/** First steps of a new account, shown until they are done or hidden. */
+/** Shows the first steps of a new account until they are done or the user hides them. */
 export function FirstRun({ devices }: { devices: readonly Device[] }) {
   const { id } = caller.value;
   const [memory, setMemory] = useState(() => readFirstRun(id));
@@ -47,7 +47,7 @@ function Steps({ devices, memory, remember }: StepsProps) {
   }, [own?.udid]);
 
   const [token, setToken] = useState<string>();
-  // Keeps the steps from appearing briefly for an account that was used before.
+  // False until a step was seen that is not done, so that an account that has done all steps never shows them.
   const [isFresh, setFresh] = useState(false);
   if (known.value === undefined) return null;
   const steps = stepsOf({
@@ -94,7 +94,7 @@ interface StepLineProps {
   step: Step;
   isNext: boolean;
   own: Device | undefined;
-  /** The secret of a token created here; it is stored nowhere else. */
+  /** Secret of a token that was created on this page; it is stored nowhere else. */
   token: string | undefined;
   onToken(secret: string): void;
 }

@@ -7,7 +7,7 @@ export interface Viewer {
   readonly isOverrideAdmin: boolean;
 }
 
-/** All events that change what is shown about phones. */
+/** Types of all events that change what the page shows about phones. */
 export const DEVICE_EVENTS = [
   'device_new',
   'device_online',
@@ -25,7 +25,8 @@ export const DEVICE_EVENTS = [
 ] as const;
 
 /**
- * @returns what is shown after the event, or null if the event has too little information and the list must be loaded
+ * Applies an event to the loaded phones.
+ * @returns the changed phones, or null if the event does not contain enough, so that the list must be loaded again
  */
 export function withEvent(
   seen: SeenDevices,
@@ -58,7 +59,7 @@ export function withEvent(
 
 function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevices | null {
   const known = seen.devices.find(({ udid }) => udid === payload.udid);
-  // The event does not contain the name of the new team.
+  // The event contains only the id of the phone's team, so a new team's name must be loaded.
   if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
   const { name, platform, osVersion, node, status, tags } = payload as unknown as Device;
   const { session, ...device } = { ...known, name, platform, osVersion, node, status, tags };

@@ -16,14 +16,14 @@ import type { Device, Lease } from './seen-devices.ts';
 
 interface LeasePanelProps {
   device: Device;
-  /** Present if the caller may change the lease. */
+  /** Lease of the phone, if the caller may change the lease. */
   lease: Lease | undefined;
   reload(): void;
 }
 
 const CHOICES = Object.entries(texts.devices.lease.choices).map(([value, label]) => ({ value, label }));
 
-/** Reserves the phone and gives it back (contract 2, `/leases`). */
+/** Lets the user reserve the phone and give it back (contract 2, `/leases`). */
 export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
   const [made, setMade] = useState<Answer<'createLease'>>();
   const words = texts.devices.lease;
@@ -106,7 +106,10 @@ function MadeToken({ made: { leaseId, leaseToken } }: { made: Answer<'createLeas
   );
 }
 
-/** A component of its own, so that updates from the lab do not reset the choice. */
+/**
+ * Lets the user choose how long to reserve the phone. This is a separate component, so that updates from the lab do not
+ * reset the choice.
+ */
 function MinutesField({ label }: { label: string }) {
   const [minutes, setMinutes] = useState('60');
   return (

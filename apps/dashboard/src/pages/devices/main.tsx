@@ -3,7 +3,7 @@ import { DevicePage } from './device-page.tsx';
 import { DevicesList } from './devices-list.tsx';
 import './devices.css';
 
-/** The list, or one phone if `?udid=` is set. */
+/** Shows the list of phones, or one phone if the address contains `?udid=`. */
 function Content() {
   const udid = new URLSearchParams(location.search).get('udid');
   return udid === null || udid === '' ? <DevicesList /> : <DevicePage udid={udid} />;

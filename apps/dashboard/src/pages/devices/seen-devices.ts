@@ -5,6 +5,6 @@ export type Lease = Answer<'listLeases'>[number];
 
 export interface SeenDevices {
   readonly devices: readonly Device[];
-  /** Those the caller may change. */
+  /** Leases that the caller may change. */
   readonly leases: readonly Lease[];
 }

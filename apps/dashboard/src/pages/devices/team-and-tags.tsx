@@ -6,11 +6,11 @@ import { Form, Panel, ResourceView, SelectField, TextAreaField, toast } from '..
 import type { Device } from './seen-devices.ts';
 import { tagsOf } from './tags-of.ts';
 
-/** For Admins: which team sees the phone, and the tags by which tests choose it. */
+/** Lets an Admin choose which team sees the phone, and edit the tags by which tests select the phone. */
 export function TeamAndTags({ device, onSaved }: { device: Device; onSaved(): void }) {
   const teams = useResource(() => call('listTeams'));
   const { udid, team, tags } = device;
-  // A choice that is not saved yet is kept when the lab reports changes.
+  // The unsaved choice is separate from the phone's data, so that changes reported by the lab do not overwrite it.
   const [chosen, setChosen] = useState(team?.id ?? '');
   const { admin, facts } = texts.devices;
   const save = async (form: HTMLFormElement) => {

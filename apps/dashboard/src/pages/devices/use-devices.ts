@@ -9,12 +9,15 @@ import { useSoon } from '../../live/use-soon.ts';
 import { DEVICE_EVENTS, type Viewer, withEvent } from './follow-devices.ts';
 import type { Lease, SeenDevices } from './seen-devices.ts';
 
-/** Maximum number of events kept while a request is in progress. */
+/** Maximum number of events to store while a request is in progress. */
 const MAX_EVENTS = 500;
 
-/** The phones as they are now. Live events change what was loaded; only some of them cause a request. */
+/** Loads the phones and applies live events to them. Loads again only after an event that does not contain enough. */
 export function useDevices(): Resource<SeenDevices> {
-  /** Events since the last request was sent, because its response may be older than they are. */
+  /**
+   * Events received since the last request was sent. They are applied to its response too, because the response may be
+   * older than the events.
+   */
   const events = useRef<LiveEvent[]>([]);
   const seen = useResource(async () => {
     events.current = [];
@@ -39,7 +42,7 @@ function viewer(): Viewer {
   return { id, isOverrideAdmin: role === 'Super admin' || scopes.includes('admin') };
 }
 
-/** Returns no leases on a node, because its hub leases the phones. */
+/** Loads the leases. Returns an empty list on a node, because its hub manages the leases. */
 async function listLeases(): Promise<readonly Lease[]> {
   try {
     return await call('listLeases');

@@ -69,5 +69,5 @@ function Sent() {
   );
 }
 
-/** Moves the focus, so that a screen reader continues at the text that replaced the form. */
+/** Moves the focus to the heading, so that a screen reader reads the text that replaced the form. */
 const focus = (heading: HTMLElement | null) => heading?.focus();

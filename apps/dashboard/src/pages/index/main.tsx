@@ -6,7 +6,10 @@ import { LoadingState } from '../../ui/index.ts';
 
 mountPage({ page: 'index', needs: 'none', Content: () => <LoadingState /> });
 
-/** Goes to the devices for a signed-in user, and for everyone while sign-in is off (contract 1). */
+/**
+ * Chooses the first page: the devices for a signed-in user, and for everyone while sign-in is off; otherwise the
+ * sign-in (contract 1).
+ */
 async function whereTo(): Promise<'devices' | 'sign-in'> {
   if (hasVisited()) {
     const isSignedIn = await call('me').then(

@@ -1,4 +1,7 @@
-/** Programs by a part of their `User-Agent`. The first match counts, because most programs also name others. */
+/**
+ * Programs and the part of a `User-Agent` by which each is recognised. The order matters: the first match counts,
+ * because most browsers also name other browsers.
+ */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -15,7 +18,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * @returns for example "Firefox on Linux", for an unknown program a short form of its own text, or null without a text
+ * @returns a short name such as "Firefox on Linux", or the beginning of the `User-Agent` if the program is unknown, or
+ * null if there is no `User-Agent`
  */
 export function browserOf(userAgent: string | null): string | null {
   if (userAgent === null || userAgent === '') return null;

@@ -13,7 +13,7 @@ interface NewTokenProps {
   onClose: () => void;
 }
 
-/** Asks for a description and an expiry, then shows the secret once. */
+/** Shows the form for a new token, and then the token's secret, which is shown only once. */
 export function NewToken(props: NewTokenProps) {
   return (
     <MakeDialog<Made>

@@ -7,7 +7,7 @@ import { Password } from './password.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** The user's own account (specification 2, 5.2, 5.9.6). */
+/** Shows the user's own account with its access key, tokens, sign-ins and password (specification 2, 5.2, 5.9.6). */
 export function Profile() {
   const { authDisabled } = caller.value;
   return (

@@ -4,7 +4,7 @@ export const SNIPPETS = ['webdriverio', 'selenium', 'python', 'java', 'curl', 'c
 export type SnippetName = (typeof SNIPPETS)[number];
 
 const CI_BLOCKS = ['githubCommands', 'githubWorkflow', 'gitlabCommands'] as const;
-/** A text that is copied and pasted as one block. */
+/** Name of a text that the user copies and pastes as one block. */
 export type BlockName = Exclude<SnippetName, 'ci'> | (typeof CI_BLOCKS)[number];
 
 export function blocksOf(name: SnippetName): readonly BlockName[] {
@@ -18,7 +18,7 @@ export interface SnippetPair {
   readonly token: string;
 }
 
-/** How sessions are created in this lab (`GET /capabilities`). */
+/** Facts about how sessions are created in this lab (`GET /capabilities`). */
 export interface WebDriverFacts {
   readonly basePath: string;
   /** Capabilities for a virtual phone, or null if the lab has none. */
@@ -27,7 +27,7 @@ export interface WebDriverFacts {
 
 const PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
 
-/** The credentials as variables of a POSIX shell. */
+/** Returns shell commands (POSIX) that set the credentials as environment variables. */
 export function variables({ url, accessKey, token }: SnippetPair): string {
   return [
     `export SVC_URL=${quoted(url)}`,
@@ -185,7 +185,10 @@ function curl(): string {
 `;
 }
 
-/** Passes the token on standard input, so that it does not appear in process lists. */
+/**
+ * Returns commands that store the credentials as GitHub secrets. The token goes through standard input, so that it does
+ * not appear in process lists.
+ */
 function githubCommands({ pair }: Parts): string {
   return `gh variable set SVC_URL --body ${quoted(pair.url)}
 gh variable set SVC_ACCESS_KEY --body ${quoted(pair.accessKey)}
@@ -201,7 +204,9 @@ function githubWorkflow(): string {
 `;
 }
 
-/** Stores the variables that GitLab adds to the environment of its jobs. */
+/**
+ * Returns commands that store the credentials as GitLab variables, which GitLab adds to the environment of its jobs.
+ */
 function gitlabCommands({ pair }: Parts): string {
   return `glab variable set SVC_URL ${quoted(pair.url)}
 glab variable set SVC_ACCESS_KEY ${quoted(pair.accessKey)}

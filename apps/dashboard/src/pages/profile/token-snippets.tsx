@@ -10,8 +10,8 @@ import { blocksOf, SNIPPETS, type SnippetName, snippet, variables } from './snip
 const { tokens: words } = texts.profile;
 
 /**
- * Programs that read the credentials from the environment, so that users paste them into a terminal and not into a
- * file.
+ * Shows example programs for the token. They read the credentials from environment variables, so that users do not
+ * store credentials in source files.
  */
 export function TokenSnippets({ secret }: { secret: string }) {
   const [name, setName] = useState<SnippetName>('webdriverio');

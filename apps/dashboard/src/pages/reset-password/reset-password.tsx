@@ -11,7 +11,7 @@ import { ErrorState, Form, LinkButton, LoadingState } from '../../ui/index.ts';
 
 const { reset } = texts;
 
-/** Sets a new password with the link of a mail or of an administrator (specification 5.10). */
+/** Form for a new password, opened by the link in a mail or from an administrator (specification 5.10). */
 export function ResetPassword({ token }: { token: string }) {
   const link = useResource((signal) => isUsable(token, signal));
   const [outcome, setOutcome] = useState<'done' | 'invalid'>();
@@ -90,7 +90,7 @@ function Invalid() {
   );
 }
 
-/** Takes the focus, so that a screen reader continues there. */
+/** Renders the heading and moves the focus to it, so that a screen reader continues there. */
 function Title({ children }: { children: ComponentChildren }) {
   return (
     <h1 tabIndex={-1} ref={focus}>

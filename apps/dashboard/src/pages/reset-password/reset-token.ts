@@ -1,6 +1,7 @@
 /**
- * Reads the token of the link and immediately removes it from the address bar and the history; it stays in memory only.
- * Another link to the same open page changes only the fragment, so the page is then reloaded.
+ * Reads the token from the fragment of the link and immediately removes it from the address bar and the history, so
+ * that it remains only in memory. Reloads the page if another link is opened in it, because only the fragment changes
+ * then.
  */
 export function takeToken(): string {
   const token = location.hash.slice(1);

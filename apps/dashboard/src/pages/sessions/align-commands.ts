@@ -1,4 +1,4 @@
-/** A command of a session's log. */
+/** WebDriver command in the log of a session. */
 export interface LoggedCommand {
   readonly seq: number;
   readonly at: string;
@@ -15,19 +15,22 @@ export interface LoggedCommand {
 
 type Difference = 'same' | 'outcome' | 'body' | 'only-left' | 'only-right';
 
-/** One line of two timelines side by side. */
+/** Line of a comparison: a command of the left run, of the right run, or of both. */
 export interface AlignedCommands {
   readonly left: LoggedCommand | null;
   readonly right: LoggedCommand | null;
   readonly difference: Difference;
 }
 
-/** Maximum length of the logs, because they are compared cell by cell. */
+/**
+ * Maximum number of commands of each log that are compared, because time and memory grow with the product of both
+ * lengths.
+ */
 export const MOST_COMPARED = 2_000;
 
 /**
- * Aligns the commands of two runs: equal commands are on one line, along the longest common subsequence. Compares at
- * most `MOST_COMPARED` commands of each.
+ * Aligns the commands of two runs, so that the same command of both runs is on one line. Uses the longest common
+ * subsequence of at most `MOST_COMPARED` commands of each run.
  */
 export function alignCommands(
   left: readonly LoggedCommand[],
@@ -54,12 +57,15 @@ export function alignCommands(
   return lines;
 }
 
-/** @returns the index of the first line that differs, or -1 if there is none */
+/** @returns the index of the first line on which the runs differ, or -1 if they are equal */
 export function firstDifference(lines: readonly AlignedCommands[]): number {
   return lines.findIndex(({ difference }) => difference !== 'same');
 }
 
-/** Cell (i, j) is the length of the longest common subsequence of the commands from i and from j on. */
+/**
+ * Returns a table whose cell (i, j) is the length of the longest common subsequence of the commands from `a[i]` and
+ * from `b[j]` on.
+ */
 function sharedLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -84,20 +90,26 @@ function pair(left: LoggedCommand, right: LoggedCommand): AlignedCommands {
   return { left, right, difference };
 }
 
-/** Identifies the same command in another run, where ids differ but the searched element does not. */
+/**
+ * Returns a key that is the same for the same command in another run. The key leaves out ids, which differ between
+ * runs, but includes how an element is searched.
+ */
 function keyOf(command: LoggedCommand): string {
   const { body } = command;
   const find = /\/elements?$/.test(command.path) && isObject(body) ? `${body.using} ${body.value}` : '';
   return `${command.method} ${routeOf(command.path)} ${find}`;
 }
 
-/** @returns the path of a command without its prefix and ids, as `/element/:id/click`, or `/` for the session itself */
+/**
+ * @returns the path of a command without its prefix and ids, such as `/element/:id/click`; `/` for a command on the
+ * session itself
+ */
 export function routeOf(path: string): string {
   const route = path.replace(/^.*?\/session\/[^/]+/, '').replace(/^$/, '/');
   return route.replace(/\/(element|shadow|window)\/[^/]+/g, '/$1/:id');
 }
 
-/** @returns the status, and for a failure also its error code */
+/** @returns the HTTP status, followed by the error code if the command failed */
 function outcomeOf({ status, response }: LoggedCommand): string {
   if (status < 400 || !isObject(response) || !isObject(response.value)) return `${status}`;
   return `${status} ${response.value.error}`;
@@ -105,7 +117,7 @@ function outcomeOf({ status, response }: LoggedCommand): string {
 
 const ID_KEY = /^(?:ELEMENT|element-6066-11e4-a52e-4f735466cecf|id)$/;
 
-/** @returns the body without the ids of elements */
+/** @returns the body as JSON with ids of elements replaced, because ids differ between runs */
 function bodyOf({ body }: LoggedCommand): string {
   return JSON.stringify(body ?? null, (key, value) => (ID_KEY.test(key) ? ':id' : value)) ?? '';
 }

@@ -9,11 +9,11 @@ import { shownJson } from './shown-json.ts';
 interface CommandProps {
   command: LoggedCommand;
   startedAt: string;
-  /** Called with the time of the command when a person opens it. */
+  /** Called with the time of the command when the user opens it, so that a recording can show that moment. */
   onMoment?: ((at: number) => void) | undefined;
 }
 
-/** One command in readable words; opened, it shows the request and the response. */
+/** Shows one command in readable words. When the user opens it, shows the request and the response too. */
 export function Command({ command, startedAt, onMoment }: CommandProps) {
   const { name, summary, error, status, durationMs, at } = command;
   const { log } = texts.sessions;
@@ -38,7 +38,7 @@ export function Command({ command, startedAt, onMoment }: CommandProps) {
   );
 }
 
-/** Id of the element that gets the focus when the page goes to a command. */
+/** Returns the id of the command's HTML element, which gets the focus when the page jumps to the command. */
 export function commandId({ seq }: LoggedCommand): string {
   return `command-${seq}`;
 }

@@ -1,4 +1,4 @@
-/** Names of frequent commands in the words of somebody who tests an app. */
+/** Names of frequent commands in the words of a person who tests an app. */
 const TITLES: Readonly<Record<string, string>> = {
   active: 'Get focused element',
   back: 'Go back',
@@ -19,7 +19,10 @@ const TITLES: Readonly<Record<string, string>> = {
   title: 'Get title',
 };
 
-/** @returns `Find element` for `findElement`; `mobile: tap` and commands without a name stay unchanged */
+/**
+ * @returns a command's name as words, such as `Find element` for `findElement`; names such as `mobile: tap` stay
+ * unchanged
+ */
 export function commandTitle(name: string): string {
   const known = Object.hasOwn(TITLES, name) ? TITLES[name] : undefined;
   if (known !== undefined) return known;

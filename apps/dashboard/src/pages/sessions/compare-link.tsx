@@ -6,7 +6,10 @@ import { Button, toast } from '../../ui/index.ts';
 import { lastPassedBefore } from './last-passed.ts';
 import type { Session } from './merge-sessions.ts';
 
-/** Shown for a run that has ended and did not pass. */
+/**
+ * Button that opens a comparison with the last run that passed. Shown only for a named run that has ended and did not
+ * pass.
+ */
 export function CompareLink({ session }: { session: Session }) {
   const [isBusy, setBusy] = useState(false);
   if (session.endedAt === null || session.status === 'passed' || session.name === null) return null;

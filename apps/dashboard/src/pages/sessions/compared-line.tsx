@@ -9,7 +9,7 @@ interface ComparedLineProps {
   runs: readonly [Session, Session];
 }
 
-/** A command of both runs, or of one run if the other has no counterpart. */
+/** Shows one line of a comparison: a command of both runs, or of one run if the other run lacks the command. */
 export function ComparedLine({ line: { left, right, difference }, runs }: ComparedLineProps) {
   return (
     <>

@@ -13,7 +13,7 @@ import { wholeLog } from './whole-log.ts';
 
 const FIRST = 'first-difference';
 
-/** Two runs of one test side by side, with their first difference. */
+/** Shows two runs of one test side by side and marks their first difference. */
 export function Comparison({ id, against }: { id: string; against: string }) {
   const compared = useResource(() => Promise.all([runOf(id), runOf(against)]), [id, against]);
   return (

@@ -6,7 +6,9 @@ export interface CommandFilter {
   readonly onlyFailed: boolean;
 }
 
-/** @returns the commands that match; the text is searched in what the row shows, in either case */
+/**
+ * @returns the commands that match the filter; the text is searched, ignoring case, in what the row of a command shows
+ */
 export function filterCommands(
   rows: readonly LoggedCommand[],
   { text, onlyFailed }: CommandFilter,

@@ -1,16 +1,17 @@
 import type { AlignedCommands } from './align-commands.ts';
 
 /**
- * Rendered lines of a comparison; consecutive equal lines are folded into one. `from` is the index of the first line.
+ * Rendered line of a comparison, or a fold, which replaces consecutive equal lines. `from` is the index of the first
+ * line.
  */
 export type ShownLine =
   | { readonly kind: 'line'; readonly from: number; readonly line: AlignedCommands }
   | { readonly kind: 'fold'; readonly from: number; readonly count: number };
 
-/** Number of equal lines that stay visible beside a difference. */
+/** Number of equal lines that stay visible before and after a difference. */
 const CONTEXT = 3;
 
-/** Folds equal lines that are far from any difference. */
+/** Folds equal lines, except those near a difference, so that the differences are easy to find. */
 export function foldLines(lines: readonly AlignedCommands[]): ShownLine[] {
   const isNear = lines.map(() => false);
   lines.forEach(({ difference }, index) => {

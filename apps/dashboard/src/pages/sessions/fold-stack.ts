@@ -1,13 +1,13 @@
-/** A response and its stack trace, which is shown separately. */
+/** Response without its stack trace, and the stack trace, which the page shows separately. */
 export interface FoldedStack {
   readonly response: unknown;
   readonly stack: string | null;
 }
 
-/** Folders of the server in front of a file, up to the package that the file belongs to. */
+/** Pattern of the folders in front of a file name in a stack trace. They are the same on every line and say nothing. */
 const FOLDERS = /(?:file:\/\/)?(?:[A-Za-z]:)?(?:[\\/][^\\/\s():'"]+)+[\\/](?=[^\\/\s():'"]+)/g;
 
-/** Takes the stack trace out of an error response, and the folders of the server out of the stack trace. */
+/** Separates the stack trace from an error response, and removes the server's folders from the stack trace. */
 export function foldStack(response: unknown): FoldedStack {
   if (!isObject(response) || !isObject(response.value)) return { response, stack: null };
   const { stacktrace, ...value } = response.value;

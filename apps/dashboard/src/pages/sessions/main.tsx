@@ -4,7 +4,7 @@ import { SessionDetail } from './session-detail.tsx';
 import { SessionsList } from './sessions-list.tsx';
 import './sessions.css';
 
-/** The list, one session, or two sessions side by side, depending on `?id=` and `&against=`. */
+/** Shows the list, one session (`?id=`), or two sessions side by side (`?id=` and `&against=`). */
 function Content() {
   const query = new URLSearchParams(location.search);
   const [id, against] = [query.get('id'), query.get('against')];

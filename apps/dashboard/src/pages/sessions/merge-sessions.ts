@@ -3,14 +3,17 @@ import type { LiveEvent } from '../../live/live-line.ts';
 
 export type Session = Answer<'listSessions'>[number];
 
-/** The loaded part of the list: its newest sessions without gaps. */
+/** Loaded part of the list of sessions: the newest ones without gaps. */
 export interface KnownSessions {
   readonly rows: readonly Session[];
-  /** There are no older sessions. */
+  /** Whether `rows` contains all sessions, so that there is no older one to load. */
   readonly isAll: boolean;
 }
 
-/** Merges the newest page, loaded again, with the known sessions. If the two do not overlap, only the page is kept. */
+/**
+ * Merges the newest page, which was loaded again, with the known sessions. Drops the known sessions if they do not
+ * overlap with the page, because sessions between them would be missing.
+ */
 export function withNewest(
   known: KnownSessions,
   page: readonly Session[],
@@ -23,7 +26,9 @@ export function withNewest(
   return { rows: [...page, ...known.rows.slice(place + 1)], isAll: known.isAll };
 }
 
-/** Appends the next page. A response that is older than a reload does not fit and is ignored. */
+/**
+ * Appends the next page. Ignores a page that no longer follows the last row because the list was reloaded meanwhile.
+ */
 export function withOlder(
   known: KnownSessions,
   before: string,
@@ -36,7 +41,10 @@ export function withOlder(
 
 const CHANGED = ['name', 'status', 'tags', 'endedAt', 'failureCategory', 'failureReason'] as const;
 
-/** Applies the event of a session. If the list shows one status, a session with another status is removed. */
+/**
+ * Applies an event to its session. If the list shows only one status, a session that changes to another status is
+ * removed.
+ */
 export function withEvent(
   known: KnownSessions,
   { payload }: LiveEvent,

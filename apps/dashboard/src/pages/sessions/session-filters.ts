@@ -1,7 +1,10 @@
 export const STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
 type SessionStatus = (typeof STATUSES)[number];
 
-/** Filters of the list; empty ones do not apply. They are in the page's address, so that it can be shared. */
+/**
+ * Filters of the list of sessions. Empty filters do not apply. They are stored in the page's address, so that a
+ * filtered list can be shared.
+ */
 export interface SessionFilters {
   readonly search: string;
   readonly status: SessionStatus | '';
@@ -18,12 +21,12 @@ export function filtersOf(query: string): SessionFilters {
   };
 }
 
-/** @returns the query for the page and the API, without empty filters */
+/** @returns the filters as a query for the page's address and the API, without empty filters */
 export function queryOf(filters: SessionFilters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 }
 
-/** Cuts the text to the API's maximum length and removes NUL, which the API refuses. */
+/** Cuts the text to the maximum length that the API accepts and removes NUL, which the API refuses. */
 function cut(text: string | null): string {
   return (text ?? '').replaceAll('\0', '').trim().slice(0, 200);
 }

@@ -3,7 +3,7 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
 
-/** The owner of the session. Members see only their own sessions, so only Admins get a mark for their own. */
+/** Shows the owner of the session. Only Admins see a mark on their own sessions, because Members see no others. */
 export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
   if (owner === null) return <>{texts.sessions.noOwner}</>;
   const isOwn = caller.value.scopes.includes('admin') && owner.id === caller.value.id;

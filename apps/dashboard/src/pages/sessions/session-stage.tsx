@@ -8,12 +8,15 @@ import { isPlayable, useRecording } from './recording/use-recording.ts';
 import { Timeline } from './timeline.tsx';
 import { type CommandLog, useCommandLog } from './use-command-log.ts';
 
-/** The screen of a session beside its commands: live while it runs, afterwards what was recorded. */
+/**
+ * Shows the screen of a session beside its commands: the live screen while the session runs, and the recording
+ * afterwards.
+ */
 export function SessionStage({ session }: { session: Session }) {
   const log = useCommandLog(session.id);
   const recording = useRecording(session);
   const { value } = recording;
-  // The player opens at the first failure, which only the commands know.
+  // The player starts at the first failure, so it needs the commands before it can be shown.
   const isReady = log.state !== 'loading';
   return (
     <>

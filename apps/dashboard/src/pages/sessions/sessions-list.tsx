@@ -23,7 +23,10 @@ import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
 import { useSessions } from './use-sessions.ts';
 
-/** The sessions that the caller may see. Names and tags come from other machines and are only rendered as text. */
+/**
+ * Lists the sessions that the caller may see. Names and tags come from other machines, so they are rendered only as
+ * text.
+ */
 export function SessionsList() {
   const [filters, setFilters] = useState(() => filtersOf(location.search));
   const list = useSessions(filters);

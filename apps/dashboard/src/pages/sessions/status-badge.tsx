@@ -4,7 +4,10 @@ import type { Session } from './merge-sessions.ts';
 
 const TONES = { running: 'warn', ended: 'plain', passed: 'good', failed: 'bad' } as const;
 
-/** A test may report its result before its session ends. */
+/**
+ * Shows the status of a session, and whether it is still running, because a test may report its result before its
+ * session ends.
+ */
 export function StatusBadge({
   session: { status, endedAt },
 }: {

@@ -1,4 +1,4 @@
-/** Tags come from tests and are only rendered as text. */
+/** Shows the tags of a session. They come from tests, so they are rendered only as text. */
 export function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null;
   return (

@@ -12,13 +12,13 @@ const EVERYTHING: CommandFilter = { text: '', onlyFailed: false };
 interface TimelineProps {
   session: Session;
   log: CommandLog;
-  /** `seq` of the command at the shown moment of a recording. */
+  /** Number (`seq`) of the command at the moment that the recording shows. */
   current?: number | undefined;
-  /** Shows a moment of the recording; called when a person opens a command. */
+  /** Called with the time of a command when the user opens it, so that the recording shows that moment. */
   onMoment?: (at: number) => void;
 }
 
-/** The commands of a session in order, each with its request and response. */
+/** Lists the commands of a session in order, each with its request and response. */
 export function Timeline({ session, log, current, onMoment }: TimelineProps) {
   const [filter, setFilter] = useState(EVERYTHING);
   const shown = filterCommands(log.rows, filter);
@@ -54,7 +54,7 @@ function Tools({ rows, filter, onFilter }: ToolsProps) {
   const [resets, setResets] = useState(0);
   const goTo = (command: LoggedCommand) => {
     onFilter(EVERYTHING);
-    // The box keeps what was typed, so a new box replaces it.
+    // The search box stores its own text, so the filter is cleared by a new box with another key.
     setResets(resets + 1);
     requestAnimationFrame(() => document.getElementById(commandId(command))?.focus());
   };

@@ -9,15 +9,15 @@ export interface CommandLog {
   readonly rows: readonly LoggedCommand[];
   readonly state: 'loading' | 'ready' | 'error';
   readonly error: unknown;
-  /** There are more commands after these. */
+  /** Whether the session has more commands after the loaded ones. */
   readonly hasMore: boolean;
-  /** Loads the next page. */
+  /** Loads the next page of commands. */
   more(): void;
 }
 
 /**
- * The commands of a session from the first one, in pages. For a running session, new commands are added automatically
- * once the last page is loaded.
+ * Loads the commands of a session page by page, beginning with the first. Once the last page is loaded, new commands of
+ * a running session are added automatically.
  */
 export function useCommandLog(id: string): CommandLog {
   const [log, setLog] = useState<Omit<CommandLog, 'more'>>(EMPTY);
@@ -68,6 +68,8 @@ export function useCommandLog(id: string): CommandLog {
   return { ...log, more: () => void load() };
 }
 
-/** Interval that collects new commands, because a test sends many per second. */
+/**
+ * Milliseconds for which new commands are collected before they are requested, because a test sends many per second.
+ */
 const GATHERED_MS = 300;
 const EMPTY = { rows: [], state: 'loading', error: undefined, hasMore: false } as const;

@@ -17,14 +17,17 @@ export interface SessionList extends KnownSessions {
   reload(): void;
 }
 
-/** The matching sessions, newest first, in pages, updated by live events. */
+/** Loads the sessions that match the filters page by page, newest first, and applies live events to them. */
 export function useSessions(filters: SessionFilters): SessionList {
   const [known, setKnown] = useState(NONE);
   const [loaded, setLoaded] = useState<{ state: SessionList['state']; error: unknown }>(LOADING);
   const [isLoadingMore, setLoadingMore] = useState(false);
   const asked = useRef(0);
   const older = useRef(false);
-  /** Events since the last request was sent, because its response may be older than they are. */
+  /**
+   * Events received since the last request was sent. They are applied to its response too, because the response may be
+   * older than the events.
+   */
   const events = useRef<LiveEvent[]>([]);
   const status = filters.status === '' ? undefined : filters.status;
   const withEvents = (now: KnownSessions) =>
@@ -53,7 +56,7 @@ export function useSessions(filters: SessionFilters): SessionList {
   );
   useEffect(() => void load(true), [load]);
 
-  // A delayed reload uses the filters of that moment.
+  // A delayed reload must use the filters that are set when it runs, so it reads the latest function.
   const latest = useRef(load);
   latest.current = load;
   useReloadOn(['session_started'], () => void latest.current(false));

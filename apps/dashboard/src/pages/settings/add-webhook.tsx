@@ -26,7 +26,7 @@ interface AddWebhookProps {
   onClose: () => void;
 }
 
-/** A form, and then the signing secret, which is shown once. */
+/** Shows the form for a new webhook, and then its signing secret, which is shown only once. */
 export function AddWebhook({ open, onAdded, onClose }: AddWebhookProps) {
   return (
     <MakeDialog<Made>
@@ -89,7 +89,7 @@ function WebhookForm({ onMade }: { onMade: (webhook: Made) => void }) {
   );
 }
 
-/** Tests an address before it is saved. */
+/** Sends a test event to an address before the webhook is saved. */
 function TestAddress({ url }: { url: string }) {
   const test = useAction(async () => {
     const answer = await call('testWebhook', { body: { url } });

@@ -5,7 +5,7 @@ import { PageHeader, Tabs } from '../../ui/index.ts';
 import { ServerSettings } from './server-settings.tsx';
 import { Webhooks } from './webhooks.tsx';
 
-/** `?tab=webhooks` opens the other tab. */
+/** Shows the server's settings, or the webhooks if the address contains `?tab=webhooks`. */
 function SettingsPage() {
   const [tab, setTab] = usePageQuery('tab');
   const selected = tab === 'webhooks' ? 'webhooks' : 'server';

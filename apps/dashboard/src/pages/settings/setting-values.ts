@@ -2,7 +2,7 @@ import type { Answer } from '../../api/client.ts';
 
 export type Settings = Answer<'settings'>['settings'];
 export type SettingName = keyof Settings;
-/** Contents of the fields; an empty one means the default. */
+/** Texts in the fields of the form. An empty text means that the default applies. */
 export type Typed = Readonly<Record<SettingName, string>>;
 
 export const NUMBERS = [
@@ -15,7 +15,7 @@ const TEXTS = ['recording', 'aiProvider', 'aiModel', 'aiBaseUrl'] as const satis
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 
-/** @returns the contents for the saved values; a value that equals its default gives an empty field */
+/** @returns the texts for the saved values; a value that equals its default gives an empty text */
 export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
   const names: readonly SettingName[] = [...NUMBERS, ...TEXTS];
   return Object.fromEntries(
@@ -23,7 +23,10 @@ export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
   ) as Typed;
 }
 
-/** @returns only the changed values, with null for the default; an invalid number is sent unchanged, as text */
+/**
+ * @returns only the changed values: a number for a numeric setting, and null for an empty text, which restores the
+ * default
+ */
 export function changesOf(before: Typed, typed: Typed): Record<string, string | number | null> {
   const numbers: readonly string[] = NUMBERS;
   const changed = Object.entries(typed).filter(([name, value]) => value !== before[name as SettingName]);

@@ -22,7 +22,7 @@ interface SettingsFormProps {
   onSaved: (shown: Answer<'settings'>) => void;
 }
 
-/** Saves all changed values or none. An invalid value is reported at its field. */
+/** Form for the settings. Saves all changed values or none, and reports an invalid value at its field. */
 export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
   const saved = typedOf(shown);
   const [typed, setTyped] = useState<Typed>(saved);
@@ -41,7 +41,8 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_setting') throw error;
       const field = String(error.fields.field);
-      // The server's message begins with the field's name on the wire, but the page shows it beside the field.
+      // The server's message begins with the setting's name in the API, which is removed because the page shows the
+      // message beside the field.
       setProblem({ field, text: error.message.replace(`${field} `, texts.settings.thisValue) });
       throw texts.settings.someBad;
     }

@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const { signIn } = texts;
 
-/** @returns the page that was open when the sign-in ended, or the devices */
+/** @returns the page to open after the sign-in: the one that was open when the last sign-in ended, or the devices */
 function target(): string {
   const asked = new URLSearchParams(location.search).get('from');
   return pageToReturnTo(asked) ?? pageAddress('devices');
@@ -33,7 +33,7 @@ export function SignIn() {
   );
 }
 
-/** A user who is signed in does not need this page. */
+/** Opens the next page immediately if the user is already signed in. */
 function leaveIfSignedIn(): void {
   if (!hasVisited()) return;
   call('me').then(

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The seconds left, 0 at the end and undefined before the start, and a function that starts the countdown. */
+/**
+ * Counts down seconds. Returns the seconds left (undefined before the start, 0 at the end) and a function that starts
+ * the countdown.
+ */
 export function useCountdown(): [left: number | undefined, start: (seconds: number) => void] {
   const [end, setEnd] = useState<number>();
   const [now, setNow] = useState(Date.now);

@@ -8,7 +8,7 @@ import type { Team } from './team.ts';
 
 type User = Answer<'listUsers'>[number];
 
-/** Number of people offered without a search. */
+/** Number of people to offer before the user searches. */
 const OFFERED = 25;
 
 interface AddMemberProps {

@@ -20,7 +20,7 @@ type User = Answer<'listUsers'>[number];
 
 const PAGE = 50;
 
-/** The members of a team that the caller may see. */
+/** Lists those members of a team that the caller may see. */
 export function TeamMembers({ team }: { team: Team }) {
   const [search, setSearch] = useState('');
   const [isAdding, setAdding] = useState(false);

@@ -87,7 +87,10 @@ interface OtherPhonesProps {
   onMove: (device: Device) => Promise<void>;
 }
 
-/** Phones that were not in the team when the dialog opened. Phones that are moved stay in the list with a note. */
+/**
+ * Lists the phones that were not in the team when the dialog opened. A phone that the user moves stays in the list with
+ * a note.
+ */
 function OtherPhones({ team, devices, onMove }: OtherPhonesProps) {
   const [search, setSearch] = useState('');
   const [own] = useState(

@@ -14,7 +14,7 @@ interface EditUserProps {
   onClose: () => void;
 }
 
-/** Name, role and teams of a user, with further actions below. */
+/** Form for the name, role and teams of a user, with further actions below. */
 export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps) {
   const isOwn = user.id === caller.value.id;
   const { values, text, set, submit } = useFields(
@@ -26,7 +26,8 @@ export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps)
     problemsOf,
   );
   const save = submit(async ({ name, role, teams }) => {
-    // Sends only the fields changed here, so that concurrent changes by others are kept.
+    // The request contains only the fields that were changed in this form, so that it does not undo concurrent changes
+    // by others.
     const body = {
       ...(name.trim() === user.name ? {} : { name: name.trim() }),
       ...(role === user.role ? {} : { role }),

@@ -13,7 +13,7 @@ interface InviteUserProps {
   onClose: () => void;
 }
 
-/** A form, and then the temporary password, which is shown once (specification 5.9.1). */
+/** Shows the form for a new user, and then the temporary password, which is shown only once (specification 5.9.1). */
 export function InviteUser({ open, onInvited, onClose }: InviteUserProps) {
   return (
     <MakeDialog<Invited>

@@ -12,7 +12,7 @@ interface UserActionsProps {
   onRemoved: (user: User) => void;
 }
 
-/** Reset link, activation and deletion, each with a confirmation. */
+/** Shows the actions for a user: reset link, activation and deletion. */
 export function UserActions({ user, onChanged, onRemoved }: UserActionsProps) {
   const [asks, setAsks] = useState<'reset' | 'deactivate' | 'remove'>();
   const params = { id: user.id };
@@ -81,7 +81,10 @@ interface ResetLinkProps {
   onClose: () => void;
 }
 
-/** The link is mailed or shown once (specification 5.10.2). */
+/**
+ * Creates a link for a new password. The server mails the link, or otherwise the page shows it once (specification
+ * 5.10.2).
+ */
 function ResetLink({ user, open, onClose }: ResetLinkProps) {
   const [made, setMade] = useState<Answer<'createResetLink'>>();
   const make = async () => {
@@ -118,8 +121,8 @@ function ResetLink({ user, open, onClose }: ResetLinkProps) {
 }
 
 /**
- * Without a configured public URL the link is only a path, so it gets the address of this browser (specification
- * 5.10.3).
+ * Completes a link that is only a path with the address of this dashboard. The server returns such a link if it has no
+ * configured public URL (specification 5.10.3).
  */
 function completeLink(link: string): string {
   return link.startsWith('/') ? pageAddress('reset-password') + link.slice(link.indexOf('#')) : link;

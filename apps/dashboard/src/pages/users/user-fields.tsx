@@ -9,14 +9,14 @@ export type UserRole = User['role'];
 
 const ROLES: readonly UserRole[] = ['Member', 'Admin', 'Super admin'];
 
-/** An Admin can only assign the role Member (contract 3.6). */
+/** Returns the roles that the caller may assign. An Admin may assign only the role Member (contract 3.6). */
 function rolesToGive(): readonly UserRole[] {
   return caller.value.role === 'Super admin' ? ROLES : ['Member'];
 }
 
 interface RoleFieldProps {
   value: UserRole;
-  /** Users cannot change their own role. */
+  /** Whether the user is the caller. Users cannot change their own role, so the field is then disabled. */
   isOwn?: boolean;
   onChange: (role: UserRole) => void;
 }
@@ -40,7 +40,7 @@ interface TeamsFieldProps {
   onChange: (chosen: ReadonlySet<string>) => void;
 }
 
-/** A checkbox for every team. */
+/** Shows a checkbox for every team. */
 export function TeamsField({ chosen, onChange }: TeamsFieldProps) {
   const teams = useResource((signal) => call('listTeams', { signal }));
   return (

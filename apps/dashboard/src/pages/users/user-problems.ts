@@ -3,7 +3,7 @@ import { texts } from '../../texts/en.ts';
 import type { FieldProblems } from '../../ui/index.ts';
 
 /**
- * Error messages for fields.
+ * Converts an error of the API to messages at the fields of the form.
  * @returns undefined if the error belongs to no field, so that the form shows it
  */
 export function problemsOf(error: unknown): FieldProblems<{ email: string; name: string }> | undefined {

@@ -32,7 +32,7 @@ export function UsersPage() {
     },
     [search],
   );
-  // Does not reload a list after more pages were loaded, because it would lose its position.
+  // The list is not reloaded once further pages were loaded, because a reload would return to the first page.
   useReloadOnAudit(
     (event) => event.startsWith('user_'),
     () => pages.rows.length <= PAGE && pages.reload(),

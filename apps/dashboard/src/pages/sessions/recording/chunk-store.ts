@@ -3,26 +3,32 @@ import { ApiError } from '../../../api/api-error.ts';
 import { type Chunk, chunkAt, type Frame, latestBefore } from './moments.ts';
 import { readChunk } from './read-chunk.ts';
 
-/** Chunks that stay in memory, because a person scrubs back and forth. */
+/** Maximum number of chunks in memory. Several stay loaded, because a person moves back and forth in a recording. */
 const MOST_CHUNKS = 6;
 
 /** Loads the chunks of one recording when they are needed. */
 export class ChunkStore {
   readonly #sessionId: string;
-  /** By index and end, because the last chunk grows while the session runs. */
+  /**
+   * Loaded chunks by index and end time. The end is part of the key, because the last chunk grows while the session
+   * runs.
+   */
   readonly #loaded = new Map<string, Promise<readonly Frame[]>>();
 
   constructor(sessionId: string) {
     this.#sessionId = sessionId;
   }
 
-  /** @returns the picture of a moment, or undefined before the first one; rejects if its chunk cannot be loaded */
+  /**
+   * @returns the picture that the phone showed at a moment, or undefined if the recording begins later. Rejects if the
+   * chunk of the picture cannot be loaded.
+   */
   async frameAt(chunks: readonly Chunk[], at: number): Promise<Frame | undefined> {
     const chunk = chunkAt(chunks, at);
     if (chunk === undefined) return undefined;
     const next = chunks[chunks.indexOf(chunk) + 1];
     const frames = await this.#framesOf(chunk);
-    // The next chunk is there when the player reaches it.
+    // The next chunk is loaded in advance, so that playing does not pause.
     if (next !== undefined) this.#framesOf(next).catch(() => {});
     return latestBefore(frames, at, (frame) => frame.at) ?? frames[0];
   }

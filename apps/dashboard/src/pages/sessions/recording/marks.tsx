@@ -11,7 +11,7 @@ interface MarksProps {
   onSeek: (at: number) => void;
 }
 
-/** Failures, evidence and pauses; each leads to its moment. */
+/** Shows the marks of a recording: failures, evidence and pauses. A click on a mark shows its moment. */
 export function Marks({ marks, from, onSeek }: MarksProps) {
   if (marks.length === 0) return null;
   const { recording } = texts.sessions;

@@ -1,19 +1,22 @@
-/** Times are milliseconds since 1970, unless they are named otherwise. */
+/** Times in this module are milliseconds since 1970, unless a name says otherwise. */
 
-/** Part of a recording that is loaded in one request. */
+/** Part of a recording, loaded in one request. */
 export interface Chunk {
   readonly index: number;
   readonly from: string;
   readonly to: string;
 }
 
-/** One picture; it is shown until the next one. */
+/** Picture of a recording. The player shows it until the time of the next picture. */
 export interface Frame {
   readonly at: number;
   readonly image: Blob;
 }
 
-/** @returns the newest item that began at `at` or before, or undefined if none did; `items` are oldest first */
+/**
+ * @returns the last item that began at the moment `at` or before, or undefined if all began later; `items` are sorted
+ * oldest first
+ */
 export function latestBefore<Item>(
   items: readonly Item[],
   at: number,
@@ -28,12 +31,12 @@ export function latestBefore<Item>(
   return items[low - 1];
 }
 
-/** @returns the chunk that has the picture of a moment, or undefined before the first picture */
+/** @returns the chunk with the picture of a moment, or undefined if the moment is before the first picture */
 export function chunkAt<C extends Chunk>(chunks: readonly C[], at: number): C | undefined {
   return latestBefore(chunks, at, ({ from }) => Date.parse(from));
 }
 
-/** @returns the next or previous command, seen from a moment; undefined if there is none */
+/** @returns the next or previous command relative to a moment, or undefined if there is none */
 export function stepFrom<Item extends { readonly at: string }>(
   items: readonly Item[],
   at: number,
@@ -45,19 +48,19 @@ export function stepFrom<Item extends { readonly at: string }>(
   return items[index];
 }
 
-/** @returns the moment that the fragment of an address names (`#at=<ISO time>`), or null if it names none */
+/** @returns the moment in the fragment of an address (`#at=<ISO time>`), or null if the fragment contains none */
 export function momentIn(fragment: string): number | null {
   const text = new URLSearchParams(fragment.replace(/^#/, '')).get('at');
   const at = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? null : at;
 }
 
-/** The fragment that names a moment. */
+/** Returns the fragment of an address that makes the player show a moment. */
 export function fragmentOf(at: number): string {
   return `#at=${new Date(at).toISOString()}`;
 }
 
-/** @returns `0:07.5` or `1:02:03.0` for a number of milliseconds */
+/** @returns a number of milliseconds as text, such as `0:07.5` or `1:02:03.0` */
 export function clockText(ms: number): string {
   const tenths = Math.max(0, Math.round(ms / 100));
   const [seconds, minutes, hours] = [

@@ -2,7 +2,10 @@ import type { Frame } from './moments.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Reads the pictures of a chunk: each follows a line of JSON with its time, length and type (contract 11). */
+/**
+ * Reads the pictures of a chunk. Before each picture, the chunk has a line of JSON with the picture's time, length and
+ * type (contract 11).
+ */
 export function readChunk(bytes: Uint8Array<ArrayBuffer>): Frame[] {
   const frames: Frame[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -11,7 +11,7 @@ interface RecordingNoticeProps {
   recording: Resource<Recording>;
 }
 
-/** Says whether the session is or was recorded, and lets its owner delete what was recorded. */
+/** Shows whether the session is or was recorded, and lets its owner delete the recording. */
 export function RecordingNotice({ session, recording }: RecordingNoticeProps) {
   const { value } = recording;
   if (value === undefined) return null;

@@ -19,7 +19,9 @@ interface ReplayProps {
   log: CommandLog;
 }
 
-/** The recorded screen and the commands on one time line. Opens at the first failure. */
+/**
+ * Plays the recorded screen beside the commands. Starts at the first failure, or at the beginning if nothing failed.
+ */
 export function Replay({ session, recording, log }: ReplayProps) {
   const span = spanOf(session, recording);
   const player = usePlayer(span, firstFailure(recording, log) ?? span.from);
@@ -44,7 +46,10 @@ export function Replay({ session, recording, log }: ReplayProps) {
   );
 }
 
-/** On a narrow page the screen is above the commands and would scroll away. */
+/**
+ * Scrolls the current command into view. Does nothing on a narrow page, where the screen is above the commands and
+ * would scroll away.
+ */
 function bringIntoView(id: string): void {
   if (!matchMedia('(min-width: 60rem)').matches) return;
   document.getElementById(id)?.scrollIntoView({ block: 'nearest' });

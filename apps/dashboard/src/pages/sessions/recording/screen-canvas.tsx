@@ -11,7 +11,7 @@ interface ScreenCanvasProps {
   at: number;
 }
 
-/** What the phone showed at a moment. */
+/** Draws what the phone's screen showed at a moment of the recording. */
 export function ScreenCanvas({ sessionId, name, chunks, at }: ScreenCanvasProps) {
   const store = useMemo(() => new ChunkStore(sessionId), [sessionId]);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -25,7 +25,7 @@ export function ScreenCanvas({ sessionId, name, chunks, at }: ScreenCanvasProps)
   useEffect(() => {
     const show = async () => {
       const frame = await store.frameAt(chunks, at);
-      // A later moment may have been wanted while this one was loading.
+      // The user may have moved to another moment while this picture was loading, so the picture is dropped.
       if (wanted.current !== at) return;
       setEmpty(frame === undefined);
       setProblem(null);

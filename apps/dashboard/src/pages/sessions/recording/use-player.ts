@@ -5,11 +5,11 @@ export const SPEEDS = [1, 2, 4] as const;
 type Speed = (typeof SPEEDS)[number];
 
 export interface Player {
-  /** The shown moment, in milliseconds since 1970. */
+  /** Moment that the player shows, in milliseconds since 1970. */
   readonly at: number;
   readonly isPlaying: boolean;
   readonly speed: Speed;
-  /** Shows a moment, pauses, and puts the moment into the address. */
+  /** Shows a moment, pauses, and writes the moment to the fragment of the address. */
   seek(at: number): void;
   toggle(): void;
   setSpeed(speed: Speed): void;
@@ -20,7 +20,10 @@ export interface Span {
   readonly to: number;
 }
 
-/** The moment that a recording shows: moved by the person, by the clock while it plays, and by the address. */
+/**
+ * Controls which moment of a recording is shown. The user, the clock while the recording plays, and the fragment of the
+ * address can change the moment.
+ */
 export function usePlayer({ from, to }: Span, opensAt: number): Player {
   const within = useCallback((at: number) => Math.min(Math.max(at, from), to), [from, to]);
   const [at, setAt] = useState(() => within(momentIn(location.hash) ?? opensAt));

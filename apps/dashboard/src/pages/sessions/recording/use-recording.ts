@@ -4,7 +4,7 @@ import type { Session } from '../merge-sessions.ts';
 
 export type Recording = Answer<'recording'>;
 
-/** What is recorded of a session; loaded again when the session ends. */
+/** Loads the description of a session's recording, and loads it again when the session ends. */
 export function useRecording({ id, endedAt }: Session): Resource<Recording> {
   return useResource(() => call('recording', { params: { id } }), [id, endedAt]);
 }
