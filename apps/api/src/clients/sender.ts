@@ -8,7 +8,7 @@ export type Sender =
       /** The ticket that identified the caller and is not spent yet, or null if a credential identified the caller. */
       readonly ticket: CheckedTicket | null;
     }
-  /** The hub of this node. `sessionId` is the session that its token names, or null if it names none. */
+  /** Sender that is the hub of this node. `sessionId` is the session that its token names, or null if it names none. */
   | { readonly kind: 'hub'; readonly sessionId: string | null }
   | { readonly kind: 'scraper' };
 

@@ -51,7 +51,7 @@ type Handler<R extends Route> = (
 ) => Answer<R> | Promise<Answer<R>>;
 
 interface HandleOptions<R extends Route> {
-  /** Limit on attempts that the handler checks, made by `limitedBy`. */
+  /** Limit on the number of attempts on the route, made by `limitedBy`. */
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
   /** Access check of the resource in the path; see `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;

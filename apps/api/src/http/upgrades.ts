@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Maximum size of a WebSocket frame from a client (bytes). A larger frame closes the connection, because the server
- * does not use what clients send.
+ * Maximum size of a WebSocket frame from a client (bytes). It is small because the server discards what clients send. A
+ * larger frame closes the connection.
  */
 const LARGEST_FRAME = 4096;
 /** Maximum number of frames from a client between two pings. A client that sends more is disconnected. */
@@ -37,7 +37,10 @@ interface Upgrade {
 }
 type UpgradeRequest = IncomingMessage & { [UPGRADE]?: Upgrade };
 
-/** Returns whether a request asks for a WebSocket. Such a request is refused with a status and no body (contract 2). */
+/**
+ * Returns whether a request asks for a WebSocket. If such a request is refused, the response has a status but no body
+ * (contract 2).
+ */
 export function isUpgrade(req: IncomingMessage): boolean {
   return (req as UpgradeRequest)[UPGRADE] !== undefined;
 }

@@ -21,7 +21,7 @@ const MOST_WAITING = 1000;
 interface Tools {
   readonly config: Pick<Config, 'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback'>;
   readonly resets: ResetPassword;
-  /** Sends the mails, or null if no mail server is configured. */
+  /** Outbox that sends the mails, or null if no mail server is configured. */
   readonly outbox: Outbox | null;
   readonly log: Log;
 }

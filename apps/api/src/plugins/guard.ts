@@ -50,7 +50,7 @@ declare module 'fastify' {
     checkedRequest?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
-    /** Who sent the request: a caller, a hub or a scraper. The guard sets it on every route that is not public. */
+    /** Sender of the request: a caller, a hub or a scraper. The guard sets it on every route that is not public. */
     sender: Sender;
     /** Caller who sent the request with a credential or a ticket; null if the sender is a hub or a scraper. */
     readonly caller: Caller;
@@ -65,7 +65,7 @@ declare module 'fastify' {
 /**
  * Guards every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role, scope,
  * visibility. All checks run before the body is read, so that unauthenticated clients never reach the parser. If the
- * caller is cached, the request is checked without a promise. Every refusal is thrown. Call this with the root instance
+ * caller is cached, the request is checked synchronously. Every refusal is thrown. Call this with the root instance
  * before any route is added, because earlier routes would have no guard. Each route has its own guard function, because
  * looking up the route of a request in Fastify costs more than the check of a credential.
  */

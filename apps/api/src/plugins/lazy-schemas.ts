@@ -21,8 +21,8 @@ interface Validator {
 
 /**
  * Returns Fastify's own schema compilers, changed so that each schema is compiled on its first use. Compiling all
- * schemas would take half of the start time, and 20 MB for routes that clients may never call. A schema that cannot be
- * compiled no longer prevents the start, so a test compiles each schema (docs/decisions/0025).
+ * schemas at the start would take half of the start time, and 20 MB for routes that clients may never call. Because a
+ * schema that cannot be compiled does not prevent the start, a test compiles each schema (docs/decisions/0025).
  */
 export function lazySchemas(): CompilersFactory {
   const [validatorsFor, serializersFor] = [validators(), serializers()];

@@ -37,7 +37,8 @@ export async function servePages(app: App, log: Log): Promise<void> {
           imgSrc: ["'self'", 'blob:'],
           // This also allows live events, previews and logs, because 'self' includes WebSockets of the same host.
           connectSrc: ["'self'"],
-          // Forms are submitted only by scripts, so that a browser never puts a password into a URL.
+          // The browser must not submit forms; scripts send their content instead, so that a password is never put into
+          // a URL.
           formAction: ["'none'"],
           baseUri: ["'none'"],
           frameAncestors: ["'none'"],

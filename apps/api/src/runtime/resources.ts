@@ -29,7 +29,10 @@ export const OPEN_API = openApi();
 /** Version of the service. The capabilities and the dashboard's account menu show it. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version;
 
-/** Returns the folder of the pages. The bundled plugin contains them, but in the workspace another app builds them. */
+/**
+ * Returns the folder of the dashboard's pages, which is inside the bundled plugin. In the workspace it is the build of
+ * the package `@svc/dashboard`.
+ */
 function dashboard(): string {
   const bundled = fileURLToPath(new URL('dashboard', PACKAGE));
   if (existsSync(bundled)) return bundled;

@@ -6,7 +6,7 @@ import { localAddress } from '../runtime/local-address.ts';
 /** Maximum time for running requests to end when the server stops (ms). */
 const STOP_MS = 2_000;
 
-/** An HTTP server. The caller makes it listen. */
+/** HTTP server in front of a grid. The caller makes it listen. */
 export interface GateServer {
   readonly server: Server;
   /**

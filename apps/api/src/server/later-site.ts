@@ -15,8 +15,8 @@ interface LaterSiteOptions {
 }
 
 /**
- * The pages and the API behind a gate. The first request to them or `build` builds them, so that an automation server
- * does not wait for them at its start. Requests wait until the build is complete (docs/decisions/0025).
+ * Serves the pages and the API behind a gate. The first request to them or `build` builds them, so that an automation
+ * server does not wait for them at its start. Requests wait until the build is complete (docs/decisions/0025).
  */
 export class LaterSite implements Upstream {
   readonly #services: Services;

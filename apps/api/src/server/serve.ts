@@ -48,7 +48,7 @@ export async function serve(): Promise<string> {
     services.node?.start('');
     return url;
   } catch (error) {
-    // Closing the services also undoes an upgrade of the database, because the server never listened.
+    // Closing the services also undoes an upgrade of the database if the server has not listened yet.
     await services.close();
     throw error;
   }

@@ -65,7 +65,7 @@ export async function openAccounts(
   const first = { ...config.bootstrap, isNode: config.node !== null };
   await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, first);
   // Several clients may request reset links for the same account, so the limit per account is higher than the limit per
-  // address. It keeps many addresses from flooding one mailbox.
+  // address. The limit per account is still needed, because otherwise many addresses could flood one mailbox.
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
   const resets = new ResetPassword(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });

@@ -22,9 +22,9 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly stores: Stores;
   readonly aiTests: AiTests;
   readonly metrics: Metrics;
-  /** Sends a trace of each request, or null if tracing is off. */
+  /** Tracer of requests, or null if no traces are sent. */
   readonly tracing: RequestTracing | null;
-  /** Reports accounts to the further entrances of a grid, so that they can check credentials. */
+  /** Feed that reports accounts to the further entrances of a grid, so that they can check credentials. */
   readonly accountFeed: AccountFeed;
   /** The recent refusals with their reasons, which Admins can look up. */
   readonly refusals: RecentRefusals;
@@ -191,7 +191,7 @@ async function compose(
       await telemetry?.stop();
       stopCore();
       stores.close();
-      // The server never listened, so the change of the tables is undone.
+      // An open guard means that the server has never listened, so the change of the tables is undone.
       if (guard.isOpen) guard.goBack();
       lock.release();
     },

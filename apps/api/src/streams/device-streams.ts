@@ -67,8 +67,8 @@ const LAST_PORT = 65_535;
  * Returns the address at which the driver of the running session serves the phone's screen as MJPEG, or null if no
  * address is safe to use. Clients choose the port, so the address is used only for drivers that claim a port, and only
  * on this machine's loopback with a fixed path. A port that an older session claimed is not used, because its phone may
- * belong to another team. The address in the capability `mjpegScreenshotUrl` is never used, because a client could
- * choose any.
+ * belong to another team. The address in the capability `mjpegScreenshotUrl` is never used, because a client could name
+ * any server.
  */
 function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
   if (node !== null) return null;

@@ -88,7 +88,10 @@ export class Streams {
     }
   }
 
-  /** Admits a caller. While sign-in is off there is no ticket, so only the visibility of the device is checked. */
+  /**
+   * Admits a caller. If a ticket identified them, their access is checked again, because they may have lost it since
+   * the ticket was issued. While sign-in is off there is no ticket.
+   */
   #admitCaller(
     kind: StreamKind,
     udid: string,
