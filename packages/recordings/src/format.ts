@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * The format of the files of a recording (docs/recording-format.md). A file begins with `FILE_HEAD`; records follow
- * until its end. A record is a head of 16 bytes and a payload:
+ * Format of the files of a recording (docs/recording-format.md). A file consists of `FILE_HEAD` and records. A record
+ * consists of a head of 16 bytes and a payload. The head contains:
  *
  *   offset 0  type, 1 byte
  *   offset 1  reserved, 1 byte, 0

@@ -53,7 +53,7 @@ export interface RecordingIndex {
   readonly logFiles: LogFile[];
 }
 
-/** Maximum number of rows of the device log (specification 8.2). */
+/** Maximum number of rows of the device log that one recording contains (specification 8.2). */
 export const MOST_LOG_ROWS = 12_000;
 
 export function emptyIndex(session: string, mode: KeptMode, startedAt: number): RecordingIndex {

@@ -9,8 +9,9 @@ const PROCESS = fileURLToPath(new URL('recording-process.mjs', import.meta.url))
 const KILLS = 50;
 
 /**
- * Records sessions from number `first` on in another process, which is killed a random time after its first picture.
- * @returns the number of pictures that were shown of each session
+ * Records sessions in another process, beginning with number `first`, and kills the process at a random time after its
+ * first picture.
+ * @returns the number of pictures that a reader of each session saw before the process was killed
  */
 async function recordAndKill(root: string, first: number): Promise<Map<string, number>> {
   const child = spawn(process.execPath, [PROCESS, root, String(first)], {

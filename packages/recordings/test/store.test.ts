@@ -27,7 +27,7 @@ beforeEach(() => {
   store = openStore({ root, now: clock.now });
 });
 
-/** Records a picture every 250 ms. */
+/** Begins a recording and adds `pictures` pictures, one every 250 ms. */
 function record(session: string, pictures: number, bytes = 100) {
   const live = store.begin(session, 'all', NO_SCREENSHOT);
   for (let nth = 0; nth < pictures; nth++) {
@@ -215,12 +215,15 @@ describe('bounds', () => {
 
 describe('a recording that was interrupted', () => {
   const left: LiveRecording[] = [];
-  // Only closes its files; what is on the disk has been looked at.
+  // Close the files only after each test, so that the test sees the files of a process that was killed.
   afterEach(async () => {
     for (const live of left.splice(0)) await live.writer.close(0);
   });
 
-  /** The files as a process leaves them that is killed: nothing is closed. */
+  /**
+   * Leaves the files of a recording as if its process had been killed, which closes no file.
+   * @returns the folder of the recording
+   */
   async function interrupted(pictures: number): Promise<string> {
     const live = record('s1', pictures);
     await live.flush();
@@ -293,7 +296,7 @@ describe('a disk that takes no more', () => {
     const failures: unknown[] = [];
     const warnings: unknown[] = [];
     writeFileSync(join(root, '..', 'file'), '');
-    // A path through a file: every write fails.
+    // Every write fails, because the path leads through a file instead of a folder.
     const broken = openStore({
       root: join(root, '..', 'file', 'recordings'),
       now: clock.now,

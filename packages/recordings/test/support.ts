@@ -18,7 +18,7 @@ export function freshRoot(): string {
 
 export const NOON = Date.UTC(2030, 0, 1, 12);
 
-/** A clock that a test moves. */
+/** A clock whose time the test sets. */
 export class Clock {
   at = NOON;
   readonly now = () => this.at;
@@ -38,7 +38,7 @@ export const openStore = (options: Partial<StoreOptions> & { root: string; now: 
     ...options,
   });
 
-/** A JPEG by its first bytes. */
+/** @returns bytes that count as a JPEG, because only the first bytes are checked */
 export function jpeg(content: number, length = 100): Uint8Array {
   const bytes = new Uint8Array(length).fill(content);
   bytes.set([0xff, 0xd8]);
@@ -56,7 +56,7 @@ export async function recorded(store: RecordingStore, session: string): Promise<
   return found;
 }
 
-/** All pictures of a recording, read from its chunks. */
+/** @returns all pictures of a recording, read from its chunks */
 export async function picturesOf(stored: StoredRecording) {
   const found = [];
   for (const { index, pictures } of stored.index.chunks) {
