@@ -22,7 +22,7 @@ export interface Admission {
     /** Whether the hub checks commands. If so, this node must check the commands of this session too. */
     readonly guarded: boolean;
   };
-  /** Id of the create request, for the log. */
+  /** Id of the create request, which is written to the log so that an operator can find the request. */
   readonly requestId?: string | null;
   /** Id and token of the lease that the client named, or null. A wrong token counts as no lease (contract 2). */
   readonly lease: LeaseCredential | null;

@@ -242,7 +242,7 @@ export class DeviceLab {
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
     const { caller, lease, teamId, maySee, fromHub } = admission;
     const { udid, platform } = requestedDevice(wanted);
-    // The hub checks the leases of its nodes' devices.
+    // Ignore leases on a node, because the hub has already checked the leases of its nodes' devices.
     const claims = fromHub === undefined ? this.#leases : undefined;
     const claimOn = claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS;
     return this.#reservations.reserve({

@@ -14,7 +14,7 @@ interface SessionDevice {
 
 /** A WebDriver session of this lab, running or ended. Times are ms since 1970. The record never contains a secret. */
 export interface DriverSession {
-  /** Session id of the automation server. */
+  /** Id of the session, which the automation server assigned. */
   readonly id: string;
   readonly name: string | null;
   readonly status: DriverSessionStatus;
@@ -49,8 +49,8 @@ export interface DriverSessionFilter {
   /** Exact name of the sessions to select. */
   readonly name?: string | undefined;
   /**
-   * Text that the name, id, a tag, the name or `udid` of the device, the node or the failure reason contains. The case
-   * of ASCII letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions that match the other fields are searched.
+   * Text to search for in the name, id, tags, name and `udid` of the device, node and failure reason. The case of ASCII
+   * letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions that match the other fields are searched.
    */
   readonly search?: string | undefined;
   /**

@@ -138,7 +138,10 @@ export class DriverSessions {
     return leftovers.map((session) => ({ ...session, ...endOf(session, end, now) }));
   }
 
-  /** Stores the end together with its webhook deliveries, so that both are stored or neither is. */
+  /**
+   * Stores the end of a session and adds its webhook deliveries. Call it in a transaction, so that both are stored or
+   * neither is.
+   */
   #storeEnd(session: DriverSession, change: DriverSessionChange): void {
     this.#store.update(session.id, change);
     this.#recorder.ended({ ...session, ...change });

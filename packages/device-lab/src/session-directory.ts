@@ -12,7 +12,7 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DriverSession, DriverSessionFilter } from './driver-session.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
-/** Selects sessions. `owner` is the id or e-mail of an account. */
+/** Filter that selects sessions. `owner` is the id or e-mail address of an account. */
 export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId'> {
   readonly owner?: string | undefined;
 }

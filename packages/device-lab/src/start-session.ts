@@ -46,7 +46,7 @@ export class InputFailed extends Error {}
 
 /** A running session, on this server, on a node or in a grid. */
 export interface StartedSession {
-  /** Session id of the automation server. */
+  /** Id of the session, which the automation server assigned. */
   readonly id: string;
   /** Capabilities that the driver returned. They are recorded with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;

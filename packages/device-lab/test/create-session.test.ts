@@ -18,7 +18,7 @@ import {
 const DEVICE = 'virtual-1';
 const OVER: SessionEnd = { category: null, reason: 'ended by an administrator' };
 
-/** A toy node with a list of its sessions, as CONTRIBUTING.md describes it. */
+/** A simple node for tests, as described in CONTRIBUTING.md. It only has a list of its sessions. */
 class ToyNode {
   readonly running = new Map<string, (end: SessionEnd) => void>();
   readonly asked: SessionStart[] = [];
@@ -43,7 +43,7 @@ class ToyNode {
         this.calls.push(`end ${id}`);
         await this.gate;
         this.running.delete(id);
-        // A node reports every end, also one that the hub requested.
+        // Report the end, because a node reports every end, including one that the hub requested.
         report({ category: null, reason: null });
         if (this.failing !== null) throw this.failing;
       },

@@ -19,7 +19,7 @@ const PHONE: SourceDevice = {
 
 type Report = (found: readonly SourceDevice[]) => void;
 
-/** A source that has one phone; `given` gets the function that reports others. */
+/** @returns a source that reports one phone. `given` gets the function with which the test reports other phones. */
 const plugs = (given: (report: Report) => unknown): DeviceSource => ({
   name: 'plugs',
   comesAndGoes: true,

@@ -133,7 +133,7 @@ describe('sessions', () => {
 });
 
 describe('a phone that is unplugged', () => {
-  /** A source that reports what a test says. */
+  /** @returns a source with one phone, and functions that plug and unplug the phone */
   function plugs(endsSessions = true) {
     let report: Parameters<DeviceSource['start']>[0] = () => undefined;
     const [phone] = sourceDevices();
@@ -207,7 +207,7 @@ describe('a phone that is unplugged', () => {
   });
 });
 
-/** @returns what a source with one phone reports */
+/** @returns the devices that a source with one phone reports */
 function sourceDevices() {
   let found: readonly SourceDevice[] = [];
   samplePhones(1, 'virtual').start((devices) => {

@@ -20,7 +20,10 @@ beforeEach(() => {
   now = 0;
 });
 
-/** Does what a start does: the sources report, then devices that the lists no longer contain are forgotten. */
+/**
+ * Restarts the lab's list of devices: the sources report their devices, then devices that the lists no longer contain
+ * are forgotten.
+ */
 function restarted(...sources: DeviceSource[]) {
   const devices = new Devices({ settings, clock: { now: () => now }, log });
   const told: [DeviceChange, string][] = [];

@@ -22,7 +22,7 @@ const callerOf = (id: string, role: 'Member' | 'Super admin' = 'Member') =>
     teamId: null,
   }) as unknown as Caller;
 
-/** A connection whose network accepts frames only while the test allows it. */
+/** A reader whose network accepts frames only while `takes` is true. */
 class FakeReader implements EventReader {
   readonly frames: Frame[] = [];
   caller: Caller | null;
@@ -46,7 +46,7 @@ class FakeReader implements EventReader {
     if (this.takes) this.#drain();
   }
 
-  /** The network accepts the waiting frames, and those that follow because of that. */
+  /** Lets the network accept the waiting frames, and the frames that the feed sends because of that. */
   resume(): void {
     this.takes = true;
     this.#drain();
@@ -160,7 +160,7 @@ describe('(specification 6) resume', () => {
     const reader = new FakeReader();
     feed.read(reader, id);
     publish('four');
-    // No commands were collected while there was no reader.
+    // The notice names commands, because no commands were collected while there was no reader.
     expect(reader.types).toEqual(['history_lost', 'two', 'three', 'four']);
     expect(reader.frames[0]?.payload).toEqual({ lost: ['command'] });
   });
@@ -246,7 +246,7 @@ describe('slow readers', () => {
   });
 });
 
-/** Steps of a feed with one reader. */
+/** Random steps of the property test of a feed with one reader. */
 const step = fc.oneof(
   {
     weight: 8,
@@ -306,7 +306,7 @@ describe('for any order of events, pauses and reconnections', () => {
               const isLost = first?.type === 'history_lost';
               const rest = expected.slice(last === undefined ? expected.length : expected.indexOf(last) + 1);
               const got = reader.frames.flatMap(({ id }) => (id === undefined ? [] : [id]));
-              // After a notice of a loss, it gets the events that are still kept, in order.
+              // After a notice of lost events, the reader gets the events that are still in the history, in order.
               expected = isLost ? rest.filter((id) => got.includes(id)) : rest;
               break;
             }

@@ -8,7 +8,7 @@ const set = (content: number) => unit(0x67, 66, 0, content);
 const pictureSet = (content: number) => unit(0x68, content);
 const key = (content: number) => unit(0x65, 0x80, content);
 const delta = (content: number) => unit(0x41, 0x80, content);
-/** A slice that is not the first of its picture. */
+/** @returns a slice that is not the first slice of its picture */
 const further = (type: number, content: number) => unit(type, 0x40, content);
 
 interface Seen {

@@ -52,7 +52,7 @@ describe('no secret comes to rest', () => {
 
   it.each([
     ['/element/7/value', { text: CANARY, value: [...CANARY] }],
-    // Appium routes these as well.
+    // Appium accepts other letter case and a trailing slash in paths too, so these commands must be masked as well.
     ['/Element/7/VALUE', { text: CANARY }],
     ['/element/7/value/', { text: CANARY }],
     ['/appium/element/7/replace_value', { value: CANARY }],

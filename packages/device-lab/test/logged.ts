@@ -14,7 +14,10 @@ export interface RequestInput {
   readonly at?: number;
 }
 
-/** A command as the gate observes it. `response` is sent as JSON, and a text unchanged. */
+/**
+ * @returns a command in the form in which the gate observes it. `response` is sent as JSON, or unchanged if it is a
+ * text.
+ */
 export function seen({
   session = 's1',
   method = 'POST',
@@ -49,7 +52,7 @@ export function seen({
   } satisfies ObservedCommand;
 }
 
-/** A log with a store in memory, on day 100. */
+/** @returns a command log with a store in memory, whose clock shows day 100 after 1970 */
 export function newLog() {
   const store = new MemoryCommandLog();
   const told: string[] = [];

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { newLog } from './logged.ts';
 
 const HIDDEN = '**REDACTED**';
-/** Matches every pattern that the list allows for a text and, as a number, every one for a number. */
+/**
+ * A text that must not appear in the log. It matches every pattern that `kept-fields.ts` allows for a text, and
+ * `DIGITS` matches every pattern for a number.
+ */
 const CANARY = 'c4n4ry.x';
 const DIGITS = 48_151_623;
 
@@ -128,7 +131,7 @@ describe('what is kept of a command (specification 5.5.4)', () => {
   });
 });
 
-/** Fields that can show a text or a number, by route. The guide in docs/guides names them. */
+/** Fields whose texts or numbers are logged, by route. The guide in docs/guides lists the same fields. */
 const NUMBERS =
   'x y z startX startY endX endY fromX fromY toX toY deltaX deltaY xOffset yOffset left top width height duration speed velocity percent scale rotation';
 const IDS =
@@ -189,14 +192,14 @@ describe('a canary in every leaf (specification 5.5.4)', () => {
 
 interface Planted {
   readonly text: string;
-  /** Name of the nearest field. */
+  /** Name of the nearest field around the value. */
   readonly name: string;
   readonly kind: string;
-  /** Whether it is below a field that hides everything. */
+  /** Whether the value is below a field that masks everything. */
   readonly below: boolean;
 }
 
-/** Puts a different canary into each leaf of a shape. */
+/** Puts a different recognizable text or number into each leaf of a shape, so that the test finds it in the log. */
 function plant(shape: unknown): { planted: Planted[]; sent: unknown } {
   const planted: Planted[] = [];
   const walk = (value: unknown, name: string, below: boolean): unknown => {

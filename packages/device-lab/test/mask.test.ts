@@ -5,7 +5,7 @@ import { maskText, maskValue } from '../src/command-log/mask.ts';
 const HIDDEN = '**REDACTED**';
 const CANARY = 'c4n4ry';
 
-/** One masker ships, for session records and for answers in the log; this is the one that is certified. */
+/** Tests the function that masks both session records and responses in the command log. */
 describe('what is kept of capabilities (specification 5.5.4, contract 6.2)', () => {
   it('has no secret', () => {
     expect(

@@ -31,7 +31,7 @@ let nodes: Nodes;
 
 const clock = { now: () => now };
 
-/** As a start of the hub does it; what is stored stays. */
+/** Creates lab and nodes again like a start of the hub. The stores are not emptied. */
 function start(): void {
   lab = newLab();
   nodes = new Nodes({

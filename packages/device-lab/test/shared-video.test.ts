@@ -14,7 +14,7 @@ class ToyEncoder {
   send(content: number, isKey = false, size = 1) {
     this.sinks.at(-1)?.picture({ bytes: new Uint8Array(size).fill(content), isKey });
   }
-  /** The source has ended, so that nothing is left to close. */
+  /** Ends the source. The close that follows is not counted, because an ended source is already closed. */
   end() {
     this.closed -= 1;
     this.sinks.at(-1)?.ended('closed');

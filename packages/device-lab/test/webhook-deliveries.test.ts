@@ -12,7 +12,7 @@ const OK: DeliveryOutcome = { status: 204, error: null };
 const DOWN: DeliveryOutcome = { status: null, error: 'no_response' };
 const HOUR = 3_600_000;
 
-/** Answers as the test says, and when it says so. */
+/** Sender whose responses the test determines with `answer`. */
 class ScriptedSender implements WebhookSender {
   readonly sent: OutgoingDelivery[] = [];
   answer: (delivery: OutgoingDelivery) => DeliveryOutcome | Promise<DeliveryOutcome> = () => OK;
@@ -44,7 +44,7 @@ const queue = () => {
   const audit = new Audit(stores, clock, random);
   return new WebhookQueue({ webhooks, clock, random, audit, log });
 };
-/** Sends the deliveries that are due, like the timer. */
+/** Sends the deliveries that are due, as the timer does once a second, and waits for the results. */
 const round = async (of = deliveries()) => {
   of.start();
   await of.settled();
@@ -66,7 +66,7 @@ describe('deliveries', () => {
     webhooks.insert(sampleWebhook('w3', { createdAt: 3 }));
     queue().add('session_failed', { sessionId: 's1' });
     await round();
-    // Both are signed at the same time, so either may be sent first.
+    // Sort the addresses, because both deliveries are signed at the same time and either may be sent first.
     const addresses = sender.sent.map(({ url }) => url).sort();
     expect(addresses).toEqual(['https://hooks.test/w1', 'https://hooks.test/w3']);
     expect(new Set(sender.ids).size).toBe(2);
@@ -98,7 +98,7 @@ describe('deliveries', () => {
       expect(wait).toBeGreaterThanOrEqual(4 * 4 ** index - 1);
       expect(wait).toBeLessThanOrEqual(6 * 4 ** index + 1);
     }
-    // Each try is signed for its own time.
+    // All signatures differ, because each try is signed with its own time.
     expect(new Set(sender.sent.map(({ headers }) => headers['webhook-signature'])).size).toBe(5);
   });
 
@@ -134,7 +134,7 @@ describe('deliveries', () => {
     expect(answers).toHaveLength(49);
     for (const answer of answers.splice(0)) answer();
     await running.settled();
-    // The second deliveries of receivers that are down wait for the timer.
+    // No further delivery was sent, because the second deliveries of receivers that are down wait for the timer.
     expect(sender.sent).toHaveLength(51);
     running.start();
     await expect.poll(() => answers.length).toBe(49);

@@ -3,8 +3,9 @@ import { maskAddress, shortened } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
 /*
- * Lists what is kept of a command's body, by the name of the field (docs/guides/command-log.md). Everything else is
- * masked, because any text that is sent to a device may be a password, and any number a PIN.
+ * This file lists which values of a command's body are logged unmasked, by the name of their field
+ * (docs/guides/command-log.md). All other values are masked, because any text that is sent to a device may be a
+ * password, and any number may be a PIN.
  */
 
 /**

@@ -78,9 +78,12 @@ export interface MaskRules {
   leaf(value: string | number, name: string, inList: boolean): unknown;
   /** Called with a list that contains no objects, before the items of the list are masked. */
   list?(items: readonly unknown[]): void;
-  /** @returns the rules for the value of a field, or null if the whole value is masked */
+  /**
+   * @returns the rules for the value of a field, or null if the whole value is masked. If absent, the same rules apply
+   * to all fields.
+   */
   field?(name: string): MaskRules | null;
-  /** @returns the name under which a field is kept */
+  /** @returns the name of a field as it is logged, with secrets in the name masked */
   name(name: string): string;
 }
 

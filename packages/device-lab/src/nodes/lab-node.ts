@@ -17,7 +17,10 @@ export interface NodeAddress {
 export class LabNode implements NodeAddress {
   /** Record of the node in the database. */
   record: NodeRecord;
-  /** Time of the last contact (ms since 1970), or of the start of this server if there was none since. */
+  /**
+   * Time of the last contact with the node (ms since 1970), or the start time of this server if there was no contact
+   * since then.
+   */
   lastContactAt: number;
   isAway = true;
   /**

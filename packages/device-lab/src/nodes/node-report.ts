@@ -11,7 +11,7 @@ export interface OfferedDevice {
   readonly streams: readonly StreamKind[];
 }
 
-/** What a node reports about the sessions that it runs for its hub. */
+/** Part of a node's report about the sessions that the node runs for its hub. */
 export interface NodeSessions {
   /** Id that the node creates at each of its starts, so that the hub notices a restart. */
   readonly boot: string;

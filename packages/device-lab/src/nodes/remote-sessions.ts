@@ -14,7 +14,7 @@ export interface RemoteSession {
   readonly node: LabNode;
   /** Time after the last contact with the node at which the session counts as lost (contract 8.4). */
   readonly timeoutMs: number;
-  /** Time of the last response to a command (ms since 1970). */
+  /** Time of the node's last response to a command of the session (ms since 1970). */
   answeredAt: number;
   readonly end: (end: SessionEnd) => void;
 }

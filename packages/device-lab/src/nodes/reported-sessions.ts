@@ -17,7 +17,10 @@ interface ReportedSessionsOptions {
  */
 const MOST_ENDING = 16;
 
-/** Compares the sessions that nodes report with those that the lab has recorded (contract 8.4). */
+/**
+ * Compares the sessions that nodes report with those that the lab has recorded, and ends sessions that only one of them
+ * knows (contract 8.4).
+ */
 export class ReportedSessions {
   readonly #remote: RemoteSessions;
   readonly #options: ReportedSessionsOptions;

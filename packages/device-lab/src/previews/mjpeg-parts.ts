@@ -38,7 +38,10 @@ export class MjpegParts {
     while (rest.length > 0) rest = this.#body === undefined ? this.#takeHeader(rest) : this.#takeBody(rest);
   }
 
-  /** Reads the header of a part, including the line of the boundary before it. */
+  /**
+   * Reads the header of a part, including the boundary line before it.
+   * @returns the bytes of `chunk` after the header
+   */
   #takeHeader(chunk: Uint8Array): Uint8Array {
     const before = this.#header.length;
     const joined = concat(this.#header, chunk.subarray(0, MJPEG_BOUNDS.header - before));

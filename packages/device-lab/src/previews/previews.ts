@@ -64,7 +64,7 @@ export class Previews {
   }
 
   /**
-   * Adds a viewer of frames. If the device has no source, the viewer ends immediately.
+   * Adds a viewer of frames. If the device has no source of frames, the viewer ends immediately.
    * @returns a function that removes the viewer
    */
   watch(device: Device, viewer: FrameViewer): () => void {

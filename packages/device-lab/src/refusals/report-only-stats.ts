@@ -13,7 +13,7 @@ export interface ReportLine {
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly sessionId: string;
-  /** Number of commands that would have been refused, by reason. */
+  /** Number of commands that would have been refused, by the reason for the refusal. */
   readonly reasons: ReadonlyMap<string, number>;
   readonly firstAt: number;
   readonly lastAt: number;

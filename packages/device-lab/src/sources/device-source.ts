@@ -45,7 +45,7 @@ export interface SourceStreams {
   lines(udid: string): LineSource | null;
 }
 
-/** The sessions of the lab, for a source that follows what runs on its devices. */
+/** Access to the sessions of the lab, for a source that follows which sessions run on its devices. */
 export interface LabSessions {
   readonly sessions: { running(): readonly DriverSession[] };
   /** Adds a listener that is called once for each session that starts. The listener must not throw. */

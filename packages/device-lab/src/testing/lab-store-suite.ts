@@ -9,7 +9,9 @@ import { nodeSuite } from './suite/nodes.ts';
 import type { OpenLabStores } from './suite/opened.ts';
 import { webhookSuite } from './suite/webhooks.ts';
 
-/** Tests that every implementation of the lab's stores must pass, run on the one that `open` opens. */
+/**
+ * Defines the tests that every implementation of the lab's stores must pass. They run on the stores that `open` opens.
+ */
 export function labStoreSuite(name: string, open: OpenLabStores): void {
   describe(`stores of the lab on ${name}`, () => {
     driverSessionSuite(open);

@@ -1,6 +1,6 @@
 import type { AppStore, LibraryApp } from '../apps/library-app.ts';
 
-/** The app library's rows in memory, for tests. */
+/** Store of the app library's rows in memory, for tests. */
 export class MemoryApps implements AppStore {
   readonly rows = new Map<string, LibraryApp>();
 

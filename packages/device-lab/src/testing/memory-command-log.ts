@@ -1,6 +1,6 @@
 import type { ChunkHead, CommandLogStore, LogChunk } from '../command-log/entry.ts';
 
-/** A command log in memory, for tests. `failing` makes every call throw. */
+/** Store of a command log in memory, for tests. If `failing` is set, every call throws this error. */
 export class MemoryCommandLog implements CommandLogStore {
   rows: LogChunk[] = [];
   failing: Error | null = null;
@@ -32,7 +32,7 @@ export class MemoryCommandLog implements CommandLogStore {
     return removed.size;
   }
 
-  /** Called when the record of the session is removed. */
+  /** Removes the commands of a session. Called when the record of the session is removed. */
   removeSession(sessionId: string): void {
     this.rows = this.rows.filter((row) => row.sessionId !== sessionId);
   }

@@ -1,6 +1,6 @@
 import type { DeviceSetting, DeviceSettingStore } from '../device-settings.ts';
 
-/** Device settings in memory, for tests. */
+/** Store of device settings in memory, for tests. */
 export class MemoryDeviceSettings implements DeviceSettingStore {
   readonly rows = new Map<string, DeviceSetting>();
 

@@ -6,13 +6,13 @@ import {
 } from '../driver-session.ts';
 import type { MemoryCommandLog } from './memory-command-log.ts';
 
-/** Sessions in memory, for tests. `failing` makes every call throw. */
+/** Store of sessions in memory, for tests. If `failing` is set, every call throws this error. */
 export class MemoryDriverSessions implements DriverSessionStore {
   readonly rows = new Map<string, DriverSession>();
   failing: Error | null = null;
   readonly #commands: MemoryCommandLog | undefined;
 
-  /** @param commands logs that are removed with their sessions */
+  /** @param commands command logs, which are removed together with their sessions */
   constructor(commands?: MemoryCommandLog) {
     this.#commands = commands;
   }
@@ -83,7 +83,7 @@ function contains(text: string, part: string): boolean {
   return lower(text).includes(lower(part));
 }
 
-/** Like SQLite, changes ASCII letters only. */
+/** Returns a text in lower case. Only ASCII letters are changed, because SQLite does the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

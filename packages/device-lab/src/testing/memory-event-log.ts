@@ -1,8 +1,8 @@
 import type { EventLogStore, LoggedEvent } from '../events/event-log.ts';
 
-/** An event log in memory, for tests. `failing` makes every call throw. */
+/** Store of an event log in memory, for tests. If `failing` is set, every call throws this error. */
 export class MemoryEventLog implements EventLogStore {
-  /** Oldest first. */
+  /** Stored events, oldest first. */
   rows: LoggedEvent[] = [];
   failing: Error | null = null;
 

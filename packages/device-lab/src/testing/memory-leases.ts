@@ -1,7 +1,7 @@
 import { Conflict } from '@svc/auth-core';
 import type { Lease, LeaseStore } from '../leases/lease.ts';
 
-/** Leases in memory, for tests. */
+/** Store of leases in memory, for tests. */
 export class MemoryLeases implements LeaseStore {
   readonly rows = new Map<string, Lease>();
 

@@ -1,6 +1,6 @@
 import type { NodeRecord, NodeStore } from '../nodes/node-store.ts';
 
-/** Nodes in memory, for tests. */
+/** Store of nodes in memory, for tests. */
 export class MemoryNodes implements NodeStore {
   readonly rows = new Map<string, NodeRecord>();
 

@@ -1,6 +1,6 @@
 import type { Delivery, FiledTry, Webhook, WebhookStore } from '../webhooks/webhook.ts';
 
-/** Webhooks in memory, for tests. `failing` makes every write throw. */
+/** Store of webhooks in memory, for tests. If `failing` is set, every write throws this error. */
 export class MemoryWebhooks implements WebhookStore {
   readonly webhooks = new Map<string, Webhook>();
   deliveries: Delivery[] = [];

@@ -2,7 +2,7 @@ import type { Admission } from '../admission.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { StartedSession, StartSession } from '../start-session.ts';
 
-/** Admission of a session without owner, on any device. */
+/** @returns the admission of a session that has no owner and may use any device */
 export function sampleAdmission(change: Partial<Admission> = {}): Admission {
   return {
     caller: null,
@@ -15,7 +15,7 @@ export function sampleAdmission(change: Partial<Admission> = {}): Admission {
   };
 }
 
-/** Start of a session without a driver, which runs until it is ended. */
+/** @returns a start function for a session without a driver. The session runs until it is ended. */
 export function sampleStart(id: string, change: Partial<StartedSession> = {}): StartSession<string> {
   return async () => ({
     started: {

@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from '../webhooks/webhook.ts';
 
-/** A webhook that subscribed to every event and has received none. */
+/** @returns a webhook that subscribed to every event and to which no event has been sent */
 export function sampleWebhook(
   id: string,
   change: Partial<Webhook> = {},

@@ -36,8 +36,8 @@ const LONGEST_URL = 2_048;
 const MOST_TESTS = 4;
 
 /**
- * Lets Admins list, create and remove webhooks. Webhooks belong to the lab: if the account that created one is deleted
- * or demoted, the webhook stays, and every Admin may remove it.
+ * Lets Admins list, create and remove webhooks. Webhooks belong to the lab and not to an account. If the account that
+ * created a webhook is deleted or demoted, the webhook remains, and every Admin may remove it.
  */
 export class WebhookDirectory {
   readonly #tools: Tools;

@@ -80,7 +80,7 @@ export interface WebhookStore {
   file(filed: FiledTry): void;
 }
 
-/** A request to a webhook. */
+/** An HTTP request to a webhook. */
 export interface OutgoingDelivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

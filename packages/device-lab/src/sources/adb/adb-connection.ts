@@ -84,7 +84,7 @@ export class AdbConnection {
     return this.#take(Math.min(most, this.#size));
   }
 
-  /** Reads chunks until the connection ends. */
+  /** Yields the received bytes in chunks of any size until the connection ends. */
   async *chunks(): AsyncGenerator<Buffer> {
     for (;;) {
       await this.#buffered(1);

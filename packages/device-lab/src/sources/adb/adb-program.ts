@@ -2,7 +2,7 @@ import { type AdbAddress, AdbConnection } from './adb-connection.ts';
 
 const RESPONSE_MS = 5_000;
 
-/** Callbacks of a program that runs on a phone. */
+/** Callbacks for a program that runs on a phone. */
 interface AdbProgram {
   /** Reads the output of the program. When this resolves, the program counts as ended. */
   readonly read: (connection: AdbConnection, isClosed: () => boolean) => Promise<void>;

@@ -8,7 +8,7 @@ import type { LeaseStore } from '../../leases/lease.ts';
 import type { NodeStore } from '../../nodes/node-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook.ts';
 
-/** All stores of the lab. */
+/** All stores of the lab that the tests use. */
 export interface LabStores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
@@ -22,7 +22,10 @@ export interface LabStores {
 
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;
 
-/** Opens new stores for each test. Call the result inside a test only. */
+/**
+ * Opens new stores before each test and closes them after it.
+ * @returns a function that returns the stores of the current test; it throws outside a test
+ */
 export function opened(open: OpenLabStores): () => LabStores {
   let current: Awaited<ReturnType<OpenLabStores>> | undefined;
   beforeEach(async () => {
