@@ -3,11 +3,11 @@ import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 
 /*
- * Complete and valid rows for tests. The short name makes a row unique, so that a test gives only the values it is
- * about.
+ * Complete and valid rows for tests. The short name makes a row unique, so that a test states only the values that
+ * matter to it.
  */
 
-/** @returns a UUID v4 made from the name; UUIDs sort in the order of their names */
+/** @returns a UUID v4 made from the name. Such UUIDs sort in the order of their names. */
 export function idOf(name: string): string {
   const hex = Buffer.from(name).toString('hex').padEnd(30, '0').slice(0, 30);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18)}`;

@@ -1,6 +1,6 @@
 import type { Random } from '../ports/index.ts';
 
-/** @returns a generator with the same bytes for the same seed in every run (mulberry32) */
+/** @returns a random generator (mulberry32) that returns the same bytes for the same seed in every run */
 export function seededRandom(seed = 1): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -13,7 +13,7 @@ export function seededRandom(seed = 1): Random {
   return { bytes, uuid: () => uuidFrom(bytes(16)) };
 }
 
-/** UUID v4 text (contract 1). */
+/** @returns the text of a UUID v4 with these 16 bytes (contract 1) */
 function uuidFrom(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   const variant = '89ab'[(bytes[8] ?? 0) & 3];

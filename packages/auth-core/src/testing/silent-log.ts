@@ -8,12 +8,12 @@ export interface LogEntry {
 
 export interface SilentLog extends Log {
   readonly entries: readonly LogEntry[];
-  /** Messages of one level, or all of them. */
+  /** Returns the messages of one level, or of all levels if `level` is absent. */
   messages(level?: keyof Log): string[];
   clear(): void;
 }
 
-/** @returns a log that keeps its lines instead of printing them */
+/** @returns a log that stores its entries for the test instead of printing them */
 export function silentLog(): SilentLog {
   const entries: LogEntry[] = [];
   const keep = (level: keyof Log) => (message: string, fields?: object) => {

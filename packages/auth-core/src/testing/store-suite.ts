@@ -8,7 +8,7 @@ import { trailSuite } from './suite/trail.ts';
 import { transactionSuite } from './suite/transactions.ts';
 import { versionSuite } from './suite/version.ts';
 
-/** The tests that every implementation of the stores has to pass, run with the stores that `open` opens. */
+/** Defines the tests that every implementation of the stores has to pass. `open` opens new stores for each test. */
 export function storeSuite(name: string, open: Open): void {
   describe(`stores on ${name}`, () => {
     accountSuite(open);

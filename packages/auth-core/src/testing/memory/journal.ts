@@ -1,4 +1,7 @@
-/** Rolls back the changes of a failed transaction in memory stores. Every change records how to undo it. */
+/**
+ * Makes transactions of the memory stores, and rolls back the changes of a failed one. Every change records how to undo
+ * it.
+ */
 export class Journal {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
@@ -6,26 +9,29 @@ export class Journal {
   #alone = false;
   #changes = 0;
 
-  /** Number of changes and rollbacks. */
+  /** Number of changes and rollbacks, from which the version of the stores is computed. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Runs a change that does not affect rows that were read before. */
+  /**
+   * Runs a change that does not change the version of the stores, because it does not affect rows that were read
+   * before.
+   */
   uncounted(work: () => void): void {
     const before = this.#changes;
     work();
     this.#changes = before;
   }
 
-  /** Runs a change that needs no transaction: a last use or an extended expiry. */
+  /** Runs a change that needs no transaction, which is a last use or an extended expiry. */
   alone(work: () => void): void {
     this.#alone = true;
     this.uncounted(work);
     this.#alone = false;
   }
 
-  /** Call before every change. */
+  /** Throws unless a transaction is open or `alone` runs. Call it before every change. */
   changing(): void {
     if (!this.#open && !this.#alone) throw new TypeError('A change outside a transaction');
   }
@@ -65,7 +71,7 @@ function isPromise(value: unknown): boolean {
   return true;
 }
 
-/** Rows by their key. */
+/** A table of rows by their key, whose changes can be rolled back. */
 export class Rows<V> {
   readonly #journal: Journal;
   readonly #rows = new Map<string, V>();
@@ -110,7 +116,10 @@ export class Rows<V> {
     return true;
   }
 
-  /** @returns the keys that were removed */
+  /**
+   * Removes the rows for which `passes` returns true.
+   * @returns the keys of the removed rows
+   */
   deleteWhere(passes: (row: V) => boolean): string[] {
     const keys = this.entries().flatMap(([key, row]) => (passes(row) ? [key] : []));
     for (const key of keys) this.delete(key);

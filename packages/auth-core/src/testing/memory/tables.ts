@@ -19,7 +19,7 @@ export interface Tables {
   readonly resetLinks: Rows<Hashed<ResetLink>>;
   readonly audit: Rows<NumberedRow>;
   readonly auditMarks: Rows<ChainMark>;
-  /** Spent ids, with the time from which the mark may be removed. */
+  /** Spent ids of tickets and tokens, with the time (ms since 1970) from which the mark may be removed. */
   readonly replay: Rows<number>;
   readonly settings: Rows<unknown>;
 }
@@ -58,7 +58,7 @@ export function newestFirst(a: Made, b: Made): number {
   return oldestFirst(b, a);
 }
 
-/** Compares like SQLite's `lower`, for which only the letters A to Z have a case. */
+/** @returns whether the text contains `part`, in any case of the letters A to Z, as with SQLite's function `lower` */
 export function hasText(text: string, part: string): boolean {
   return asciiLower(text).includes(asciiLower(part));
 }
@@ -67,7 +67,7 @@ function asciiLower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Compares by code point, as SQLite does. */
+/** Orders texts by code point, as SQLite does. */
 export function textOrder(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -4,7 +4,7 @@ import type { AuditFilter, AuditRow, AuditStore, ReplayStore, SettingStore } fro
 import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 
-/** A fixed key, so that tests can contain hashes. */
+/** Key of the audit chain in tests. It is fixed, so that tests can contain the hashes of rows. */
 export const TEST_AUDIT_KEY = 'a0'.repeat(32);
 
 export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): AuditStore {

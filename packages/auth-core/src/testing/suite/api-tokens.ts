@@ -61,7 +61,7 @@ export function apiTokenSuite(open: Open): void {
       expect(page({ limit: 1 })).toEqual(['same']);
       expect(page({ before: idOf('same') })).toEqual(['ci_two', 'CI 100%']);
       expect(page({ before: idOf('ci_two') })).toEqual(['CI 100%']);
-      // A page can also begin after a token that has expired meanwhile.
+      // A page can also begin after a token that has expired since the last page was read.
       expect(page({ before: idOf('old') })).toEqual(['CI 100%']);
       expect(page({ before: idOf('nobody') })).toEqual([]);
       expect(page({ search: 'cI' })).toEqual(['ci_two', 'CI 100%']);

@@ -8,7 +8,7 @@ export interface OpenStores {
 
 export type Open = () => Promise<OpenStores>;
 
-/** New stores for each test. Read it inside a test only. */
+/** Opens new stores before each test and closes them after it. The property `stores` can be read only inside a test. */
 export function opened(open: Open): { readonly stores: Stores } {
   let current: OpenStores | undefined;
   beforeEach(async () => {

@@ -36,7 +36,8 @@ function auditSuite(open: Open): void {
       });
       audit.append(login);
       audit.append(full);
-      // A literal hash, so that a change of the code cannot make old trails look forged.
+      // These hashes are literals, so that this test fails if a change of the code would make existing trails look
+      // forged.
       const first = 'cf4e31e04fbc9b0a04174df6d2e462fcf9f90a28735198a9e594f151ee1910bd';
       const second = 'f3329218f25d2daa74a8c016499fc721bd30daca382a2e958a0dff054f97ba00';
       expect(audit.page(null, 10)).toEqual([
@@ -91,7 +92,7 @@ function auditSuite(open: Open): void {
       expect(found({ from: 7, to: 9 })).toEqual([7, 8, null]);
       expect(found({}, 9, 2)).toEqual([6, 7, idOf('row 2')]);
       expect(found({}, 9, 4)).toEqual([6, 7, 8, 9, null]);
-      // This search found nothing yet, and there are more rows.
+      // This search reads two rows and finds none, but its result shows that there are more rows to search.
       expect(found({ actor: 'ann' }, 2)).toEqual([idOf('row 2')]);
       expect(audit.search({ filter: {}, before: idOf('nobody'), limit: 9, scan: 9 })).toEqual({
         rows: [],

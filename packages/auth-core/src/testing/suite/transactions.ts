@@ -14,7 +14,7 @@ export function transactionSuite(open: Open): void {
         throw new Error('no');
       });
 
-    /** Ann with a token and a sign-in. */
+    /** Adds the account `ann` with an API token and a sign-in. */
     const furnish = () => {
       const { accounts, apiTokens, signIns } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann', { passwordHash: 'old' }));
@@ -42,7 +42,8 @@ export function transactionSuite(open: Open): void {
           tx.accounts.insert(sampleAccount('bob'));
           apiTokens.touch(idOf('ci'), 77);
           signIns.extend(idOf('web'), 100_000, 700_000);
-          // Read inside the transaction, so that the result could be cached.
+          // The changes are read inside the transaction, so that a store with a cache could wrongly keep them after the
+          // rollback.
           expect(tx.accounts.byAccessKey('svc_new')).toMatchObject({ role: 'Admin', teams: [{ id: '1' }] });
           expect(tx.accounts.byAccessKey('svc_bob')).toBeDefined();
           expect(tx.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(77);

@@ -5,7 +5,7 @@ import { type Open, opened } from './opened.ts';
 
 type Change = (tx: StoreTransaction) => unknown;
 
-/** Each changes a row that was read before. */
+/** Changes of rows that were read before, each of which has to change the version. */
 const CHANGES: Record<string, Change> = {
   'an account that changed': ({ accounts }) => accounts.update(idOf('ann'), { role: 'Admin' }),
   'an account that went': ({ accounts }) => accounts.remove(idOf('ann')),
