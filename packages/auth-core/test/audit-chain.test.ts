@@ -12,7 +12,7 @@ import type { AuditEntry } from '../src/ports/index.ts';
 import { idOf, sampleEntry } from '../src/testing/index.ts';
 
 const chain = new AuditChain(Buffer.alloc(32, 7));
-/** An attacker who can write to the database, with no key or another one. */
+/** Chain of an attacker who can write to the database but does not have the key. */
 const forger = new AuditChain(Buffer.alloc(32, 8));
 
 interface Trail {
@@ -29,7 +29,7 @@ function append({ rows, marks, sequence }: Trail, entry: AuditEntry): Trail {
   return { rows: [...rows, row], marks: { ...marks, head }, sequence: Math.max(sequence, row.number) };
 }
 
-/** A trail of a version without a key, and its conversion. */
+/** Creates a trail of a version without a key, and converts it to the current form. */
 function legacyTrail(entries: readonly AuditEntry[]): Trail {
   const rows: NumberedRow[] = [];
   for (const entry of entries) {
@@ -64,7 +64,7 @@ const anyEntry = fc.record({
   reason: text,
 });
 
-/** A trail of at least `least` rows, with rows from before the key or not, with retention or not. */
+/** Generates a trail of at least `least` rows, with or without legacy rows, and with or without removed rows. */
 const anyTrail = (least: number) =>
   fc
     .record({
@@ -111,7 +111,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
       fc.property(anyTrail(1), fc.nat(), anyChange, (trail, at, change) => {
         const index = at % trail.rows.length;
         const rows = trail.rows.map((row, each) => (each === index ? change(row) : row));
-        // The number of a row from before the key affects only its order.
+        // The hash of a legacy row does not cover its number, so a change of only the number need not be detected.
         fc.pre(rows[index]?.hash !== trail.rows[index]?.hash || isCovered(trail, index, rows[index]));
         expect(problemOf({ ...trail, rows })).not.toBeNull();
       }),
@@ -153,7 +153,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
       () => ({}),
       (_, last) => ({ head: forger.seal('head', last) }),
       ({ marks }, last) => ({ head: marks.head, legacy: forger.seal('legacy', last) }),
-      // Each mark replaced by the other.
+      // The attacker uses the valid mark `head` as the mark `legacy`.
       ({ marks }, last) => ({
         head: marks.head,
         legacy: { ...(marks.head as ChainMark), number: last.number },
@@ -199,7 +199,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
     const on = append({ ...late, marks }, sampleEntry('e'));
     expect(on.rows.at(-1)?.number).toBe(5);
     expect(problemOf(on)).toContain(`row ${idOf('e')} does not follow`);
-    // Restoring an older copy of everything cannot be detected here, only by a head that is stored elsewhere.
+    // An older copy of the whole database is not detected here. Only a head that is stored elsewhere shows it.
     expect(problemOf(early)).toBeNull();
     expect(early.marks.head).not.toEqual(late.marks.head);
   });
@@ -215,7 +215,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
   });
 });
 
-/** @returns whether the hash covers a change that left it unchanged */
+/** @returns whether the hash covers a change that did not replace the hash itself */
 function isCovered({ rows, marks }: Trail, index: number, changed: NumberedRow | undefined): boolean {
   const row = rows[index] as NumberedRow;
   const isLegacy = row.number <= (marks.legacy?.number ?? 0);

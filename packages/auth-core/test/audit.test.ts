@@ -11,9 +11,9 @@ const MOST = Audit.NOTES_A_SECOND;
 let clock: FakeClock;
 let stores: Stores;
 let audit: Audit;
-/** Whether the store of the trail fails. */
+/** Whether writing to the audit trail fails. */
 let broken: boolean;
-/** Attempts to write a row outside `flush`. */
+/** Number of attempts to write a row outside `flush`. */
 let tries: number;
 
 beforeEach(() => {
@@ -194,7 +194,7 @@ describe('audit rows of refusals', () => {
     while (audit.pending) {
       audit.flush({ most: 2_000 });
       parts.push(events().length);
-      // Queued behind the waiting rows.
+      // This row is queued behind the waiting rows, so it is written after them.
       if (parts.length === 1) note('late');
     }
     const part = [2_000, 4_000, Audit.LONGEST_QUEUE + 2].map((count) => MOST + count);

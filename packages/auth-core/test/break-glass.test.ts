@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const any = () => undefined;
-/** Rows of the command line. */
+/** Returns the audit rows whose actor is the command line. */
 const rows = () => core.stores.audit.page(null, 100).filter(({ actor }) => actor === 'command line');
 const passwordHash = (id: string) => core.stores.accounts.passwordHash(id);
 

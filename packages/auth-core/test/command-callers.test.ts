@@ -12,7 +12,7 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
   let ana: Account;
   let pair: Shown;
   let callers: CommandCallers;
-  /** Number of look-ups of the token, which is how often a pair was verified again. */
+  /** Returns the number of look-ups of the token, which is how often a key pair was verified again. */
   let checks: () => number;
 
   beforeAll(async () => {

@@ -25,7 +25,7 @@ import { TokenSigner } from '../src/tokens/signer.ts';
 import { NOON, refusalOfAsync } from './support.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
-/** Credentials of a request as texts; each is undefined if the request has none of that kind. */
+/** Credentials of a request as texts. Each is undefined if the request has no credential of that kind. */
 export interface Shown {
   readonly accessKey: string | undefined;
   readonly token: string | undefined;
@@ -40,7 +40,7 @@ export const NOTHING: Shown = {
   cookie: undefined,
 };
 
-/** @returns the request with these credentials */
+/** @returns the headers and the cookie of a request with these credentials */
 export function presenting({ accessKey, token, bearer, cookie }: Shown): PresentedCredentials {
   return {
     headers: {
@@ -52,7 +52,7 @@ export function presenting({ accessKey, token, bearer, cookie }: Shown): Present
   };
 }
 
-/** Accepts credentials instead of a request, with the local origin by default. */
+/** An `Authenticator` to which tests can pass credentials without building a request. */
 export class TestAuthenticator extends Authenticator {
   override authenticate(shown: Shown | PresentedCredentials, from: RequestOrigin = LOCAL_ORIGIN) {
     return super.authenticate('headers' in shown ? shown : presenting(shown), from);
@@ -63,10 +63,12 @@ export class TestAuthenticator extends Authenticator {
   }
 }
 
-/** Hashes in the form of bcrypt that contain their password, and a list of all comparisons. */
+/**
+ * Password hasher for tests. Its hashes have the form of bcrypt but contain the password, and it lists all comparisons.
+ */
 export class OpenHasher implements PasswordHasher {
   readonly compared: { password: string; hash: string }[] = [];
-  /** Runs during a comparison. */
+  /** Function that runs during each comparison, with which a test can change the stores meanwhile. */
   meanwhile: () => void = () => {};
 
   static of(password: string, cost = 12): string {
@@ -85,7 +87,7 @@ export class OpenHasher implements PasswordHasher {
   }
 }
 
-/** The whole core with memory stores and a clock at `NOON`. */
+/** Creates all parts of this package with memory stores and a clock that starts at `NOON`. */
 export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signInTtlMs = DAY) {
   const clock = fakeClock(NOON);
   const random = seededRandom(11);
@@ -110,7 +112,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     hasher,
     audit,
     stores,
-    /** Changes rows one by one, without any rule. */
+    /** Stores that change rows without the rules of the flows, to prepare a test. */
     arrange,
     signer,
     authenticator,
@@ -145,7 +147,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return account;
     },
 
-    /** Adds a token with an old creation time, without any rule for creating one. */
+    /** Adds an API token with an old creation time, without the rules for creating one. */
     addToken(owner: Account, change: Partial<ApiToken> = {}): IssuedApiToken & { pair: Shown } {
       const secret = newTokenSecret(random);
       const token: ApiToken = {
@@ -174,7 +176,10 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return signIns.open(await verifier.verify(email, password, from, place), 'password', from, userAgent);
     },
 
-    /** @returns the cookie of a new sign-in with the account's password */
+    /**
+     * Signs in with the account's password.
+     * @returns the cookie of the sign-in
+     */
     async signIn(account: Account): Promise<Shown> {
       const { cookie } = await core.signInWith(account.email, `${account.name}-password`);
       return { ...NOTHING, cookie };
@@ -203,7 +208,10 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
 
 export type Core = ReturnType<typeof setUpCore>;
 
-/** One credential of every kind, with the public code of its refusal (specification 5.1.3). */
+/**
+ * Names of the kinds of credentials that the tests use, each with its own public code of a refusal (specification
+ * 5.1.3).
+ */
 export const KINDS = ['key', 'bearer of a key', 'bearer of a sign-in', 'sign-in'] as const;
 export type Kind = (typeof KINDS)[number];
 export const WORD: Record<Kind, string> = {
@@ -220,7 +228,10 @@ export async function credentialOf(core: Core, user: Account, kind: Kind): Promi
   return (await core.issue(await core.verify(source))).bearer;
 }
 
-/** @returns the public code that a credential is refused with, always with status 401 */
+/**
+ * @returns the public code with which a credential is refused, or fails the test if the status of the refusal is not
+ * 401
+ */
 export async function wordFor(core: Core, presented: Shown): Promise<string> {
   const refusal = await refusalOfAsync(() => core.verify(presented));
   expect(refusal.status).toBe(401);

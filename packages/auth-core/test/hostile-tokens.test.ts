@@ -7,7 +7,10 @@ import type { TokenSigner } from '../src/tokens/signer.ts';
 import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
 import { NOON } from './support.ts';
 
-/** Whether the length shows the fault, or only the check does. */
+/**
+ * Reasons for rejecting a wrong signature. If its length is wrong, the token is malformed; otherwise, verification
+ * fails.
+ */
 const BAD_SIGNATURE = ['signature', 'malformed'];
 
 let here: Installation;
@@ -23,7 +26,7 @@ function verify(token: string, audiences: Parameters<TokenSigner['verify']>[1] =
   return signerOf(here).signer.verify(token, audiences);
 }
 
-/** A token with the given header, payload and signature. */
+/** Creates a token with the given header, payload and signature. */
 function forge(header: object, payload: unknown, signature: (input: string) => string): string {
   const input = `${base64url(header)}.${base64url(payload)}`;
   return `${input}.${signature(input)}`;

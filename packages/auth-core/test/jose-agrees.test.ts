@@ -8,13 +8,14 @@ import { base64url, CLAIMS, type Installation, installation } from './signing.ts
 import { NOON } from './support.ts';
 
 /*
- * Signatures are verified with node:crypto, and claims by our own code. jose has to accept, with the same options,
- * every token that we accept. A token that jose accepts may be refused only by one of our own rules.
+ * The server verifies signatures with node:crypto and claims with its own code. These tests compare it with the library
+ * jose. With the same options, jose has to accept every token that the server accepts. If the server refuses a token
+ * that jose accepts, one of the server's additional rules must be the reason.
  */
 
 const AUDIENCES = Object.keys(TOKEN_TYPES) as (keyof typeof TOKEN_TYPES)[];
 const SECOND = NOON / 1000;
-/** Order of P-256. `s` and `ORDER - s` are signatures of the same text. */
+/** Order of the curve P-256. Both `s` and `ORDER - s` give a valid signature of the same text. */
 const ORDER = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
 let here: Installation;
@@ -29,7 +30,7 @@ beforeAll(async () => {
 const REMOVED = Symbol('removed');
 type Change = readonly [name: string, value: unknown];
 
-/** JSON with values that JSON.stringify cannot write, and duplicate members. */
+/** Writes JSON that may contain duplicate members, and values that `JSON.stringify` cannot write. */
 function written(object: object, changes: readonly Change[]): string {
   const members = new Map<string, unknown>(Object.entries(object));
   const twice: string[] = [];
@@ -42,7 +43,9 @@ function written(object: object, changes: readonly Change[]): string {
   return `{${all.join(',')}}`;
 }
 
-/** A text in brackets is a number that JavaScript cannot represent otherwise. */
+/**
+ * Writes a member of a JSON object. A text in angle brackets is written as a number that JavaScript cannot represent.
+ */
 function member(name: string, value: unknown): string {
   const literal = typeof value === 'string' ? /^<(.*)>$/.exec(value)?.[1] : undefined;
   return `${JSON.stringify(name)}:${literal ?? JSON.stringify(value) ?? 'null'}`;
@@ -100,7 +103,7 @@ const anyWritten = fc
   });
 
 const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
-/** Changes of a valid signature (r and s). */
+/** Changes of a valid signature, which consists of the numbers r and s. */
 const SIGNATURES: Record<string, (good: Buffer, signed: string) => Buffer> = {
   good: (good) => good,
   'with the other s': (good) =>
@@ -125,7 +128,7 @@ const anySignature = fc.oneof(
   { weight: 4, arbitrary: fc.constant('good') },
   { weight: 1, arbitrary: fc.constantFrom(...Object.keys(SIGNATURES)) },
 );
-/** Ways to join the three parts. */
+/** Ways to write a token that consists of three parts, most of which are not valid. */
 const SPELLINGS: Record<string, (parts: readonly string[]) => string> = {
   plain: (parts) => parts.join('.'),
   padded: (parts) => parts.map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '=')).join('.'),

@@ -4,7 +4,7 @@ import { excessOf, jsonSizeOf } from '../src/limits/json-size.ts';
 
 const sizeOf = (text: string) => jsonSizeOf(Buffer.from(text));
 
-/** Counts the same on the parsed value. */
+/** Counts levels and values of a parsed value, for comparison with `jsonSizeOf`. */
 function countOf(value: unknown): { levels: number; values: number } {
   if (typeof value !== 'object' || value === null) return { levels: 0, values: 1 };
   const inner = Object.values(value).map(countOf);

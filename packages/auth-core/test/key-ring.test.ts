@@ -41,7 +41,7 @@ describe('the ring of signing keys (contract 4)', () => {
     clock.advance(HOUR);
     expect(await signer.verify(token, ['svc-rest'])).toBe('unknown key');
     expect(ring.publicKeys(clock.now()).map(({ kid }) => kid)).toEqual([second.kid]);
-    // The key had already expired.
+    // The removed key had already expired, so its removal does not count.
     ring.replace({ current: two }, clock.now());
     expect(ring.removals).toBe(0);
   });
@@ -69,7 +69,7 @@ describe('the ring of signing keys (contract 4)', () => {
     const { signer } = signerOf(first);
     const { token } = await signer.mint(GRANT);
     const two = await signingKey(second.pem);
-    // This is the case for keys of another server, which may have to be fetched.
+    // The scheme gets a promise here, as for keys of another server, which may have to be fetched.
     const scheme = new BearerScheme({
       get keyRemovals() {
         return signer.keyRemovals;

@@ -130,7 +130,7 @@ describe('callers that are known', () => {
   });
 });
 
-/** Sends requests of this many other callers. */
+/** Sends requests of `size` other callers. */
 function crowd({ limiter }: Core, size: number): void {
   for (let other = 0; other < size; other += 1) {
     const credential = keyCredential(`other-${size}-${other}`, 100);
@@ -197,8 +197,8 @@ async function expectSame(core: Core, credentials: readonly Shown[]): Promise<vo
 }
 
 /**
- * A caller without the expiry of a sign-in, which may lag by up to a minute, and without members that exist only for
- * speed.
+ * @returns the caller of a request or its refusal, for comparison. Left out are the expiry of a sign-in, which may be
+ * up to a minute old in the cache, and members that exist only for speed.
  */
 async function outcome(authenticator: TestAuthenticator, presented: Shown): Promise<unknown> {
   try {

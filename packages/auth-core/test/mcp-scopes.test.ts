@@ -5,9 +5,7 @@ import { bearerGrant } from '../src/policy/issue-bearer.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { callerOf, outcomeOf, refusalOf, subsetsOf } from './support.ts';
 
-/**
- * Specification 5.3.4 as a table. Rows are API scopes, and columns are the MCP scopes that they allow.
- */
+/** Table of specification 5.3.4. Rows are API scopes, and columns are the MCP scopes that they allow. */
 const GRID = `
              auto:use  svc:devices:read  svc:devices:lock  svc:analytics:read  svc:recordings
   read       -         x                 -                 x                   -
@@ -25,7 +23,7 @@ function gridAllows(held: readonly Scope[], wanted: McpScope): boolean {
   return rows.some(([scope, ...cells]) => held.includes(scope as Scope) && cells[column - 1] === 'x');
 }
 
-/** Specification 5.3.4 to 5.3.6 and 2 (Session token) as a table of results. */
+/** @returns the result that specification 5.3.4 to 5.3.6 and 2 (Session token) require for a request */
 function expected(held: readonly Scope[], asked: readonly McpScope[]) {
   const omitted = asked.length === 0;
   const wanted = omitted

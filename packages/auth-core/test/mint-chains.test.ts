@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const TEAMS = ['team-a', 'team-b'];
 
-/** One way to create a credential with another one. Each step first advances the clock. */
+/** One way to create a credential with another credential. Each step first advances the clock. */
 type Step = { wait: number; role?: (typeof ROLES)[number] | undefined } & (
   | { make: 'bearer' }
   | { make: 'mcp'; scopes?: string[] | undefined; ttl: number }
@@ -63,7 +63,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Made {
   readonly caller: Caller;
-  /** Credentials that the next step can use. A session token is none of them. */
+  /** Credential that the next step can use, or null after a session token, which cannot create other credentials. */
   readonly presented: Shown | null;
 }
 
@@ -104,7 +104,7 @@ describe('chains of mintings', () => {
   it('(spec 5.2.1, 5.2.3, 5.3.1, contract 2 teamId) nothing made outlives or out-scopes its source, and the bond to a team stays', async () => {
     const made = new Map<string, number>();
     const start = fc.record({
-      // Most ways need a Super admin.
+      // A Super admin is more likely than other roles, because most ways to create a credential require this role.
       role: fc.oneof(fc.constant<Role>('Super admin'), anyRole),
       scopes: anyScopeSet,
       life: fc.option(fc.integer({ min: 1, max: 10_000_000 }), { nil: null }),
@@ -134,7 +134,7 @@ describe('chains of mintings', () => {
       }),
       { numRuns: 600 },
     );
-    // The property is meaningful only if each way was used often enough.
+    // The test proves something only if each way to create a credential was used often enough.
     for (const way of ['bearer', 'mcp', 'session token', 'profile token', 'api key', 'sign-in']) {
       expect(made.get(way) ?? 0, way).toBeGreaterThan(10);
     }
@@ -213,7 +213,7 @@ describe('chains of mintings', () => {
     const presented = await core.signIn(owner);
     for (const source of [await core.verify(presented), await core.verify(core.addToken(owner).pair)]) {
       expect((await core.issue(source)).expiresIn).toBe(3600);
-      // Also beyond the expiry that the sign-in would have without further requests.
+      // The token may expire later than the sign-in would without further requests.
       expect((await core.issue(source, { audience: 'svc-mcp' }, 30 * 86_400)).expiresIn).toBe(30 * 86_400);
       expect(core.apiTokens.createProfileToken(source, { name: 'never' }).token.expiresAt).toBeNull();
     }

@@ -8,7 +8,7 @@ import { refusalOf, refusalOfAsync } from './support.ts';
 
 let here: Installation;
 let core: Core;
-/** One user per kind of credential, so that the admitted user shows which credential decided. */
+/** Users with one kind of credential each, so that the admitted user shows which credential decided. */
 let keyUser: Account;
 let bearerUser: Account;
 let cookieUser: Account;
@@ -60,7 +60,10 @@ const ALL: Combination[] = PAIR_STATES.flatMap((accessKey) =>
   ),
 );
 
-/** The clause as code: the first kind present decides, and no later one is used. */
+/**
+ * @returns the id of the user or the error code that specification 5.1.1 requires, by which the strongest kind of
+ * credential present decides alone
+ */
 function expected({ accessKey, token, bearer, cookie }: Combination): string {
   if (accessKey !== 'absent' || token !== 'absent') {
     if (accessKey === 'valid' && token === 'valid') return keyUser.id;

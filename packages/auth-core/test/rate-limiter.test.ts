@@ -18,7 +18,7 @@ function key(id: string, rateLimit: number) {
 
 /**
  * Takes requests until one is refused.
- * @returns how many were allowed
+ * @returns the number of allowed requests
  */
 function drain(take: () => { retryAfter: number }, most = 200_000): number {
   for (let allowed = 0; allowed < most; allowed++) if (take().retryAfter > 0) return allowed;

@@ -37,7 +37,7 @@ const endAll = () => {
 const become = (change: { role?: Role; status?: 'Inactive' }) => () =>
   core.arrange.accounts.update(ana.id, change);
 
-/** Changes to the caller while the flow waits, and the refusal that follows. */
+/** Changes to the caller while a flow waits, each with the refusal that has to follow. */
 const ENDINGS: [string, Kind, () => void, ErrorCode][] = [
   ...KINDS.flatMap((kind): [string, Kind, () => void, ErrorCode][] => [
     ['deactivated', kind, become({ status: 'Inactive' }), WORD[kind] as ErrorCode],
@@ -102,7 +102,7 @@ describe('what else waits', () => {
 
   const request = (presented: Shown, audience: string) => async (end: () => void) => {
     const caller = await core.verify(presented);
-    // The flow runs up to its first `await`.
+    // The call returns at the first `await` of the flow, so the caller changes while the flow waits.
     const issuing = core.issue(caller, { audience });
     end();
     return issuing;

@@ -45,7 +45,7 @@ const refuse = (change: Partial<CountedRefusal> = {}, event = 'authn_credential_
     ...change,
   });
 };
-/** Advances to the next minute, which writes rows. */
+/** Advances the clock by a minute, so that the counts of the last minute become rows. */
 const nextMinute = () => {
   clock.advance(MINUTE);
   audit.flush();

@@ -19,7 +19,7 @@ let clock: ReturnType<typeof fakeClock>;
 /** Keys that the other server publishes, or null if it does not respond. */
 let published: Installation[] | null;
 let learned: string[];
-/** Runs during the look-up of an account. */
+/** Function that runs during the look-up of an account. */
 let meanwhile: () => Promise<void>;
 let keys: HubKeys;
 let verifier: RemoteVerifier;
@@ -121,7 +121,8 @@ describe('a token of another server', () => {
     expect(await present(token)).toMatchObject({ accountId: 'user-1' });
     expect(scheme.verify(shown, token, secretDigest(token))).not.toBeInstanceOf(Promise);
     published = [second];
-    // A token of the new key makes this server fetch the keys.
+    // A token with an unknown key makes this server fetch the keys, and the other server no longer publishes the old
+    // key.
     clock.advance(MINUTE);
     expect(await present(other.token)).toMatchObject({ accountId: 'user-1' });
     expect(await present(token)).toEqual(new Rejected('bearer token: unknown key'));

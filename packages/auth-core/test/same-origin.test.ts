@@ -216,7 +216,7 @@ describe('SVC_ALLOWED_ORIGINS', () => {
 describe('properties', () => {
   const label = fc
     .stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/)
-    // The rest of such a name has to be valid Punycode.
+    // Names that begin with `xn--` are left out, because their rest would have to be valid Punycode.
     .filter((text) => !text.startsWith('xn--'));
   const host = fc.tuple(label, label).map((labels) => labels.join('.'));
   const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined });

@@ -98,7 +98,7 @@ describe('which of them a WebDriver command may carry (specification 5.7.2)', ()
   });
 });
 
-/** Everything that a new kind of credential needs, besides an entry in the list. */
+/** A new kind of credential. Besides this class, it needs only an entry in the list of schemes. */
 class BadgeScheme implements CredentialScheme {
   readonly kind = 'badge';
   readonly publicCode = 'invalid token';

@@ -9,7 +9,7 @@ import { isTokenSecret, newTokenSecret } from '../src/secrets/token-secret.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Returns the given bytes again and again. */
+/** Creates a random generator that returns the given bytes repeatedly. */
 function bytesFrom(given: readonly number[]): Random {
   let next = 0;
   return {
@@ -18,7 +18,7 @@ function bytesFrom(given: readonly number[]): Random {
   };
 }
 
-/** A fixed pseudo-random stream of bytes: SHA-256 in counter mode. */
+/** Creates a random generator with the same bytes for the same seed, which are SHA-256 in counter mode. */
 function stream(seed: string): Random {
   let counter = 0;
   let pool: number[] = [];

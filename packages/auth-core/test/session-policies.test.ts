@@ -30,7 +30,7 @@ describe('create-session (specification 5.4, 5.4.2, 5.4.3, 5.4.4, 5.7)', () => {
   const NONE =
     /^session rejected: SVC_REQUIRE_SESSION_TOKEN is enabled and the session presented no valid credentials/;
   const rows: [string, Checked, Checked, unknown, unknown][] = [
-    // name, pair, session token, expected when not required, expected when required
+    // Columns: name, key pair, session token, result if credentials are optional, and result if they are required.
     ['a valid pair decides alone', ana, reader, 'ana', 'ana'],
     ['admin stands for sessions', admin, 'absent', 'adm', 'adm'],
     ['a pair without scope', reader, 'absent', LACKS, LACKS],

@@ -25,7 +25,7 @@ describe('sign-in attempts by account (contract 4)', () => {
   const newAddress = () => `203.0.113.${stranger++}`;
   const fail = (email = VICTIM, address = newAddress()) => void attempts.admit(email, address);
   const succeed = (email: string, address: string) => attempts.admit(email, address).succeeded();
-  /** Number of guesses before the first 429. */
+  /** Returns the number of guesses before the first response 429. */
   const guesses = (guess: () => void, most = 1000): number => {
     for (let count = 0; count < most; count += 1) {
       try {

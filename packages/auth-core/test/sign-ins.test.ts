@@ -24,7 +24,7 @@ beforeEach(() => {
 const open = (email = ana.email, password = PASSWORD) => core.signInWith(email, password, FROM, 'Firefox');
 const refused = (email?: string, password?: string) => refusalOfAsync(() => open(email, password));
 
-/** Every audit row, oldest first, including those that wait. */
+/** Returns all audit rows, oldest first, including rows that were waiting in memory. */
 function trail() {
   core.audit.flush();
   return core.stores.audit.page(null, 100).reverse();

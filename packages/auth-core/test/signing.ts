@@ -12,7 +12,7 @@ export interface Installation {
   readonly kid: string;
 }
 
-/** A server with its own signing key. */
+/** Creates a signing key and the key ring of a server that uses it. */
 export async function installation(): Promise<Installation> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -44,7 +44,10 @@ export const CLAIMS: JWTPayload & Record<string, unknown> = {
   scopes: ['read', 'sessions'],
 };
 
-/** Signs any claims with the installation's key, as only a defect or a thief of the key could. */
+/**
+ * Signs any claims with the installation's key. In production, only a defect or a thief of the key could sign such
+ * claims.
+ */
 export async function sign(
   at: Installation,
   payload: unknown,

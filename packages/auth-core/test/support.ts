@@ -9,7 +9,7 @@ import { Refusal } from '../src/errors.ts';
 import type { Account, Caller, Credential } from '../src/principal.ts';
 import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../src/scopes.ts';
 
-/** A time in 2030, on a whole second. */
+/** Start time of the test clock, which is in 2030 and on a whole second because tokens have times in whole seconds. */
 export const NOON = Date.UTC(2030, 0, 1, 12);
 
 export const KEY: Credential = keyCredential('key-1', 300);
@@ -35,7 +35,7 @@ export function accountOf(role: Role, change: Partial<Account> = {}): Account {
   };
 }
 
-/** A caller as `authenticate` would create it, with the granted scopes that the role allows. */
+/** @returns a caller as `Authenticator.authenticate` would create it, with those granted scopes that the role allows */
 export function callerOf(role: Role, granted?: ScopeSet | Scope[], change: Partial<Caller> = {}): Caller {
   const set = Array.isArray(granted) ? scopeSet(granted) : (granted ?? roleAllowance(role));
   return {
@@ -54,12 +54,12 @@ export function callerOf(role: Role, granted?: ScopeSet | Scope[], change: Parti
 export const anyRole = fc.constantFrom(...ROLES);
 export const anyScopeSet = fc.subarray([...SCOPES]).map((scopes) => scopeSet(scopes));
 
-/** @returns every subset of a list, the empty one first, each in the order of the list */
+/** @returns every subset of a list, beginning with the empty subset. Each has the order of the list. */
 export function subsetsOf<T>(all: readonly T[]): T[][] {
   return Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, index) => bits & (1 << index)));
 }
 
-/** @returns the refusal that `work` throws; fails the test if it throws none */
+/** @returns the refusal that `work` throws, or fails the test if `work` does not throw a refusal */
 export function refusalOf(work: () => unknown): Refusal {
   try {
     work();
@@ -70,7 +70,7 @@ export function refusalOf(work: () => unknown): Refusal {
   return expect.unreachable('nothing was refused');
 }
 
-/** As `refusalOf`, for work that returns a promise or throws. */
+/** @returns the refusal with which `work` throws or rejects, or fails the test if there is no refusal */
 export async function refusalOfAsync(work: () => unknown): Promise<Refusal> {
   try {
     await work();
@@ -81,7 +81,7 @@ export async function refusalOfAsync(work: () => unknown): Promise<Refusal> {
   return expect.unreachable('nothing was refused');
 }
 
-/** @returns the result of a decision, or the public code of its refusal, for comparison with a table */
+/** @returns the result of a decision, or the public code of its refusal, so that a test can compare it with a table */
 export function outcomeOf<T>(work: () => T): T | ErrorCode {
   try {
     return work();

@@ -114,7 +114,7 @@ const body = fc.record({
   requiredCapabilities: fc.array(capabilities, { maxLength: 3 }),
 });
 
-/** The secret itself, or an object that contains only the secret. */
+/** @returns whether the value is the secret, or an object that contains nothing else */
 const isOnlySecrets = (value: unknown): boolean =>
   value === SECRET ||
   (typeof value === 'object' &&

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
 
-/** Whether the length shows the fault, or only the check does. */
+/**
+ * Reasons for rejecting a wrong signature. If its length is wrong, the token is malformed; otherwise, verification
+ * fails.
+ */
 const BAD_SIGNATURE = ['signature', 'malformed'];
 
 let here: Installation;

@@ -27,7 +27,7 @@ beforeEach(() => {
   user = core.addUser('ana', 'Admin');
 });
 
-/** The state after a restart: only the stores and the key remain. */
+/** Creates tickets as after a restart, with the same stores and key but empty caches. */
 function tickets({ authDisabled = false } = {}): Tickets {
   const signer = new TokenSigner(here.ring, core.clock, core.random, 'svc');
   return new Tickets({ ...core, signer, authDisabled });
@@ -113,7 +113,7 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
         opened.current()?.scopes,
       ];
       if (kind === 'sign-in') expect(now).toEqual([scopes, scopes]);
-      // With a key it may be less, because a ticket that a Member requested keeps a Member's scopes.
+      // With a key, the ticket may have fewer scopes, because a ticket that a Member requested keeps a Member's scopes.
       for (const each of now) expect((each ?? ALL_SCOPES) & ~scopes).toBe(0);
     }
     opened.forget();
