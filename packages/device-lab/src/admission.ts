@@ -19,7 +19,10 @@ export interface Admission {
   readonly fromHub?: {
     /** Udid of the only device on which the session may run. */
     readonly udid: string;
-    /** Whether the hub checks commands. If so, this node must check the commands of this session too. */
+    /**
+     * Whether the hub checks commands. If so, this node must also check the commands of this session, even if it checks
+     * no others.
+     */
     readonly guarded: boolean;
   };
   /** Id of the create request, which is written to the log so that an operator can find the request. */

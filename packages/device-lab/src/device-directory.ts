@@ -16,7 +16,7 @@ import type { DriverSession } from './driver-session.ts';
 import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
-/** A device with the facts that one caller may see. */
+/** A device with its team, status, session and lease, as far as one caller may see them. */
 export interface DeviceView {
   readonly device: Device;
   readonly team: Team | null;

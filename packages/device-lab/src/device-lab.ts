@@ -40,7 +40,7 @@ export class DeviceLab {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #apps: SessionApps | undefined;
-  /** Sessions that were running when the server stopped. `start` publishes their ends. */
+  /** Sessions that were running when the server stopped, and whose ends `start` still has to publish. */
   readonly #leftovers: DriverSession[];
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
@@ -129,7 +129,7 @@ export class DeviceLab {
     return this.#reservations.reservePlace(node);
   }
 
-  /** Takes over a session that continued to run while this server was stopped. */
+  /** Manages a session that already runs, such as one that continued on a node while this server was stopped. */
   resumeSession(started: StartedSession): void {
     this.#drivers.add(started, (end) => this.recordEnd(started.id, end));
   }
@@ -211,7 +211,7 @@ export class DeviceLab {
     this.#listeners.push(report);
   }
 
-  /** Restarts the idle time-out, because this server answered a command that did not reach the driver. */
+  /** Restarts the idle time-out of a session, because a command was answered without its driver. */
   async keepAlive(id: string): Promise<void> {
     await this.#drivers.keepAlive(id);
   }

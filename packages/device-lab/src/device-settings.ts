@@ -17,7 +17,7 @@ export interface DeviceSetting {
   readonly lastSeenAt: number | null;
 }
 
-/** Stores device settings. Synchronous like the other stores. */
+/** Stores device settings. The methods are synchronous, so that they can be part of a transaction. */
 export interface DeviceSettingStore {
   /** Returns all settings, sorted by udid. */
   all(): DeviceSetting[];

@@ -68,8 +68,8 @@ export interface DriverSessionFilter {
 export const SEARCHED_SESSIONS = 10_000;
 
 /**
- * Stores sessions. Synchronous like the stores of the core. Every method throws `Unavailable` if the database cannot be
- * read or written.
+ * Stores sessions. The methods are synchronous, so that they can be part of a transaction. Every method throws
+ * `Unavailable` if the database cannot be read or written.
  */
 export interface DriverSessionStore {
   /** Adds a session. Throws if the id already exists. */

@@ -12,7 +12,7 @@ export interface LibraryApp {
 }
 
 /**
- * Stores the database rows of the apps. Synchronous like the other stores. Changes are part of the open transaction.
+ * Stores the database rows of the apps. The methods are synchronous, so that changes are part of the open transaction.
  */
 export interface AppStore {
   insert(app: LibraryApp): void;
@@ -28,7 +28,7 @@ export interface AppStore {
 export interface ReceivedFile {
   readonly size: number;
   readonly sha256: string;
-  /** Renames the file to `id`. Once this resolves, the file survives a power failure. */
+  /** Renames the file from its temporary name to `id`. Once this resolves, the file survives a power failure. */
   keep(id: string): Promise<void>;
   /** Removes the file, even after `keep`. Never throws. */
   discard(): Promise<void>;

@@ -83,7 +83,10 @@ export interface LogChunk {
 
 export type ChunkHead = Pick<LogChunk, 'seq' | 'rows' | 'bytes'>;
 
-/** Stores the command log. Synchronous. Every method throws `Unavailable` if the database cannot be read or written. */
+/**
+ * Stores the command log. The methods are synchronous, because the database is SQLite in the same process. Every method
+ * throws `Unavailable` if the database cannot be read or written.
+ */
 export interface CommandLogStore {
   /**
    * Writes chunks, either all or none. For each entry of `trimmed`, the chunks of that session before `seq` are

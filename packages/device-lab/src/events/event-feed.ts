@@ -44,7 +44,7 @@ const MOST_AT_ONCE = 500;
  * reconnect.
  */
 const COLLECTED_MS = 60_000;
-/** Interval at which readers are checked that could not be served before. */
+/** Interval at which the feed tries again to serve readers that could not get events before. */
 const LOOK_EVERY_MS = 1_000;
 const LARGEST_FRAME = 32 * 1024;
 /** Maximum number of readers that are served in one turn of the event loop. */
@@ -69,10 +69,13 @@ export class EventFeed {
   readonly #random: Pick<Random, 'uuid'>;
   readonly #history = new EventHistory();
   readonly #readings = new Set<Reading>();
-  /** Readers that have not been served in this round. */
+  /** Readers that have not been served in the current round. Each round serves all readers once. */
   #round: Reading[] = [];
   #serving: NodeJS.Immediate | undefined;
-  /** Number and size of the events published since the round began. */
+  /**
+   * Number and size of the events published since the current round began. If they grow too large, all readers are
+   * served immediately.
+   */
   #unserved = { events: 0, bytes: 0 };
   #collects = false;
   #idle: NodeJS.Timeout | undefined;

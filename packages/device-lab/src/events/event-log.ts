@@ -9,7 +9,10 @@ export interface LoggedEvent {
   readonly payload: string;
 }
 
-/** Stores the event log. Synchronous. Every method throws `Unavailable` if the database cannot be read or written. */
+/**
+ * Stores the event log. The methods are synchronous, so that they can be part of a transaction. Every method throws
+ * `Unavailable` if the database cannot be read or written.
+ */
 export interface EventLogStore {
   /** Adds events, either all or none, and then removes all but the newest `most` events. */
   append(events: readonly LoggedEvent[], most: number): void;

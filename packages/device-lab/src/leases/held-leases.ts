@@ -167,7 +167,7 @@ export class HeldLeases {
 
   #provenBy({ id, token }: LeaseCredential): string | null {
     if (!isLeaseSecret(token)) return null;
-    // Compare hashes, because only the hash of a lease token is stored.
+    // Compare hashes and not tokens, because only the hash of a lease token is stored.
     const hash = secretHash(token);
     for (const lease of this.#byDevice.values()) if (lease.id === id && lease.hash === hash) return id;
     return null;

@@ -10,7 +10,10 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-/** Stores leases. Synchronous like the other stores. If an account is deleted, its leases are removed with it. */
+/**
+ * Stores leases. The methods are synchronous, so that they can be part of a transaction. If an account is deleted, its
+ * leases are removed with it.
+ */
 export interface LeaseStore {
   /** Returns all leases, sorted by time of creation. */
   all(): Lease[];

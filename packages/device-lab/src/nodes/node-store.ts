@@ -16,7 +16,7 @@ export interface NodeRecord {
   readonly keyPin: string | null;
 }
 
-/** Stores the nodes of a hub. Synchronous like the other stores. */
+/** Stores the nodes of a hub. The methods are synchronous, so that they can be part of a transaction. */
 export interface NodeStore {
   /** Returns all nodes, sorted by name. */
   all(): NodeRecord[];

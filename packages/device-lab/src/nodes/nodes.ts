@@ -45,7 +45,7 @@ export class Nodes {
   readonly #nodes = new Map<string, LabNode>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Resumes the sessions on nodes that ran when this server stopped (contract 8.4). */
+  /** Loads the stored nodes, and resumes the sessions that ran on them when this server stopped (contract 8.4). */
   constructor(options: NodesOptions) {
     this.#options = options;
     this.#reportedSessions = new ReportedSessions(this.sessions, options);

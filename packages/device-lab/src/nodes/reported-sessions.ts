@@ -74,7 +74,7 @@ export class ReportedSessions {
 }
 
 /**
- * Returns whether a later report was already processed since the node's last start, so that this one is out of date.
+ * Returns whether a report is out of date, because a later report of the same run of the node was already processed.
  */
 export function isLate(node: LabNode, report: NodeSessions | null): boolean {
   return report !== null && report.boot === node.boot && report.sequence <= node.sequence;

@@ -28,7 +28,7 @@ const VIEWERS_AT_ONCE = 4;
 const LINGER_MS = 3_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4_000;
-/** Time without a frame after which all viewers are ended. */
+/** Time without a frame after which all viewers are ended, because the source is assumed to be broken. */
 const GIVE_UP_MS = 20_000;
 
 /**

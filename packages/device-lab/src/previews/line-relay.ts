@@ -1,8 +1,9 @@
 /** Source of the log lines of one device. */
 export interface LineSource {
   /**
-   * Opens the source like `FrameSource.open`. If `withPast` is true, the source first sends the lines that it already
-   * has.
+   * Opens the source. If `withPast` is true, the source first sends the lines that it already has. `sink.ended` is
+   * called once when the source ends, but never after a close.
+   * @returns a function that closes the source
    */
   open(sink: LineSink, withPast: boolean): () => void;
 }

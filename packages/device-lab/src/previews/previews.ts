@@ -39,7 +39,7 @@ export class Previews {
     return this.#sources.video(device);
   }
 
-  /** @returns the streams that a device offers now */
+  /** @returns the kinds of streams that a device offers now, such as `frames` or `video` */
   kindsOf(device: Device): StreamKind[] {
     return STREAM_KINDS.filter((kind) => this.has(kind, device));
   }

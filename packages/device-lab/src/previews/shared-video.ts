@@ -8,7 +8,7 @@ import type { VideoSink, VideoSource } from './video-source.ts';
  */
 export interface PictureSource {
   /**
-   * Starts the encoder. The rules of `FrameSource.open` apply.
+   * Starts the encoder. `sink.ended` is called once when the encoder ends, but never after it was stopped.
    * @returns a function that stops the encoder
    */
   open(sink: PictureSink): () => void;
@@ -36,8 +36,8 @@ interface SharedVideoOptions {
 }
 
 /**
- * Limits of the pictures that are stored for new viewers. These pictures are sent in one burst, and a decoder that lags
- * behind by more pictures waits for the next key picture.
+ * Limits of the pictures that are stored for new viewers. They are small, because these pictures are sent in one burst,
+ * and a decoder that lags behind by more pictures skips to the next key picture anyway.
  */
 const KEPT = { pictures: 30, bytes: 2 * 1024 * 1024 } as const;
 const MAX_FAILURES = 3;

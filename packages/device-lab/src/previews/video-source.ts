@@ -1,7 +1,7 @@
 /** Source of the video of one device. */
 export interface VideoSource {
   /**
-   * Opens the source. The rules of `FrameSource.open` apply.
+   * Opens the source. `sink.ended` is called once when the source ends, but never after a close.
    * @returns a function that closes the source
    */
   open(sink: VideoSink): () => void;
