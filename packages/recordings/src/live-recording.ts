@@ -239,7 +239,7 @@ export class LiveRecording {
     else this.#options.dropped.lines += lines.length;
   }
 
-  /** Returns the time for the next record in ms since 1970, which is never before the time of the last record. */
+  /** Returns the time for the next record in ms since 1970. The time never decreases, even if the clock is set back. */
   #now(): number {
     const now = this.#options.now();
     this.#aheadMs = Math.max(this.#aheadMs, this.#lastAt - now);

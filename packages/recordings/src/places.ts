@@ -32,7 +32,7 @@ export function indexOf(name: string, kind: 'chunk' | 'log'): number | undefined
   return found?.[1] === kind ? Number(found[2]) : undefined;
 }
 
-/** Paths of the folders in `recordings/` of the data folder. */
+/** Paths of the folders below `recordings/`, which is a folder in the data folder. */
 export class Places {
   readonly root: string;
   /**

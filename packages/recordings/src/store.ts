@@ -13,7 +13,10 @@ interface Complete extends RemovedRecording {
   readonly bytes: number;
 }
 
-/** Stores the recordings of one server in one folder. Only one process at a time may use the folder. */
+/**
+ * Stores the recordings of one server in one folder. Only one process at a time may use the folder, because the store
+ * keeps sizes and indexes in memory.
+ */
 export class RecordingStore {
   readonly counts: RecordingCounts = {
     pictures: 0,
