@@ -5,7 +5,7 @@ import { inputThrough } from '../src/device-input.ts';
 
 const ID = 's1';
 
-/** A driver that runs its commands one after the other, like Appium's base driver. */
+/** Fake driver that runs its commands one after the other, like Appium's base driver. */
 class ToyDriver {
   readonly calls: unknown[][] = [];
   readonly names: string[] = [];

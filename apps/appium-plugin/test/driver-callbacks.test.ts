@@ -17,7 +17,7 @@ let umbrella: UmbrellaDriver;
 beforeEach(() => {
   running = new RunningCommands();
   contexts = new AsyncLocalStorage();
-  // The number of running commands stands for the secret.
+  // Fake of the callback addresses. The number of running commands takes the place of the secret in an address.
   const addresses = {
     open: (id: string) => {
       const commands = running.of(id).length;
@@ -32,7 +32,7 @@ beforeEach(() => {
   } as unknown as UmbrellaDriver;
 });
 
-/** Appium's part of a create: the driver gets its address, and then the session is attached. */
+/** Does what Appium does in a create: it gives the driver its address, then attaches the session. */
 function appiumCreates(serverPath: string | undefined): InnerDriver {
   const driver = { serverPath } as InnerDriver;
   umbrella.attachUnexpectedShutdownHandler(driver, ID);

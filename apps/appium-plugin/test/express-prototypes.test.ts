@@ -10,7 +10,7 @@ import { makeForExpress } from '../src/express-prototypes.ts';
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type Express = ExpressApp & Handler & { use(handler: Handler): void };
 
-/** The version of Express that Appium uses. */
+/** Express in the version that Appium uses. */
 const express = createRequire(
   createRequire(createRequire(import.meta.url).resolve('appium')).resolve('@appium/base-driver'),
 )('express') as () => Express;
@@ -23,14 +23,19 @@ const haveSameMap = new Function('one', 'other', 'return %HaveSameMap(one, other
 interface Seen {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Request and response as the server created them. */
+  /**
+   * Prototypes of the request and the response when the server has created them and Express has not changed them yet.
+   */
   readonly born: readonly (object | null)[];
 }
 
 let server: Server;
 afterEach(() => server?.close());
 
-/** The objects that Express gets, and what it makes of them. */
+/**
+ * Sends requests to an Express application.
+ * @returns the request and response objects that Express got, with the prototypes that they had before
+ */
 async function ask(app: Express, times: number): Promise<Seen[]> {
   const seen: Seen[] = [];
   app.use((req, res) => {

@@ -10,7 +10,9 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AppiumServer } from '../src/appium-types.ts';
 import { limitHttp2 } from '../src/http2-limits.ts';
 
-/** The library with which Appium serves TLS. It needs a part of Node that was removed in Node 24. */
+/**
+ * Whether `spdy`, with which Appium serves TLS, can be used. It needs a part of Node.js that was removed in version 24.
+ */
 const HAS_SPDY = Number(process.versions.node.split('.', 1)[0]) < 24;
 const fromAppium = createRequire(
   createRequire(createRequire(import.meta.url).resolve('appium')).resolve('@appium/base-driver'),

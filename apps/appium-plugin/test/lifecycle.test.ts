@@ -26,7 +26,7 @@ const admission = {
   lease: null,
 } as unknown as Admission;
 
-/** Stands for Appium's own driver and its sessions. */
+/** Fake of Appium's own driver, with the sessions that it would hold. */
 class Umbrella implements UmbrellaDriver {
   readonly server = {};
   readonly deleted: string[] = [];

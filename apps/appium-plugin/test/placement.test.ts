@@ -7,7 +7,11 @@ import { setTripwire } from '../src/placement.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** @returns what happens to a request whose path Express reads as `path`, and which the gate marked as `passed` */
+/**
+ * Sets up a tripwire.
+ * @returns a function that sends it a request whose path Express reads as `path` and that the gate authorized for the
+ * path `passed`, and returns whether the tripwire caught the request
+ */
 function tripwire(basePath = '') {
   const originOf = () => ({ requestId: 'run.1' });
   const gate = { targets: new Targets(basePath), originOf } as unknown as AppiumGate;

@@ -20,7 +20,7 @@ beforeEach(() => {
   ({ dataDir } = place());
 });
 
-/** The three writes of a rotation, in their order, to be made one by one. */
+/** @returns the three writes of a key rotation as functions, in their order, so that a test can run them one by one */
 async function rotationIn(folder: string): Promise<(() => void)[]> {
   const files = new KeyFiles(folder);
   files.currentOrNew(log);
@@ -33,7 +33,7 @@ async function rotationIn(folder: string): Promise<(() => void)[]> {
   return steps;
 }
 
-/** Both files, as a rotation leaves them after so many of its steps. */
+/** @returns the content of both key files in a folder */
 const stateOf = (folder: string) => NAMES.map((name) => readFileSync(join(folder, name), 'utf8'));
 
 describe('a backup in the middle of a rotation (contract 4, keys)', () => {
@@ -87,7 +87,7 @@ describe('a backup in the middle of a rotation (contract 4, keys)', () => {
   });
 });
 
-/** The writes of `advance`, in its order, without end. */
+/** Code of a worker that endlessly writes the key files in the same order as `advance` does. */
 const ROTATE = `
 const { workerData: { dataDir, pems, jwks }, parentPort } = require('node:worker_threads');
 const { renameSync, writeFileSync } = require('node:fs');
@@ -125,7 +125,7 @@ describe('svc restore and svc backup verify', () => {
   let svc: ReturnType<typeof place>['svc'];
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A backup whose two key files are of these moments. */
+  /** Makes a backup whose two key files are copied from different moments of a rotation. */
   async function mixed(pem: string, ring: string): Promise<void> {
     const { databaseFile } = place();
     ({ svc } = place());
@@ -138,7 +138,7 @@ describe('svc restore and svc backup verify', () => {
     folder = answer.out.trim();
   }
 
-  /** Both files before a rotation and after each of its steps. */
+  /** @returns the content of both key files before a rotation and after each of its steps */
   async function states(): Promise<string[][]> {
     const scratch = join(dataDir, 'scratch');
     mkdirSync(scratch);

@@ -8,11 +8,14 @@ import { runCli } from '../src/program.ts';
 export interface CommandPlace {
   readonly dataDir: string;
   readonly databaseFile: string;
-  /** Runs a command without a terminal. */
+  /** Runs a command of `svc` as if there were no terminal, so that it cannot ask for confirmation. */
   svc(...args: string[]): Promise<{ code: number; out: string; err: string }>;
 }
 
-/** A data folder for each test; read inside a test only. */
+/**
+ * Gives each test a data folder.
+ * @returns a function that returns the folder of the running test
+ */
 export function eachTestItsFolder(): () => CommandPlace {
   const folders: string[] = [];
   afterAll(() => {
@@ -45,7 +48,7 @@ async function svc(dataDir: string, args: readonly string[]) {
   return { code, out, err };
 }
 
-/** The file as SQLite shows it. */
+/** Opens the database directly with SQLite, bypassing the stores. */
 export async function rawDatabase(file: string) {
   const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))(
     'better-sqlite3',

@@ -31,7 +31,7 @@ const LATER_APP = '1b7de6a4-0f5c-4c39-8f0e-0d6a6a4d4a11';
 const open = () =>
   openStore({ file: databaseFile, clock: { now: Date.now }, log: silentLog(), autoMigrate: true });
 
-/** A lab with a team, two keys and an app. */
+/** Fills the data folder with a team, two keys and an app. */
 async function fill(): Promise<void> {
   const store = await open();
   store.transaction((tx) => tx.teams.insert({ id: '1', name: 'Lab' }));
@@ -44,7 +44,7 @@ async function fill(): Promise<void> {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What happens to it later. */
+/** Changes the data after the backup: it adds a team, replaces the signing key and replaces the app by another one. */
 async function spoil(): Promise<void> {
   const store = await open();
   store.transaction((tx) => tx.teams.insert({ id: '2', name: 'Later' }));
@@ -211,8 +211,8 @@ describe('svc backup and svc restore', () => {
   });
 
   /**
-   * Makes the first renames of the journal.
-   * @returns false if the journal has fewer
+   * Carries out the first `steps` renames of a restore's journal, as a killed restore would.
+   * @returns false if the journal has no further renames
    */
   function move(steps: number): boolean {
     const { moves } = JSON.parse(readFileSync(join(dataDir, 'restore.json'), 'utf8'));

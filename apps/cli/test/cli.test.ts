@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 
 /**
- * Runs a command.
- * @param answer of the person at the terminal, or undefined if there is no terminal
+ * Runs a command of `svc`.
+ * @param answer response of the person at the terminal, or undefined if there is no terminal
  */
 async function svc(
   args: readonly string[],

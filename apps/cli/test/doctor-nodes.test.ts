@@ -146,7 +146,7 @@ describe('the hub, on a node', () => {
     readonly nodes?: [number, unknown];
   }
 
-  /** What a node finds at a hub that answers like this. */
+  /** Runs the checks of a node against a hub that sends these responses. */
   async function findingsAt({ me, nodes = [200, []] }: Answers) {
     const asked: { url?: string | undefined; key: unknown }[] = [];
     const server = createServer((request, response) => {

@@ -40,7 +40,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** `svc doctor` with these variables alone. */
+/** Runs `svc doctor` with these environment variables only. */
 async function svcDoctor(env: Record<string, string>): Promise<{ code: number; out: string }> {
   let out = '';
   const print = (text: string) => {

@@ -27,7 +27,7 @@ let databaseFile: string;
 let svc: CommandPlace['svc'];
 let backup: string;
 
-/** A data folder, and a backup of it whose files and folders everybody on the host can read and write. */
+/** Creates a data folder, and a backup of it that every user of the host can read and write. */
 beforeEach(async () => {
   ({ dataDir, databaseFile, svc } = place());
   const store = await openStore({
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => void process.umask(usualUmask));
 
-/** A folder and all that is in it. */
+/** @returns the paths of a folder and of everything in it */
 function below(folder: string): string[] {
   return [
     folder,
@@ -56,7 +56,7 @@ function below(folder: string): string[] {
   ];
 }
 
-/** What others on this host may do to anything in a folder, or what its owner may not. */
+/** @returns the paths in a folder, with their modes, whose mode is not 0700 (folders) or 0600 (files) */
 function wrongModes(folder: string): string[] {
   return below(folder)
     .map((path) => ({ path, stats: lstatSync(path) }))
@@ -78,7 +78,8 @@ describe('a backup that others can read', () => {
       );
       expect(wrongModes(dataDir)).toEqual([]);
       expect(readFileSync(join(dataDir, 'apps', APP), 'utf8')).toBe('hello');
-      // The copy in the data folder must not be the file of the backup, whose mode somebody may change again.
+      // The restored file must not be a hard link to the backup's file, because a later change of that file's mode
+      // would change the restored file too.
       expect(statSync(join(dataDir, 'apps', APP)).ino).not.toBe(statSync(join(backup, 'apps', APP)).ino);
     },
   );

@@ -47,7 +47,7 @@ describe('svc upgrade', () => {
     const told = await svc('upgrade', '--plan', '--accept-loss');
     expect(told).toMatchObject({ code: 0, out: expect.stringContaining('notes 1 -> gone') });
     expect(await svc('upgrade', '--accept-loss')).toMatchObject({ code: 0 });
-    // With what was let go in it.
+    // The upgrade has made one backup, which still contains the deleted table.
     expect(history()).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe('svc leftovers', () => {
   });
 });
 
-/** Another process that holds the lock of a server. */
+/** Starts another process that holds the lock of a server. */
 function execServerLock() {
   const script = fileURLToPath(
     new URL('../../../packages/store-sqlite/test/processes/lock.mjs', import.meta.url),

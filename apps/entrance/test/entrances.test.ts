@@ -118,7 +118,7 @@ describe('a key pair where there is no database', () => {
     expect(state.asked).toBe(0);
   });
 
-  /** Look-ups of made-up pairs that are not answered until the test says so. */
+  /** Creates look-ups of made-up key pairs that stay unanswered until the test answers them. */
   function flooded() {
     const answers: { good(): void; fail(): void }[] = [];
     const { state, pairs, clock } = scheme(
@@ -154,7 +154,7 @@ describe('a key pair where there is no database', () => {
     expect(state.asked).toBe(17);
     answers[16]?.good();
     expect(await honest).toBe('good');
-    // Beyond those that wait, the flood is refused immediately; the others have their turns.
+    // Look-ups of the flood above the limit of waiting ones are refused immediately; the waiting ones run in turn.
     expect(await Promise.all(hostile.slice(16 + 256))).toEqual(Array(1_000 - 16 - 256).fill('unavailable'));
     for (let next = 0; next < answers.length; next++) {
       answers[next]?.good();

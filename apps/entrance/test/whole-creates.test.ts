@@ -17,7 +17,7 @@ import { CREATE_CONNECTIONS, wholeCreates } from '../src/creates/whole-creates.t
 
 const CREATED = '{"value":{"sessionId":"s1","capabilities":{}}}';
 const MAX_BYTES = 64 * 1024;
-/** What the smallest body takes of the budget. */
+/** Bytes of the budget that the smallest body uses. */
 const SMALLEST = 4096;
 
 const ends: (() => unknown)[] = [];
@@ -40,7 +40,10 @@ interface Received {
   readonly body: string;
 }
 
-/** A further entrance's creates in front of a server that keeps what it receives. */
+/**
+ * Starts a further entrance that forwards creates to a fake first entrance, which records the requests that it
+ * receives.
+ */
 async function start({ withinMs = 60_000, connections = 4, limit = 1024 * 1024 } = {}) {
   const received: Received[] = [];
   const dialed: Socket[] = [];
@@ -185,7 +188,7 @@ it('a create that waits for its answer holds nothing of the budget, one that wai
   for (const res of held) res.end(CREATED);
   const answers = await Promise.all([...waiting, ...later.slice(1)].map(({ answer }) => answer));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  // The one whose client has left is never sent.
+  // The create whose client has disconnected while it waited is never sent.
   expect(received).toHaveLength(CREATE_CONNECTIONS + 2);
   expect(budget.held).toBe(0);
 });

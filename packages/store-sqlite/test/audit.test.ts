@@ -20,7 +20,7 @@ function fill(store: SqliteStore, rows: number, from = 1): void {
   });
 }
 
-/** Creates the tables of the version before the chain had a key, with two rows as that version wrote them. */
+/** Creates a database as the version before audit keys did, with two audit rows of that version. */
 async function previousVersion(): Promise<Database.Database> {
   rmSync(keyFile());
   const raw = place().raw();
@@ -98,7 +98,7 @@ describe('(contract 2, /audit) what was done past the store shows:', () => {
     for (const each of spoil) raw.exec(each);
     const before = store.audit.check().problem;
     expect(before).not.toBeNull();
-    // Further rows are appended, and the problem is still found, also after a restart.
+    // The problem is still found after further rows were appended, and also after a restart.
     fill(store, 2, 20);
     expect(store.audit.check().problem).not.toBeNull();
     store.close();

@@ -32,7 +32,7 @@ describe('a database another process is writing to', () => {
     const store = await place().open();
     place().raw().exec('begin immediate');
     const began = performance.now();
-    // If each of them waited, they would take longer than a test may.
+    // If each of these writes waited for the lock, the test would time out.
     for (let nth = 0; nth < 20; nth += 1) {
       expect(() => autocommit(store).accounts.insert(sampleAccount(`user-${nth}`))).toThrow(Unavailable);
     }
@@ -54,7 +54,7 @@ describe('how long a statement waits', () => {
     expect(waits()).toBe(BUSY_MS);
     wait.failed(busy);
     vi.advanceTimersByTime(BACK_OFF_MS - 1);
-    // A failure without waiting does not extend the back-off.
+    // A statement that fails during the back-off does not extend the back-off.
     wait.failed(busy);
     expect(waits()).toBe(0);
     vi.advanceTimersByTime(1);

@@ -26,7 +26,7 @@ async function migrated(): Promise<Database.Database> {
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-// `vitest run packages/store-sqlite/test/current-tables.test.ts -u` writes the file again.
+// Run `vitest run packages/store-sqlite/test/current-tables.test.ts -u` to generate `current-tables.ts` again.
 it('(specification 9.1.6) current-tables.ts is what all migrations make of an empty database', async () => {
   const { entries } = contentOf(await migrated());
   const names = namesOf(MIGRATIONS).map((name) => `  '${name}',\n`);

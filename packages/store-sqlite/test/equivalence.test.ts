@@ -21,10 +21,10 @@ import { expect, it } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { newPlace } from './place.ts';
 
-/** `tx` is the transaction that the step is part of, or one that commits each write. */
+/** Function of a step. `tx` is the transaction that the step is part of, or one that commits each write separately. */
 type Run = (tx: StoreTransaction, stores: Stores) => unknown;
 
-/** One step, the same for every implementation; a failing run prints its text. */
+/** One random step, which runs on every implementation. If a run fails, fast-check prints the step's text. */
 class Step {
   readonly text: string;
   readonly run: Run;
@@ -150,7 +150,7 @@ const otherSteps = [
 
 const single = fc.oneof(...accountSteps, ...credentialSteps, ...otherSteps);
 
-/** A transaction that may fail at its end. */
+/** Generates transactions of random steps, some of which fail at their end. */
 const transaction = (inner: fc.Arbitrary<Step>): fc.Arbitrary<Step> =>
   fc.tuple(fc.array(inner, { maxLength: 6 }), fc.boolean()).map(
     ([steps, fails]) =>
@@ -178,7 +178,7 @@ function outcome(each: Step, stores: Stores, tx = autocommit(stores)): unknown {
   }
 }
 
-/** Adds rows to begin with, so that most steps find something to work on. */
+/** Adds initial rows, so that most random steps find something to work on. */
 function furnish(stores: Stores): void {
   const { accounts, teams, apiTokens, signIns } = autocommit(stores);
   for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
@@ -190,13 +190,13 @@ function furnish(stores: Stores): void {
   signIns.insert(sampleSignIn('web-2', 'bob'), hashOf('web-2'));
 }
 
-/** The whole trail, and the page before each of its rows. */
+/** @returns the whole audit trail, and the page before each of its rows */
 function auditOf({ audit }: Stores): unknown {
   const rows = audit.page(null, 100);
   return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.check()];
 }
 
-/** Everything that a caller can read from the stores. */
+/** @returns everything that a caller can read from the stores */
 function observed(stores: Stores): unknown {
   const names = ['ann', 'bob', 'cy'];
   const tokens = ['key-1', 'key-2', 'key-3'];

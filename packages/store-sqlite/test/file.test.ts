@@ -81,7 +81,7 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
     'audit.previous_hash',
     'audit_marks.hash',
     'leases.hash',
-    // Hash of a public key.
+    // `key_pin` is the hash of a public key and therefore not a secret.
     'nodes.key_pin',
     'reset_links.hash',
     'settings.key',

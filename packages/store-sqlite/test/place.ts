@@ -11,9 +11,9 @@ export interface Place {
   readonly file: string;
   readonly clock: FakeClock;
   readonly log: SilentLog;
-  /** Opens a store that is closed when the test ends. */
+  /** Opens a store and closes it when the test ends. */
   open(options?: Partial<StoreOptions>): Promise<SqliteStore>;
-  /** Opens the file with SQLite, bypassing the stores; closed when the test ends. */
+  /** Opens the database directly with SQLite, bypassing the stores, and closes it when the test ends. */
   raw(): Database.Database;
 }
 
@@ -47,7 +47,10 @@ export function newPlace(): Place & { remove(): void } {
   };
 }
 
-/** Gives each test a new folder; call the returned function inside a test only. */
+/**
+ * Gives each test a new folder.
+ * @returns a function that returns the folder of the running test
+ */
 export function eachTestItsPlace(): () => Place {
   let place: ReturnType<typeof newPlace>;
   beforeEach(() => {

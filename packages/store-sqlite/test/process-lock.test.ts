@@ -17,7 +17,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** Starts a process that tries to take the lock, and waits for the outcome. */
+/** Starts a process that tries to take the lock, and waits until it reports whether it has the lock. */
 async function locker(): Promise<{ child: ChildProcess; outcome: string }> {
   const script = fileURLToPath(new URL('./processes/lock.mjs', import.meta.url));
   const child = spawn(process.execPath, [script, file()], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -33,7 +33,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)('is held until its process ends, by %s 
   expect(lockHolder(file())).toEqual({ pid: child.pid, address: '127.0.0.1:4723' });
   child.kill(signal);
   await once(child, 'close');
-  // The description is left behind, but it is not a lock.
+  // The file that describes the killed holder is still there, but does not count as a lock.
   expect(lockHolder(file())?.pid).toBe(child.pid);
   const lock = takeProcessLock(file());
   lock?.describe({ pid: process.pid, address: null });

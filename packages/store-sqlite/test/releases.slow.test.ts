@@ -38,7 +38,10 @@ it.each(RELEASES)(
   },
 );
 
-/** @returns the time from the first line of output, before the database is opened, to the end of the process */
+/**
+ * @returns the time in ms from the first line of output, which is written before the database is opened, to the end of
+ * the process
+ */
 async function timeOf(file: string): Promise<number> {
   const child = startStore('open', file);
   await once(child.stdout, 'data');

@@ -3,7 +3,10 @@ import { eachTestItsPlace } from './place.ts';
 import { expectUpgraded, historyOf, makeRelease, RELEASES, rowsOf } from './releases.ts';
 
 const place = eachTestItsPlace();
-/** `releases.slow.test.ts` tests the other releases, and kills during an upgrade. */
+/**
+ * Releases whose databases this test upgrades. `releases.slow.test.ts` tests the other releases, and kills the process
+ * during an upgrade.
+ */
 const QUICK: readonly string[] = ['1.x', '2.13'];
 
 it.each(RELEASES.filter(({ release }) => QUICK.includes(release)))(
@@ -16,7 +19,7 @@ it.each(RELEASES.filter(({ release }) => QUICK.includes(release)))(
     (await place().open()).close();
     expect(place().log.messages('info')).toEqual(['Syncing database schema', 'Database schema in sync']);
     expectUpgraded(raw, before, history);
-    // A second start finds nothing to do.
+    // Checks that a second start changes no tables, by the number that SQLite raises with each change of a table.
     const version = raw.pragma('schema_version', { simple: true });
     (await place().open()).close();
     expect(raw.pragma('schema_version', { simple: true })).toBe(version);

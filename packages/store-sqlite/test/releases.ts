@@ -10,7 +10,10 @@ export function makeRelease(release: string, file: string): void {
   execFileSync(process.execPath, [SCRIPT, release, file]);
 }
 
-/** The databases that `scripts/release-database.mjs` creates, and how this version upgrades each. */
+/**
+ * Releases whose databases `scripts/release-database.mjs` can create, with the way in which this version upgrades each
+ * database.
+ */
 export const RELEASES = [
   { release: '1.x', history: 'push' },
   { release: '2.12', history: 'push' },
@@ -23,7 +26,7 @@ export const RELEASES = [
 
 type Row = Record<string, unknown>;
 
-/** @returns the rows by the current name of their table */
+/** @returns the rows of all tables, by the current name of their table */
 export function rowsOf(raw: Database.Database): Map<string, Row[]> {
   const tables = raw
     .prepare<[], string>(
@@ -39,7 +42,7 @@ export function rowsOf(raw: Database.Database): Map<string, Row[]> {
   );
 }
 
-/** @returns null if the database has no history */
+/** @returns the migration history of a database, or null if it has none */
 export function historyOf(raw: Database.Database): { name: string; timestamp: string }[] | null {
   const isKept = raw.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
   return isKept === undefined
@@ -49,7 +52,7 @@ export function historyOf(raw: Database.Database): { name: string; timestamp: st
         .all();
 }
 
-/** Expects that all former rows are present, and that only a deploy appended to the history. */
+/** Checks that all former rows are present, and that entries were added to the history only by a deploy. */
 export function expectUpgraded(
   raw: Database.Database,
   before: { rows: ReturnType<typeof rowsOf>; history: ReturnType<typeof historyOf> },

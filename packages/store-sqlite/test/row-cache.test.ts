@@ -25,7 +25,7 @@ it('keeps no more than its size, the half used last at least, and nothing of the
   rows.add('key d', row('d'));
   expect([rows.byId('a'), rows.byId('b'), rows.byId('c')]).toEqual([row('a'), undefined, row('c')]);
   expect(rows.byId('d')).toEqual(row('d'));
-  // Changing an evicted row does not bring it back.
+  // Replacing a row that was evicted does not add it to the cache again.
   rows.replace(row('b', 1));
   expect(rows.byKey('key b')).toBeUndefined();
 });
@@ -45,7 +45,7 @@ it('answers as a table does, or nothing', () => {
         const { id } = step;
         if (step.do === 'change') {
           table.set(id, row(id, at));
-          // Mirrors the stores: cached rows are replaced, others are read on demand.
+          // Does what the stores do on a change: a cached row is replaced, and any other row is read into the cache.
           if (rows.byId(id) === undefined) rows.add(`key ${id}`, row(id, at));
           else rows.replace(row(id, at));
         } else if (step.do === 'remove') {

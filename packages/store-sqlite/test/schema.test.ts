@@ -73,7 +73,7 @@ describe('(specification 9.1.6) at start', () => {
     const again = await place().open();
     expect(again.ready()).toEqual({ database: true, migrations: true });
     again.close();
-    // A push does not delete it as an unknown table either.
+    // A push, which deletes unknown tables, does not delete Litestream's tables.
     raw.exec('delete from kysely_migration; alter table teams add column colour text');
     await synchronise(raw);
     expect(raw.prepare('select * from _litestream_seq').all()).toEqual([{ id: 1, seq: 7 }]);
@@ -170,13 +170,13 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     // A start never rewrites the history (specification 9.2 from 2.16 to 2.17).
     expect(stamps(raw)).toEqual(kept);
     expect(again.ready()).toEqual({ database: true, migrations: true });
-    // The database is fully upgraded, so another start changes nothing.
+    // The database is fully upgraded by now, so another start changes nothing.
     again.close();
     const version = raw.pragma('schema_version', { simple: true });
     (await place().open()).close();
     expect(raw.pragma('schema_version', { simple: true })).toBe(version);
     (await place().open({ autoMigrate: false })).close();
-    // The operator can have the history written.
+    // An operator can request that the history is written, with `baseline`.
     (await place().open({ baseline: true })).close();
     expect(history(raw)).toEqual(NOW);
     return raw;
@@ -248,7 +248,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     ])
       await expect(start).rejects.toThrow(message);
     expect(raw.prepare('select * from sqlite_schema').all()).toEqual(before);
-    // The commands in the message are sufficient.
+    // The commands that the error message recommends are enough for the next start to succeed.
     raw.exec('DROP TABLE "notes"; ALTER TABLE "teams" DROP COLUMN "colour";');
     expect((await place().open()).teams.byId('1')?.name).toBe('Lab');
   });
@@ -280,7 +280,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
       up: async ({ schema }) => {
         await schema.alterTable('teams').addColumn('colour', 'text').execute();
         await schema.createTable('colours').addColumn('id', 'text').execute();
-        // Fails only if there are rows.
+        // Fails only if the table has rows, because their names are not valid JSON.
         await schema.createIndex('teams_colour').on('teams').expression(sql`json(name)`).execute();
       },
     };
@@ -289,7 +289,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     const kept = stamps(raw);
     const rules = { autoMigrate: true, migrations, renamedTables: RENAMED_TABLES, log };
     const rejected = synchroniseSchema(raw, rules);
-    // The push cannot create the index either, so nothing is changed.
+    // The push cannot create the index either, so the start fails and nothing is changed.
     await expect(rejected).rejects.toThrow('its rows do not fit');
     expect(log.messages('warn')).toEqual([expect.stringContaining('migration 9998-needy failed')]);
     expect(stamps(raw)).toEqual(kept);

@@ -11,5 +11,5 @@ const onSqlite =
 
 storeSuite('memory', async () => ({ stores: memoryStores(), close: () => undefined }));
 storeSuite('SQLite', onSqlite());
-// With one cached row, every look-up finds its row evicted.
+// With a cache for only one row, the row of every look-up has been evicted and is read again.
 storeSuite('SQLite that remembers one row', onSqlite({ accounts: 1, apiTokens: 1, signIns: 1 }));

@@ -7,7 +7,8 @@ const place = eachTestItsPlace();
 type Nullable<T> = null extends T ? 'null' : 'not null';
 
 /**
- * Columns according to the row types. The compiler rejects one that is missing, unknown or of the wrong nullability.
+ * Columns of the row types, and whether they are nullable. The compiler rejects a column that is missing, unknown or of
+ * the wrong nullability.
  */
 const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[T][C]> } } = {
   accounts: {

@@ -113,7 +113,7 @@ describe('last use', () => {
 describe('many last uses', () => {
   const COUNT = 1_000;
 
-  /** Issues `count` tokens and uses each of them. */
+  /** Creates `count` tokens and uses each of them once. */
   async function manyUsed(count = COUNT): Promise<SqliteStore> {
     const store = await furnished();
     store.transaction((tx) => {
@@ -158,7 +158,7 @@ describe('(specification 2, Dashboard sign-in) a sliding end', () => {
     const { clock } = place();
     for (const at of [1, 30_000, 60_000]) {
       clock.set(at);
-      // The sign-in is bound to this expiry, so only its last-seen time changes.
+      // The sign-in already has this expiry, so only its last-seen time changes.
       store.signIns.extend(idOf('web'), at, 6_000_000);
     }
     expect(vi.getTimerCount()).toBe(0);

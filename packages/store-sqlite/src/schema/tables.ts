@@ -109,7 +109,7 @@ interface SpentRow {
 
 interface SettingRow {
   key: string;
-  /** JSON. */
+  /** Value of the setting as JSON. */
   value: string;
 }
 
@@ -118,16 +118,16 @@ export interface DriverSessionRow {
   name: string | null;
   status: DriverSessionStatus;
   owner_id: string | null;
-  /** JSON. */
+  /** Description of the device as JSON. */
   device: string | null;
   node: string | null;
   started_at: number;
   ended_at: number | null;
   failure_category: FailureCategory | null;
   failure_reason: string | null;
-  /** JSON. */
+  /** Tags as JSON. */
   tags: string;
-  /** JSON. */
+  /** Healing tiers as JSON. */
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
@@ -161,7 +161,7 @@ export interface DeviceSettingRow {
   os_version: string;
   /** Id of a team. A foreign key is not needed, because a team that has a phone cannot be deleted. */
   team_id: string | null;
-  /** JSON. */
+  /** Tags as JSON. */
   tags: string;
   node: string | null;
   last_seen_at: number | null;
@@ -199,7 +199,7 @@ export interface WebhookRow {
   /** Encrypted JSON of the address and the signing secret (docs/decisions/0013). */
   sealed: string;
   host: string;
-  /** JSON. */
+  /** Names of events as JSON. */
   events: string;
   created_at: number;
   /** Id of an account. There is no foreign key, because a webhook outlives the account that created it. */

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 type StoreProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Runs the built store; `pnpm test` builds before it tests. */
+/** Starts a process that uses the built store, which exists because `pnpm test` builds before it tests. */
 export function startStore(what: string, file: string, argument = ''): StoreProcess {
   const script = fileURLToPath(new URL('./store.mjs', import.meta.url));
   return spawn(process.execPath, [script, what, file, argument], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Waits until the process ends, and throws unless it succeeded. */
+/** Waits until the process ends, and throws if it failed. */
 export async function finished(child: StoreProcess): Promise<void> {
   let complaint = '';
   child.stderr.on('data', (text) => {
