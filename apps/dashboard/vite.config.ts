@@ -7,29 +7,30 @@ import { routeTable } from './vite/route-table.ts';
 
 const root = import.meta.dirname;
 
-/** Browsers of the last two years: `light-dark()`, `popover` and Trusted Types where they exist. */
+/** Oldest supported browsers: those of the last two years, which have `light-dark()` and `popover`. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
 
 const shells = pageShells(root);
-/** Documents without a script. */
+/** HTML documents in the root folder, which are used unchanged. */
 const documents = readdirSync(root)
   .filter((file) => file.endsWith('.html'))
   .map((file) => join(root, file));
 
 export default defineConfig({
   root,
-  // Every address is relative, so that the pages work below the path of a proxy.
+  // All addresses in the pages are relative, so that the pages work below the path of a reverse proxy.
   base: './',
   plugins: [shells.plugin, routeTable(), compressed()],
   build: {
     target: BROWSERS,
     outDir: 'dist',
     emptyOutDir: true,
-    // An inlined file would be a `data:` address, which the policy of the pages refuses.
+    // No file is inlined, because an inlined file becomes a `data:` address, which the pages' Content-Security-Policy
+    // refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    // For the licences and the bill of materials of the package that carries the pages.
+    // This file lists the bundled packages, for the licences and the bill of materials of the published package.
     license: { fileName: '.vite/packages.json' },
     reportCompressedSize: false,
     rolldownOptions: { input: [...shells.files, ...documents] },

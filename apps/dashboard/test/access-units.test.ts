@@ -7,7 +7,7 @@ const SHORT = [0, 0, 1];
 const SEQUENCE = [0x67, 0x42, 0xc0, 0x1f, 0xaa];
 const PICTURE_SET = [0x68, 0xce, 0x3c];
 const KEY = [0x65, 0x88, 0x84, 0x01];
-/** A slice with a `first_mb_in_slice` other than 0. */
+/** Slice of a key picture that is not the first one of its picture (`first_mb_in_slice` is not 0). */
 const KEY_GOES_ON = [0x65, 0x48, 0x84, 0x02];
 const DELTA = [0x41, 0x9a, 0x22, 0x03];
 

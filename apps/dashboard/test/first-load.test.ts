@@ -7,8 +7,8 @@ const DIST = join(import.meta.dirname, '../dist');
 const pages = readdirSync(DIST).filter((file) => file.endsWith('.html'));
 
 /**
- * The size of everything that a browser loads before the page can call the API: the document and all files that it
- * names.
+ * Returns the size of everything that a browser loads before the page can call the API: the document and all files that
+ * the document names.
  */
 function firstLoad(page: string): number {
   const document = readFileSync(join(DIST, page));

@@ -16,7 +16,7 @@ const expiresAt = '2030-01-01T12:00:00.000Z';
 const lease: Lease = { leaseId: 'l1', udid: 'p1', owner: ANA, expiresAt };
 const seen: SeenDevices = { devices: [device('p1'), device('p2', { team: RED })], leases: [] };
 
-/** What Bob sees after an event. */
+/** Returns what the user Bob sees after an event. */
 const after = (
   before: SeenDevices,
   type: string,

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Writes a compressed copy of each script and style sheet, which the server sends without further work. */
+/**
+ * Vite plugin that writes compressed copies of each script and style sheet, so that the server can send them without
+ * compressing.
+ */
 export function compressed(): Plugin {
   let folder = '';
   return {
@@ -13,7 +16,7 @@ export function compressed(): Plugin {
       folder = join(root, build.outDir, build.assetsDir);
     },
     closeBundle: () => {
-      // Missing after a failed build, which reports its own error.
+      // The folder is missing if the build failed, which Vite reports itself.
       if (!existsSync(folder)) return;
       for (const name of readdirSync(folder).filter((each) => /\.(?:js|css|svg)$/.test(each))) {
         const file = join(folder, name);

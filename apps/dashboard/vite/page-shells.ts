@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { texts } from '../src/texts/en.ts';
 
-/** Creates a document for each folder of `src/pages`. They differ only in the title and the script. */
+/**
+ * Vite plugin that creates an HTML document for each folder of `src/pages`. The documents differ only in the title and
+ * the script.
+ */
 export function pageShells(root: string): { readonly files: readonly string[]; readonly plugin: Plugin } {
   const template = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
   const documents = new Map(
@@ -24,7 +27,7 @@ export function pageShells(root: string): { readonly files: readonly string[]; r
 
 type PageName = keyof typeof texts.pages;
 
-/** The folders of `src/pages`. Every page has a title, and every title has a page. */
+/** Returns the names of the folders in `src/pages`. Throws if a page has no title or a title has no page. */
 function pageNames(root: string): readonly PageName[] {
   const folders = readdirSync(join(root, 'src/pages'));
   const titles = Object.keys(texts.pages);

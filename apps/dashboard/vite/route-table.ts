@@ -4,7 +4,10 @@ import type { Plugin } from 'vite';
 const NAME = 'virtual:routes';
 const RESOLVED = `\0${NAME}`;
 
-/** Method, path and marks of every route without its schemas, which is what a page needs to call it. */
+/**
+ * Vite plugin that provides the method, path and marks of every route. A page needs only these to call a route, so the
+ * larger schemas stay out of the scripts.
+ */
 export function routeTable(): Plugin {
   return {
     name: 'svc-route-table',
@@ -13,7 +16,10 @@ export function routeTable(): Plugin {
   };
 }
 
-/** `s` marks a body with a secret. `p` marks a public route, whose 401 does not mean that the sign-in has ended. */
+/**
+ * Returns the routes by name. The mark `s` means a body with a secret; `p` means a public route, whose 401 does not
+ * mean that the sign-in has ended.
+ */
 function table(): Record<string, readonly [method: string, path: string, marks: string]> {
   return Object.fromEntries(
     Object.entries(routes).map(([name, route]) => [

@@ -1,15 +1,15 @@
 export interface WebdriverioTest {
-  /** Lines that define `accessKey`, `token` and `capabilities`. */
+  /** Lines of code that define `accessKey`, `token` and `capabilities`. */
   readonly setup: readonly string[];
-  /** Expression for the address of the WebDriver server, with its base path. */
+  /** Expression (code) for the address of the WebDriver server, including its base path. */
   readonly address: string;
-  /** Lines that use `phone`. */
+  /** Lines of code that use the driver, which the test names `phone`. */
   readonly steps: readonly string[];
 }
 
 /**
- * The sample test for WebdriverIO, which the pages and the README show. It sends the credentials in the capabilities and
- * in the headers (specification 5.4, 5.7).
+ * Returns the sample test for WebdriverIO that the pages and the README show. The test sends the credentials in the
+ * capabilities and in the headers (specification 5.4, 5.7).
  */
 export function webdriverioTest({ setup, address, steps }: WebdriverioTest): string {
   return `import { remote } from 'webdriverio';

@@ -4,7 +4,7 @@ type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
 
 type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'size'> & {
   kind?: Kind;
-  /** The action is running: the button keeps the focus but cannot be pressed. */
+  /** Whether the button's action is running. The button then keeps the focus but cannot be pressed. */
   busy?: boolean;
 };
 
@@ -37,7 +37,7 @@ interface LinkButtonProps {
   children: ComponentChildren;
 }
 
-/** A link that looks like a button. */
+/** Renders a link that looks like a button. */
 export function LinkButton({ kind = 'plain', children, ...props }: LinkButtonProps) {
   return (
     <a {...props} class={`button button-${kind}`}>

@@ -6,7 +6,7 @@ interface ChoicesProps<Value extends string> {
   onChange: (chosen: ReadonlySet<Value>) => void;
 }
 
-/** Checkboxes of which any number may be checked, for a fieldset. */
+/** Renders checkboxes for a fieldset. The user may check any number of them. */
 export function Choices<Value extends string>({ options, chosen, onChange }: ChoicesProps<Value>) {
   const toggle = (value: Value, isIn: boolean) => {
     const next = new Set(chosen);

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy.tsx';
 
-/** A text of several lines with a button that copies all of it. */
+/** Shows a text of several lines with a button that copies the text. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
   return (
     <figure class="code">

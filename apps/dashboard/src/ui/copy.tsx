@@ -4,7 +4,10 @@ import { Button } from './button.tsx';
 
 const SAID_MS = 2_000;
 
-/** Copies the text, also on `http://` pages, where browsers have no clipboard API. */
+/**
+ * Copies the text to the clipboard. Falls back to `execCommand` on `http://` pages, where browsers offer no clipboard
+ * API.
+ */
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -20,7 +23,7 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-/** `what` names the copied thing for screen readers, as in "Copy access key". */
+/** Button that copies a value. `what` names the value for screen readers, as in "Copy access key". */
 export function CopyButton({ value, what }: { value: string; what: string }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -40,7 +43,7 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
   );
 }
 
-/** A value of one line that can be read and copied. */
+/** Shows a value of one line with a button that copies the value. */
 export function CopyText({ value, label }: { value: string; label: string }) {
   return (
     <span class="copy-text">
@@ -50,7 +53,7 @@ export function CopyText({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** A secret that is shown only once. */
+/** Shows a secret with a note that it is shown only once. */
 export function SecretOnce({ label, value }: { label: string; value: string }) {
   return (
     <div class="secret-once">

@@ -6,33 +6,35 @@ export interface Column<Row> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** CSS width. */
+  /** CSS width of the column. If absent, the browser chooses the width. */
   readonly width?: string;
 }
 
 interface DataTableProps<Row> {
-  /** Accessible name. */
+  /** Accessible name of the table. */
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
-  /** Called for a click on a row, or for Enter while the row has the focus. */
+  /** Called when the user clicks a row, or presses Enter while the row has the focus. */
   onOpen?: (row: Row) => void;
-  /** Called near the end of the rows, so that more can be loaded; also if all rows are visible. */
+  /** Called when the last rows are near or visible, so that the caller can load more. */
   onEnd?: () => void;
   /** Shown instead of the table if there are no rows. */
   empty?: ComponentChildren;
 }
 
-/** Above this number of rows, only the visible ones are in the document. */
+/**
+ * Number of rows above which only the visible ones are in the document, because many elements slow the browser down.
+ */
 const MANY = 100;
 const ROW_PX = 49;
-/** Number of rows before the end at which `onEnd` is called. */
+/** Distance from the last row, in rows, at which `onEnd` is called. */
 const NEAR_END = 30;
 
 /**
- * A table. On a phone, each row is a card. Arrow keys, Page Up and Down, Home and End move between rows that can be
- * opened.
+ * Renders a table, on a narrow screen as a card for each row. If rows can be opened, the arrow keys, Page Up and Down,
+ * Home and End move between them.
  */
 export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, empty }: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
@@ -132,7 +134,7 @@ interface TableRowProps<Row> {
 
 function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus }: TableRowProps<Row>) {
   const open = (event: MouseEvent) => {
-    // A click on a control in the row, or one that ends a text selection, does not open the row.
+    // A click does not open the row if it hits a control in the row or ends the selection of text.
     const pressed = (event.target as Element).closest('a, button, input, select, label, summary');
     if (pressed === null && String(getSelection()) === '') onOpen?.(row);
   };
@@ -155,7 +157,7 @@ function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus
   );
 }
 
-/** Takes the space of the rows that are not in the document. */
+/** Renders an empty row that takes the space of the rows that are not in the document. */
 function Gap({ px, columns }: { px: number | undefined; columns: number }) {
   if (px === undefined || px <= 0) return null;
   return (

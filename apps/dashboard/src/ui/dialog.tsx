@@ -11,14 +11,14 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   wide?: boolean;
-  /** Escape and the close button do nothing, because the content is shown only once. */
+  /** Whether the dialog ignores Escape and has no close button, because its content is shown only once. */
   stays?: boolean;
   children: ComponentChildren;
 }
 
 /**
- * A modal dialog. The browser keeps the focus in it and restores it afterwards. Its content exists only while it is
- * open.
+ * Renders a modal dialog. The browser keeps the focus inside and restores it afterwards. The content is rendered only
+ * while the dialog is open, so its state starts new each time.
  */
 export function Dialog({ open, title, onClose, wide = false, stays = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -60,12 +60,12 @@ interface ConfirmProps {
   text: ComponentChildren;
   confirmLabel: string;
   danger?: boolean;
-  /** If it rejects, the dialog shows why and stays open. */
+  /** Performs the action. If the promise rejects, the dialog shows the reason and stays open. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks for confirmation of an action that cannot be undone. The cancel button has the focus. */
+/** Dialog that asks the user to confirm an action. The cancel button comes first and gets the focus. */
 export function ConfirmDialog({
   open,
   title,

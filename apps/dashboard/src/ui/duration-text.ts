@@ -1,6 +1,6 @@
 import { texts } from '../texts/en.ts';
 
-/** @returns the duration in its two largest units, never negative */
+/** @returns the duration in its two largest units, such as hours and minutes; a negative duration counts as 0 */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const { hours, minutes, seconds: justSeconds } = texts.durations;

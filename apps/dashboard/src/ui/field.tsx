@@ -11,10 +11,10 @@ interface LabelProps {
 type InputProps = JSX.IntrinsicElements['input'];
 type SelectProps = JSX.IntrinsicElements['select'];
 
-/** Properties of an input of any type, except `role`. */
+/** Properties of a labelled input: those of its label, and those of an HTML input except `role`. */
 type FieldProps = LabelProps & Omit<InputProps, 'label' | 'role'>;
 
-/** A labelled input of one line. */
+/** Renders a labelled input of one line. */
 export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
   return (
@@ -24,7 +24,7 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
   );
 }
 
-/** A password field that can show its content and warns while Caps Lock is on. */
+/** Renders a password field that can show its content and warns while Caps Lock is on. */
 export function PasswordField({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
   const [isShown, setShown] = useState(false);
@@ -95,7 +95,7 @@ export function TextAreaField({
   );
 }
 
-/** A checkbox. */
+/** Renders a labelled checkbox. */
 export function CheckField({ label, hint, ...input }: Omit<FieldProps, 'error'>) {
   const id = useId();
   return (

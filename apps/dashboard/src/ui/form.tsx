@@ -7,14 +7,20 @@ interface FormProps {
   children: ComponentChildren;
   submitLabel: string;
   kind?: 'primary' | 'danger';
-  /** Shown beside the submit button. */
+  /** Further buttons beside the submit button. */
   actions?: ComponentChildren;
   disabled?: boolean;
-  /** If it rejects, the form shows why and keeps the input. A string that it throws is shown unchanged. */
+  /**
+   * Handles the input. If the promise rejects, the form shows the reason and keeps the input; a thrown string is shown
+   * unchanged.
+   */
   onSubmit: (form: HTMLFormElement) => Promise<unknown>;
 }
 
-/** A form that is never sent as a navigation, because the input may be a password. */
+/**
+ * Renders a form that only `onSubmit` handles. The browser never sends the form itself, because an address with the
+ * input could contain a password.
+ */
 export function Form({ children, submitLabel, kind = 'primary', actions, disabled, onSubmit }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -46,7 +52,7 @@ export function Form({ children, submitLabel, kind = 'primary', actions, disable
   );
 }
 
-/** Screen readers announce it when it appears. */
+/** Shows an error message, which screen readers announce when it appears. Shows nothing if `text` is undefined. */
 export function Problem({ text }: { text: string | undefined }) {
   return <div role="alert">{text !== undefined && <p class="notice notice-bad">{text}</p>}</div>;
 }

@@ -1,4 +1,4 @@
-/** Strokes of drawings with 24 × 24 units. */
+/** SVG paths of the icons, drawn in a square of 24 × 24 units. */
 const PATHS = {
   devices: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1M11 18h2',
   sessions: 'M4 5h16v12H4zM8 21h8M10 9l4 2-4 2z',
@@ -22,7 +22,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative drawing beside a word. */
+/** Renders an icon beside a word. Screen readers skip the icon, because the word says the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">

@@ -10,17 +10,17 @@ interface MakeDialogProps<Made> {
   madeTitle: (made: Made) => string;
   wide?: boolean;
   doneLabel?: string;
-  /** The form that creates something. */
+  /** Renders the form, which calls `made` with what it has created. */
   form: (actions: { made: (made: Made) => void; close: () => void }) => ComponentChildren;
-  /** Shows the result, which is displayed only once. */
+  /** Renders the result, which is shown only once. */
   children: (made: Made) => ComponentChildren;
   onMade: () => void;
   onClose: () => void;
 }
 
 /**
- * Shows a form and then its result. Neither Escape nor the close button closes the result, because it is shown only
- * once.
+ * Dialog that shows a form and then its result. Neither Escape nor a close button closes the result, because the result
+ * is shown only once.
  */
 export function MakeDialog<Made>({
   open,

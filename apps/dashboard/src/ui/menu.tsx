@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 
 interface MenuProps {
-  /** Accessible name of the button. */
+  /** Accessible name of the button that opens the menu. */
   label: string;
   button: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A button that opens a panel of links and buttons. Escape and a click elsewhere close it. */
+/** Button that opens a panel of links and buttons. Escape and a click outside the panel close the panel. */
 export function Menu({ label, button, children }: MenuProps) {
   const id = useId();
   const anchor = useRef<HTMLButtonElement>(null);

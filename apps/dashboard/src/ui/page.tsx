@@ -8,7 +8,7 @@ interface PageHeaderProps {
   actions?: ComponentChildren;
 }
 
-/** The page's only `h1`. */
+/** Renders the heading of a page, which is the page's only `h1`. */
 export function PageHeader({ title, lead, actions }: PageHeaderProps) {
   return (
     <header class="page-header">
@@ -28,7 +28,7 @@ interface PanelProps {
   children: ComponentChildren;
 }
 
-/** A section of a page with an `h2`. */
+/** Renders a section of a page with an `h2` as its heading. */
 export function Panel({ title, lead, actions, children }: PanelProps) {
   return (
     <section class="panel">

@@ -10,13 +10,13 @@ interface PagedTableProps<Row extends { readonly id: string }> {
   pages: Pages<Row>;
   columns: readonly Column<Row>[];
   onOpen?: (row: Row) => void;
-  /** Shown instead of the table if there are no rows. */
+  /** Content to show instead of the table if there are no rows. */
   empty: ComponentChildren;
-  /** Shown while rows are loading. */
+  /** Text to show while rows are loading. If absent, a default text is shown, but only for the first page. */
   loadingText?: string;
 }
 
-/** A table whose rows are loaded in pages. */
+/** Renders a table whose rows are loaded page by page. */
 export function PagedTable<Row extends { readonly id: string }>(props: PagedTableProps<Row>) {
   const { label, pages, columns, onOpen, empty, loadingText } = props;
   const { state, rows, error, isLoading, hasMore, more, reload } = pages;

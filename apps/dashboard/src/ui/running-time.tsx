@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { durationText } from './duration-text.ts';
 
-/** Time of the user's machine, updated once per second while something counts. */
+/** Current time in milliseconds since 1970. It is updated once per second while a component shows a running time. */
 const now = signal(Date.now());
 let counting = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -21,7 +21,7 @@ function count(): () => void {
   };
 }
 
-/** A duration, up to now if it has not ended. Screen readers do not announce each update. */
+/** Shows the duration between two times, or up to now if `to` is null. Screen readers do not announce each update. */
 export function RunningTime({ from, to }: { from: string; to: string | null }) {
   const runs = to === null;
   useEffect(() => (runs ? count() : undefined), [runs]);
@@ -29,7 +29,7 @@ export function RunningTime({ from, to }: { from: string; to: string | null }) {
   return <span class="running-time">{durationText(end - Date.parse(from))}</span>;
 }
 
-/** Time left until a moment; `0 s` once it has passed. */
+/** Shows the time left until a moment, or `0 s` if the moment has passed. */
 export function TimeLeft({ until }: { until: string }) {
   useEffect(() => count(), []);
   return <span class="running-time">{durationText(Date.parse(until) - now.value)}</span>;

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** Length of the pause in typing after which the results are requested. */
+/** Milliseconds without typing after which `onSearch` is called. */
 const PAUSE_MS = 250;
 
 interface SearchBoxProps {
   label: string;
   value: string;
-  /** Called after a pause in typing, because it may send a request. */
+  /** Called with the text after a pause in typing, because a search may send a request. */
   onSearch: (text: string) => void;
 }
 

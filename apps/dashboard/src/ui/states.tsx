@@ -15,7 +15,7 @@ export function LoadingState({ text = texts.common.loading }: { text?: string })
 interface EmptyStateProps {
   title: string;
   text?: ComponentChildren;
-  /** A button that helps. */
+  /** Button with which the user can change the empty state. */
   action?: ComponentChildren;
 }
 
@@ -44,8 +44,8 @@ interface ResourceViewProps<T> {
 }
 
 /**
- * Shows the value of a resource, and before that a loading message or the error. An old value stays while a new one
- * loads.
+ * Shows the value of a resource, or a loading message or the error. The previous value stays visible while a new one
+ * loads and if that fails.
  */
 export function ResourceView<T>({ resource, children }: ResourceViewProps<T>) {
   const { state, value, error, reload } = resource;

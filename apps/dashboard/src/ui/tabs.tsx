@@ -10,7 +10,7 @@ interface TabsProps<Id extends string> {
   children: ComponentChildren;
 }
 
-/** Arrow keys, Home and End move between tabs. Only the selected tab is in the tab order. */
+/** Renders tabs. The arrow keys, Home and End move between the tabs; the Tab key reaches only the selected one. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
   const id = useId();
   const row = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { texts } from '../texts/en.ts';
 
 const READER = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A time in the user's time zone; the tooltip has the exact time in UTC. */
+/** Shows a time in the user's time zone, with the exact time in UTC as its tooltip. */
 export function TimeText({
   at,
   none = texts.common.never,

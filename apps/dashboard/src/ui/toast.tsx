@@ -11,7 +11,8 @@ const messages = signal<readonly Message[]>([]);
 let last = 0;
 
 /**
- * Shows a success message, which screen readers announce and which disappears automatically. Errors are shown in place.
+ * Shows a success message, which screen readers announce and which disappears automatically. Errors are not shown this
+ * way, but beside the action that failed.
  */
 export function toast(text: string): void {
   last += 1;

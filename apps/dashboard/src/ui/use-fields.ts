@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 
-/** Error messages by field name. */
+/** Error messages of a form by the name of the field. */
 export type FieldProblems<Values> = { readonly [Name in keyof Values]?: string };
 
 type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values];
 
 interface Fields<Values> {
   readonly values: Values;
-  /** Properties for an input or select with a text value. */
+  /** Returns the properties that connect an input or select to a text value of the form. */
   readonly text: <Name extends TextName<Values>>(
     name: Name,
   ) => {
@@ -16,11 +16,14 @@ interface Fields<Values> {
     readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void;
   };
   readonly set: <Name extends keyof Values>(name: Name) => (value: Values[Name]) => void;
-  /** For a form's `onSubmit`. Errors that belong to fields are shown there, and others by the form. */
+  /**
+   * Returns a function for a form's `onSubmit`. Errors that belong to a field are shown at the field; the form shows
+   * all others.
+   */
   readonly submit: (work: (values: Values) => Promise<unknown>) => () => Promise<void>;
 }
 
-/** The values of a form and their errors. */
+/** Stores the values of a form and the errors at its fields. */
 export function useFields<Values extends object>(
   first: Values,
   problemsOf: (error: unknown) => FieldProblems<NoInfer<Values>> | undefined = () => undefined,

@@ -5,16 +5,16 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 interface VirtualRows {
   /** Indexes of the rows that are in the document. */
   readonly rows: readonly number[];
-  /** Height in pixels of the rows above and below them. */
+  /** Height in pixels of the rows above those in the document; `after` is that of the rows below. */
   readonly before: number;
   readonly after: number;
-  /** `ref` of each row, which measures its height. */
+  /** Function for the `ref` of each row, which measures the height of the row. */
   readonly measure: (element: Element | null) => void;
   scrollTo(index: number): void;
 }
 
 /**
- * The visible rows of a long list.
+ * Computes which rows of a long list are visible, so that only those need to be in the document.
  * @returns undefined for a count of 0, which means that all rows are in the document
  */
 export function useVirtualRows(

@@ -9,7 +9,7 @@ import { FIRST_TEST_COMMANDS, firstTest, type LabAddress, REAL_PHONE } from './f
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TOKEN_DAYS = 30;
 
-/** Creates the token with one click, and puts the secret directly into the test below. */
+/** Button that creates a token and puts the token's secret directly into the test below. */
 export function MakeToken({ onToken }: { onToken(secret: string): void }) {
   const { firstRun } = texts.devices;
   const make = async () => {
@@ -20,12 +20,12 @@ export function MakeToken({ onToken }: { onToken(secret: string): void }) {
 }
 
 interface FirstTestProps {
-  /** The secret of a token created here. */
+  /** Secret of a token that was created on this page, or undefined if none was. */
   token: string | undefined;
   onToken(secret: string): void;
 }
 
-/** A complete test to copy, and how to run it. */
+/** Shows a complete test to copy, and how to run it. */
 export function FirstTest({ token, onToken }: FirstTestProps) {
   const lab = useResource(labAddress);
   const { firstRun } = texts.devices;
@@ -50,7 +50,7 @@ export function FirstTest({ token, onToken }: FirstTestProps) {
   );
 }
 
-/** Tests reach the lab at the same address as this page. */
+/** Loads the lab's address and example capabilities for tests. Tests reach the lab at the same address as this page. */
 async function labAddress(): Promise<LabAddress> {
   const { webDriver } = await call('capabilities');
   return {

@@ -1,21 +1,26 @@
 import { webdriverioTest } from '../../api/webdriverio-test.ts';
 
-/** How tests reach the lab: `url` with the path that a proxy may add, then Appium's base path. */
+/** Address of the lab for tests: `url` with the path that a reverse proxy may add, and Appium's base path. */
 export interface LabAddress {
   readonly url: string;
   readonly basePath: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** For servers without virtual phones, where the type of the phones is not known. */
+/**
+ * Capabilities for a lab without virtual phones. They are only an example, because the type of the lab's phones is not
+ * known.
+ */
 export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
 
 export const FIRST_TEST_COMMANDS = 'npm install webdriverio@9\nnode first-test.mjs';
 
-/** Number of commands that keep the phone busy, so that there is time to watch. */
+/** Number of commands in the test. They keep the phone busy, so that the user has time to watch it live. */
 const WATCHED_STEPS = 20;
 
-/** A complete test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
+/**
+ * Returns a complete test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7).
+ */
 export function firstTest(lab: LabAddress, accessKey: string, token: string): string {
   return webdriverioTest({
     setup: [

@@ -6,7 +6,7 @@ import { Button, Problem } from '../../ui/index.ts';
 
 type Tested = Answer<'testAi'>;
 
-/** Requests the models of the saved AI provider. */
+/** Button that tests the saved AI provider by requesting its list of models. */
 export function TestAi({ isUnsaved }: { isUnsaved: boolean }) {
   const [tested, setTested] = useState<Tested>();
   const test = useAction(async () => {
