@@ -17,7 +17,7 @@ export interface DeviceSetting {
   readonly lastSeenAt: number | null;
 }
 
-/** Stores device settings. The methods are synchronous, so that they can be part of a transaction. */
+/** Stores device settings. The methods are synchronous, because the database is SQLite in the same process. */
 export interface DeviceSettingStore {
   /** Returns all settings, sorted by udid. */
   all(): DeviceSetting[];

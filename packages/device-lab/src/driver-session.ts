@@ -68,7 +68,7 @@ export interface DriverSessionFilter {
 export const SEARCHED_SESSIONS = 10_000;
 
 /**
- * Stores sessions. The methods are synchronous, so that they can be part of a transaction. Every method throws
+ * Stores sessions. The methods are synchronous, because the database is SQLite in the same process. Every method throws
  * `Unavailable` if the database cannot be read or written.
  */
 export interface DriverSessionStore {

@@ -8,8 +8,8 @@ export interface SessionRecorder {
   pause(id: string): Recorded | Promise<Recorded> | undefined;
   resume(id: string): Recorded | Promise<Recorded> | undefined;
   /**
-   * Called when a client sets the status of its session. For `failed` it resolves once the picture of the failure is
-   * stored, or once it is clear that it cannot be. Never rejects.
+   * Called when a client sets the status of its session. For `failed` the promise resolves once a picture of the
+   * failure is stored, or could not be taken. Never rejects.
    */
   statusSet(id: string, status: 'passed' | 'failed', reason: string | null): Promise<unknown> | undefined;
 }

@@ -24,7 +24,7 @@ export interface AppStore {
   totals(): { readonly count: number; readonly bytes: number };
 }
 
-/** A completely received file. It has a temporary name until `keep` or `discard` is called. */
+/** A completely received file. The file has a temporary name until `keep` or `discard` is called. */
 export interface ReceivedFile {
   readonly size: number;
   readonly sha256: string;

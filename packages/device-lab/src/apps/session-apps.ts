@@ -29,7 +29,8 @@ export interface SessionAppsOptions {
    */
   readonly baseUrl: (node: string | null) => string | null;
   /**
-   * Address of the hub if this server is a node. The hub writes addresses of apps that begin with it into the creates.
+   * Address of the hub if this server is a node. Download addresses that the hub writes into creates begin with this
+   * address.
    */
   readonly hubUrl?: string | null;
 }

@@ -10,8 +10,8 @@ export interface LoggedEvent {
 }
 
 /**
- * Stores the event log. The methods are synchronous, so that they can be part of a transaction. Every method throws
- * `Unavailable` if the database cannot be read or written.
+ * Stores the event log. The methods are synchronous, because the database is SQLite in the same process. Every method
+ * throws `Unavailable` if the database cannot be read or written.
  */
 export interface EventLogStore {
   /** Adds events, either all or none, and then removes all but the newest `most` events. */

@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * Stores leases. The methods are synchronous, so that they can be part of a transaction. If an account is deleted, its
- * leases are removed with it.
+ * Stores leases. The methods are synchronous, because the database is SQLite in the same process. If an account is
+ * deleted, its leases are removed with it.
  */
 export interface LeaseStore {
   /** Returns all leases, sorted by time of creation. */

@@ -16,7 +16,7 @@ export interface NodeRecord {
   readonly keyPin: string | null;
 }
 
-/** Stores the nodes of a hub. The methods are synchronous, so that they can be part of a transaction. */
+/** Stores the nodes of a hub. The methods are synchronous, because the database is SQLite in the same process. */
 export interface NodeStore {
   /** Returns all nodes, sorted by name. */
   all(): NodeRecord[];

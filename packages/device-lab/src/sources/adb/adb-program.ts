@@ -6,7 +6,7 @@ const RESPONSE_MS = 5_000;
 interface AdbProgram {
   /** Reads the output of the program. When this resolves, the program counts as ended. */
   readonly read: (connection: AdbConnection, isClosed: () => boolean) => Promise<void>;
-  /** Called once when the program has ended, but never after the caller closed it. */
+  /** Called once when the program has ended, but never after the caller closed the connection. */
   readonly ended: (reason: string) => void;
 }
 
