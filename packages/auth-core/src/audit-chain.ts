@@ -31,8 +31,9 @@ export interface ChainMark {
 /**
  * Computes and checks the hashes of the audit trail (contract 2). Each hash covers its row and the previous hash, so
  * that a changed or removed row is detected. Each hash needs a secret key, so that a chain cannot be forged without the
- * key. A sealed mark of the last row shows when the end is missing. Two attacks are not detected here: a forger who has
- * the key, and an older copy of the whole database. A head that is stored elsewhere shows both.
+ * key. A sealed mark of the last row shows when the end of the trail is missing. The chain does not detect a forger who
+ * has the key, or a database that was replaced by an older copy of itself. To detect these, compare the trail with a
+ * head that was stored elsewhere.
  */
 export class AuditChain {
   readonly #key: Uint8Array;
@@ -42,8 +43,8 @@ export class AuditChain {
   }
 
   /**
+   * Finds the end of the chain, which the next row has to follow.
    * @param lastNumber highest number among the rows, or 0 if there are no rows
-   * @returns the number and hash that the next row follows
    */
   end(head: ChainMark | undefined, lastNumber: number): ChainWalk['last'] {
     // A head that is missing or has a wrong seal cannot be continued, so the next row starts a new chain, and `check`

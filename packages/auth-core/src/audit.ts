@@ -16,8 +16,8 @@ export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
 };
 
 /**
- * @returns a plain copy of an origin for an audit row. A spread would miss properties that are getters of a class, such
- * as those that the API computes lazily.
+ * @returns a plain copy of an origin for an audit row. A spread (`...from`) would miss properties that are getters of a
+ * class, which the API uses to compute an origin only when it is needed.
  */
 export function origin({ address, peer, sender, requestId }: RequestOrigin): RequestOrigin {
   return { address, peer, sender, requestId };
@@ -38,7 +38,7 @@ type Trail = Pick<Stores, 'transaction' | 'afterTransaction' | 'audit'>;
 export interface AuditWatcher {
   /** Whether the watcher wants rows now. If false, `written` is not called. */
   readonly wanted: boolean;
-  /** Receives a row that is in the trail. Must return immediately, because it runs while a request is handled. */
+  /** Receives a row that is in the trail. Must return immediately, because a request waits for the call. */
   written(row: AuditEntry): void;
 }
 
@@ -173,7 +173,7 @@ export class Audit {
     try {
       this.#stores.transaction((tx) => tx.audit.append(entry));
     } catch {
-      // The row is queued. If the store still fails when `flush` writes the queue, `flush` reports the error.
+      // The row waits for `flush`, which throws the error if the store still fails.
       return false;
     }
     this.#tell(entry);

@@ -85,8 +85,8 @@ function describe(error: Error): object {
 }
 
 /**
- * Masks secrets and then cuts the text to `longest` characters, because half a secret would not be recognised. Only
- * twice as many characters are searched.
+ * Masks secrets and then cuts the text to `longest` characters, because half a secret would not be recognised. Only the
+ * first `2 * longest` characters are searched.
  */
 function masked(text: string, longest: number): string {
   let clean = text.slice(0, 2 * longest);

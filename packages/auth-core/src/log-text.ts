@@ -19,7 +19,7 @@ export function hasControl(text: string): boolean {
 /**
  * Escapes control characters and line breaks, so that a client whose text is logged cannot forge a line of the log.
  *
- * @param keeps whether the character at an offset may stay, for text of which the server itself wrote a part
+ * @param keeps returns true if the character at an offset stays unescaped, because the client cannot have written it
  */
 export function oneLine(text: string, keeps?: (char: string, offset: number) => boolean): string {
   return text.replace(EVERY_UNSAFE, (char, offset: number) => (keeps?.(char, offset) ? char : escaped(char)));

@@ -24,8 +24,8 @@ export interface Account {
    */
   readonly signInEpoch: number;
   /**
-   * Id of the sign-in that last changed the password, or null. Tokens minted from this sign-in keep working although
-   * `signInEpoch` was raised.
+   * Id of the sign-in that last changed the password, or null if no sign-in is exempt. Tokens minted from the exempt
+   * sign-in keep working although `signInEpoch` was raised.
    */
   readonly sparedSignIn: string | null;
   /** Time (ms) after which the temporary password no longer works, or null if the password is not temporary. */
@@ -106,8 +106,8 @@ export interface Caller {
   /** Effective scopes, which are the granted scopes that the account's current role allows (contract 3.2). */
   readonly scopes: ScopeSet;
   /**
-   * Time (ms since 1970) at which the credential expires, for display only, because each use extends a sign-in. Null if
-   * it never expires.
+   * Time (ms since 1970) at which the credential expires, or null if it never expires. For a sign-in it may be
+   * outdated, because each use extends the sign-in.
    */
   readonly expiresAt: number | null;
   /**

@@ -49,8 +49,8 @@ const MINUTE_MS = 60_000;
  */
 export class RefusalCounter {
   /**
-   * Maximum number of combinations of unauthenticated clients. Each causes at most two rows, so they add about 200 rows
-   * per minute at most.
+   * Maximum number of counted combinations for unauthenticated clients. Each combination causes at most two rows, so
+   * these clients add about 200 rows per minute at most.
    */
   static readonly MOST_UNAUTHENTICATED = 100;
   static readonly MOST_OF_CALLERS = 1000;

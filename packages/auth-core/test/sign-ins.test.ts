@@ -251,7 +251,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     const caller = await core.verify(presented);
     const record = core.stores.signIns.byId(caller.credential.ownSignIn ?? '');
     const kept = { byHash: () => record, byId: () => record };
-    // The sign-in has to end even if the store keeps its record.
+    // The revoked token has to end the sign-in even if the store still returns the sign-in's record.
     core.arrange.apiTokens.revoke(token.id);
     Object.assign(core.stores.signIns, kept);
     expect(core.authenticator.stillGood(caller)).toBe(false);

@@ -139,11 +139,12 @@ const RETIRED = /^(?:svc:|appium:)?df:/i;
 const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');
 
 /**
- * Removes every credential from the body of a request that creates a session, in place, wherever a credential namespace
- * is in it: `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested (contract 6.2). Also
- * removes the options about the recording. A namespace that has nothing else is left out, so that driver and client see
- * the capabilities of a session without svc. Secrets of the retired namespaces are masked, and everything else stays.
- * Works without recursion, so that a deeply nested body does not overflow the stack.
+ * Removes every credential from the body of a request that creates a session. It changes the body in place, wherever a
+ * credential namespace is in it: `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested
+ * (contract 6.2). It also removes the recording options. A namespace that has no other members is removed, so that
+ * driver and client see the capabilities of a session without svc. Secrets in retired namespaces are masked, and
+ * everything else stays unchanged. The function is not recursive, so that a deeply nested body does not overflow the
+ * stack.
  */
 export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];

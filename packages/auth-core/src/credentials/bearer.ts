@@ -107,7 +107,10 @@ function verificationOf(claims: Claims): Verification {
   };
 }
 
-/** @param sourceSignIn value of `Credential.sourceSignIn` */
+/**
+ * Creates the credential of a bearer token.
+ * @param sourceSignIn value of `Credential.sourceSignIn`
+ */
 export function bearerCredential(
   id: string,
   sourceSignIn: string | null,

@@ -38,8 +38,8 @@ export interface KnownCaller extends Omit<Caller, 'from' | 'extended'> {
   readonly version: number;
   readonly age: number;
   /**
-   * End of the entry's validity in ms since this cache was created, not since 1970, because V8 stores small numbers
-   * inside the object.
+   * End of the entry's validity, in ms since this cache was created. V8 stores such small numbers inside the object,
+   * but allocates separate memory for ms since 1970.
    */
   readonly until: number;
   /**
@@ -122,7 +122,7 @@ export class KnownCallers {
    * reading them costs as much as the rest of a command's check.
    */
   #versionForCommands(now: number): number {
-    // A time before the last look means that the clock was set back, so this code looks again.
+    // If `now` is before the last check, the clock was set back, so the version is read again.
     if (now >= this.#lookedAt && now < this.#lookedAt + OTHER_PROCESSES_MS) return this.#stores.versionHere();
     const version = this.#stores.version();
     this.#lookedAt = now;

@@ -57,6 +57,7 @@ export interface CredentialScheme {
   liftsOriginCheck?(presented: PresentedCredentials): boolean;
 
   /**
+   * Checks a credential again after its request, for tickets and open connections.
    * @param account current state of the caller's account, which is active
    * @returns whether a credential that was verified earlier, and has not expired, is still valid
    */

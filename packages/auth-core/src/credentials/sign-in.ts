@@ -7,8 +7,8 @@ import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 /**
- * Minimum time (ms) between two extensions of a sign-in, so that few writes are needed. For a short lifetime, a
- * hundredth of the lifetime is used instead.
+ * Minimum time (ms) between two extensions of a sign-in, so that not every request causes a write. If a hundredth of
+ * the lifetime is shorter, it is used instead.
  */
 const EXTEND_EVERY_MS = 60_000;
 
@@ -76,6 +76,7 @@ export class SignInScheme implements CredentialScheme {
 }
 
 /**
+ * Creates the credential of a dashboard sign-in.
  * @param limited whether a key or bearer token opened the sign-in, so that it belongs to that credential and not to a
  * person
  */

@@ -3,8 +3,9 @@ import type { Claims } from '../tokens/claims.ts';
 
 /*
  * Tokens that were minted from a dashboard sign-in, directly or through other tokens, stop working when the password of
- * the account is set, except those of the sign-in that changed it (specification 5.10.4, contract 4). Raising the epoch
- * stops all of them, including those of sign-ins that had ended before. The account names the sign-in that is spared.
+ * the account is set, except those of the sign-in that changed it (specification 5.10.4, contract 4). Setting the
+ * password raises `Account.signInEpoch`, which stops all of these tokens, also those of sign-ins that have already
+ * ended. `Account.sparedSignIn` names the sign-in that is exempt.
  */
 
 /**

@@ -11,7 +11,7 @@ interface Tools {
   readonly audit: Audit;
 }
 
-/** Replaces access keys. Every account has one (specification 2, Access key). */
+/** Replaces the access key of an account (specification 2, Access key). */
 export class AccessKeys {
   readonly #tools: Tools;
 

@@ -16,8 +16,8 @@ const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
 const HIGHEST_RATE_LIMIT = 100_000;
 /**
- * Maximum number of Profile tokens per account that have not expired (contract 4). As many expired tokens are kept,
- * because clients can list them.
+ * Maximum number of Profile tokens per account that have not expired (contract 4). The same number of expired tokens is
+ * kept in the store, because their owner can list them.
  */
 const MOST_PROFILE_TOKENS = 500;
 
@@ -33,7 +33,7 @@ export interface NewApiKey extends NewProfileToken {
   readonly teamId?: string | null | undefined;
 }
 
-/** A new key or token. This is the only time that the server returns the secret, because only its hash is stored. */
+/** A new key or token with its secret. The server never returns the secret again, because only its hash is stored. */
 export interface IssuedApiToken {
   readonly token: ApiToken;
   readonly secret: string;

@@ -31,9 +31,9 @@ export interface AuditQuery {
   /** Account id or e-mail address of the actor. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;
-  /** Earliest time (ISO 8601), inclusive. */
+  /** Earliest time of the rows (ISO 8601), inclusive. */
   readonly from?: string | undefined;
-  /** Latest time (ISO 8601), exclusive. */
+  /** Latest time of the rows (ISO 8601), exclusive. */
   readonly to?: string | undefined;
 }
 

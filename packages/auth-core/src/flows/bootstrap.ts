@@ -87,7 +87,10 @@ async function publishedPasswordOf({ stores, hasher }: Tools, id: string): Promi
   return undefined;
 }
 
-/** @param password password of the only account, if this start created the account */
+/**
+ * Logs a warning for each active account that has a built-in or weak password.
+ * @param password password of the only account if this start created it, or undefined otherwise
+ */
 async function warnOfPasswords(tools: Tools, password: string | undefined): Promise<void> {
   for (const { id, email } of withDefaultPassword(tools)) {
     const known = password ?? (await publishedPasswordOf(tools, id));
@@ -96,8 +99,9 @@ async function warnOfPasswords(tools: Tools, password: string | undefined): Prom
 }
 
 /**
- * @param password text of the account's password, or undefined if it is not a published password, because then only its
- * hash is known
+ * @param password text of the account's password, or undefined if it is not a published password, because the server
+ * stores only its hash
+ * @returns the warning for the log
  */
 function warningFor(email: string, password: string | undefined): string {
   if (password === DEFAULT_ADMIN_PASSWORD)

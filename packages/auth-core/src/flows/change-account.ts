@@ -8,8 +8,8 @@ import type { PasswordTools } from './password-tools.ts';
 import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
 /*
- * Steps that change accounts, shared by the API and the command line. Each joins the transaction of its flow, which has
- * already decided whether the change is allowed.
+ * Functions that change accounts, shared by the API and the command line. Each takes part in the transaction of the
+ * flow that calls it, and the flow has already decided whether the change is allowed.
  */
 
 export interface AccountInput {

@@ -20,8 +20,8 @@ export class DashboardSessions {
 
   /**
    * Opens a sign-in for a browser (`POST /auth/dashboard-session`) with a key pair or bearer token of a Super admin.
-   * The credential bounds the sign-in, which has the same scopes and team, expires no later, and ends when the token is
-   * revoked (contract 2).
+   * The sign-in has the scopes and the team of this credential, expires no later than the credential, and ends when its
+   * token is revoked (contract 2).
    */
   open(caller: Caller, userAgent: string | null): OpenedSignIn {
     const { stores, signIns } = this.#tools;

@@ -9,7 +9,7 @@ import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 const LONGEST_USER_AGENT = 256;
 
 export interface OpenedSignIn {
-  /** Value of the cookie. Only its hash is stored. */
+  /** Value of the sign-in cookie. The database stores only its hash. */
   readonly cookie: string;
   readonly account: Account;
   /** Lifetime of the cookie without further requests, in ms. */

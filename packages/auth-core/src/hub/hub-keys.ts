@@ -110,7 +110,8 @@ export class HubKeys {
     const { fetch, clock, log } = this.#options;
     try {
       const keys = await keysIn(await fetch());
-      // A hub that cannot read its signing key publishes none, which does not mean that keys were removed (contract 4).
+      // A hub that cannot read its signing key publishes no keys. This does not mean that keys were removed, so the
+      // fetch counts as failed (contract 4).
       if (keys.size === 0) throw new Error('the hub publishes no key');
       if ([...this.#keys.keys()].some((kid) => !keys.has(kid))) this.#removals++;
       this.#keys = keys;

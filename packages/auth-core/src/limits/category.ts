@@ -16,8 +16,8 @@ export function rateCategory(method: string, usesAi: boolean): RateCategory {
 const USER_LIMITS: Record<RateCategory, number> = { read: 3000, change: 300, ai: 75 };
 
 /**
+ * Returns the number of requests per minute that a caller may send in the category.
  * @param keyLimit rate limit of the key, or null for a sign-in or bearer token
- * @returns the number of requests per minute that the caller may send in the category
  */
 export function capacityOf(category: RateCategory, keyLimit: number | null): number {
   if (keyLimit === null) return USER_LIMITS[category];

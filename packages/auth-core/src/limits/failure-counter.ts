@@ -77,8 +77,8 @@ export class FailureCounter {
   }
 
   /**
-   * @returns whether there is room for another window. If there is no room, it frees a quarter of the space, so that
-   * one search serves thousands of new keys.
+   * @returns whether there is room for another window. If all space is used, the method first frees a quarter of it, so
+   * that one search makes room for thousands of new keys.
    */
   #hasRoom(now: number): boolean {
     if (this.#windows.size < this.#most) return true;

@@ -8,8 +8,8 @@ export interface Bucket {
    */
   level: number;
   /**
-   * Time of the last change of `level`, in ms since the start of the rate limiter, because V8 stores small numbers
-   * inside the object.
+   * Time of the last change of `level`, in ms since the rate limiter was created. V8 stores such small numbers inside
+   * the object, but allocates separate memory for ms since 1970.
    */
   at: number;
   /** Number of requests in a full bucket, or 0 if the bucket was not used yet. */

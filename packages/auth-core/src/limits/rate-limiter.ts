@@ -14,7 +14,7 @@ const REMEMBERED = 50_000;
 export interface RateLimitResult {
   readonly category: RateCategory;
   readonly capacity: number;
-  /** Number of whole requests that are left after this one. */
+  /** Number of whole requests that are left after this request. */
   readonly remaining: number;
   /** Seconds until another request is allowed, or 0 if this request is allowed. */
   readonly retryAfter: number;

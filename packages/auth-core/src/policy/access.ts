@@ -52,7 +52,7 @@ export function mayAccess(caller: Caller, access: Access): boolean {
   }
 }
 
-/** @returns whether the caller may drive, see and end anyone's session (contract 3.4) */
+/** @returns whether the caller may drive, see and end the sessions of all users (contract 3.4) */
 export function isOverrideAdmin(caller: Caller): boolean {
   return caller.account.role === 'Super admin' || holds(caller.scopes, 'admin');
 }

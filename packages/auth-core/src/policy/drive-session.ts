@@ -8,8 +8,8 @@ import { isOverrideAdmin } from './access.ts';
 export type SessionOwner = string | null | undefined;
 
 /**
- * Decides whether the caller may send commands to a session. The owner, Super admins and callers with the scope `admin`
- * may do so; a session without an owner is open only to the latter two (specification 5.7.3). An unknown session is
+ * Decides whether the caller may send commands to a session. The owner may do so, and so may Super admins and callers
+ * with the scope `admin`, who may also drive sessions without an owner (specification 5.7.3). An unknown session is
  * refused to everyone, so that clients cannot tell whether a session exists (contract 7).
  *
  * @returns why the caller may not drive the session, for the log only, or `null` if they may

@@ -4,7 +4,7 @@ import { holds } from '../scopes.ts';
 import { isOverrideAdmin } from './access.ts';
 import { refusalToDrive, type SessionOwner } from './drive-session.ts';
 
-/** A request for which a proxy asks whether it may forward it. */
+/** A request that a proxy forwards only if `refusalToForward` allows it. */
 export type RequestToForward =
   /**
    * Request to sessions. A path can be read in several ways, so `owners` has the owners of all sessions that it may

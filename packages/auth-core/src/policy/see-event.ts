@@ -7,7 +7,7 @@ import { isListed } from './list-sessions.ts';
 
 /** Callers who may see a live event, described by the subject of the event. */
 export type EventAudience =
-  /** The subject is a driver session, which its owner and override admins may see. */
+  /** The subject is a driver session, which its owner and override admins (see `isOverrideAdmin`) may see. */
   | { readonly kind: 'session'; readonly ownerId: Exclude<SessionOwner, undefined> }
   /** The subject is a device; `teamId` is null if the device is in the shared pool. */
   | { readonly kind: 'device'; readonly teamId: string | null }
@@ -16,7 +16,7 @@ export type EventAudience =
    * the event, so that they can remove it.
    */
   | { readonly kind: 'hidden device'; readonly from: string | null; readonly to: string | null }
-  /** The subject is an account, which its own caller and override admins may see. */
+  /** The subject is an account, which its own caller and override admins (see `isOverrideAdmin`) may see. */
   | { readonly kind: 'account'; readonly id: string }
   /** The event is for callers with the role Admin and the scope `admin`. */
   | { readonly kind: 'admins' };

@@ -33,7 +33,7 @@ export interface AccountPage {
   readonly visible: { readonly roles: readonly Role[]; readonly self: string };
   /** Filter: part of the e-mail address (any letter case) or part of the name (any case of the letters A to Z). */
   readonly search?: string | undefined;
-  /** Id of a team, which selects only its members. */
+  /** Id of a team. If present, only members of this team are selected. */
   readonly teamId?: string | undefined;
   /**
    * Id of an account, which selects the accounts created before this one. If there is no such account, none is

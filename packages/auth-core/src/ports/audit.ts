@@ -66,9 +66,9 @@ export interface AuditFilter {
   /** Account id of the actor. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;
-  /** Earliest time (ms), inclusive. */
+  /** Earliest time of the rows (ms since 1970), inclusive. */
   readonly from?: number | undefined;
-  /** Latest time (ms), exclusive. */
+  /** Latest time of the rows (ms since 1970), exclusive. */
   readonly to?: number | undefined;
 }
 
@@ -110,7 +110,10 @@ export interface AuditReader {
 }
 
 export interface AuditStore extends AuditReader {
-  /** Appends rows in this order. Throws `Conflict` if an id is taken; the entries before it are appended. */
+  /**
+   * Appends rows in the given order. Throws `Conflict` if the id of a row is taken, after it has appended the rows
+   * before that one.
+   */
   append(...entries: readonly AuditEntry[]): void;
   /**
    * Removes at most `most` of the oldest rows, and stops at the first row that is not older than `time`. The chain then

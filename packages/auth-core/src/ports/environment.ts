@@ -1,5 +1,5 @@
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the current time in ms since 1970. */
   now(): number;
 }
 

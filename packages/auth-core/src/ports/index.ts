@@ -1,7 +1,8 @@
 /*
- * What the core needs from its host. Stores are synchronous, because the database is SQLite in the same process. A use
- * case without an `await` is therefore one step for all others, and no transaction stays open across an `await`
- * (docs/decisions/0002). A store throws `Unavailable` if it fails, and `Conflict` if a unique value is taken.
+ * Interfaces that the host of this package has to implement. Stores are synchronous, because the database is SQLite in
+ * the same process. A use case without an `await` therefore runs without interruption, and no transaction stays open
+ * across an `await` (docs/decisions/0002). A store throws `Unavailable` if it fails, and `Conflict` if a unique value
+ * is taken.
  *
  * Each store has two interfaces: a reader, which is available everywhere, and the store itself, which only a
  * transaction provides.

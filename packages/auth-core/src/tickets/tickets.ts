@@ -18,7 +18,7 @@ const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
   'svc-app-download': 600,
 };
 
-/** The use that a ticket allows. */
+/** The use that a ticket allows, which is access to one resource of an audience. */
 export interface TicketUse {
   readonly audience: TicketAudience;
   /** Id of the device or app that the ticket is for, or null if the audience has only one resource. */
