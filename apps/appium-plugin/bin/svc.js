@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// This file is tracked, unlike dist, so that a fresh install can link it before anything is built.
+// This file is committed, unlike dist, so that an install can link the `svc` command before anything is built.
 await import('@svc/cli/main.js');

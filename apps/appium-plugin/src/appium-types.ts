@@ -20,7 +20,7 @@ export interface AppiumServer extends Server {
 
 /** Server that Appium creates with the `spdy` package when it uses TLS. */
 export interface SpdyServer extends AppiumServer {
-  /** Handles a request over HTTP/2; `spdy` calls it for each of them. */
+  /** Handles a request over HTTP/2. `spdy` calls this method for every such request. */
   _onStream(stream: Http2Stream): void;
   /**
    * Passes a socket to Node's HTTP/1 server: an HTTP/1 connection, or the virtual socket that `spdy` creates for a

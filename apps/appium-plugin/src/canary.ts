@@ -147,7 +147,7 @@ function exchange(server: AppiumServer, gate: AppiumGate, request: string): Prom
 class InnerConnection extends Duplex {
   received = '';
 
-  /** Does nothing. It exists because Appium sets a time-out on every connection. */
+  /** Does nothing. This method exists because Appium sets a time-out on every connection. */
   setTimeout(): this {
     return this;
   }

@@ -23,8 +23,8 @@ try {
  */
 const mounts = new WeakMap<object, Mount>();
 /**
- * Mounts whose server does not listen yet. They are searched for the start-up check, because Appium gives the server to
- * its driver only when the server listens.
+ * Mounts whose server does not listen yet. The start-up check looks for its mount here, because Appium gives the server
+ * to its driver only when the server listens.
  */
 const starting = new Set<Mount>();
 

@@ -14,7 +14,8 @@ const COLOUR = /\u001b\[\d+m/y;
 const COLOURED_LINE = /^\u001b\[\d+m(?:-->|<--)/;
 
 /**
- * Installed listener of each log. A process has one Appium log, so a second installation replaces the first listener.
+ * Installed listener of each log. A process has one Appium log, so a second server in the process replaces the listener
+ * of the first instead of escaping every line twice.
  */
 const installed = new WeakMap<ObservableLog, (logged: ChangeableLogMessage) => void>();
 

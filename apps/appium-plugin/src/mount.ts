@@ -80,7 +80,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     },
   });
   buildLater(site, server);
-  // A database upgrade is final once the server listens, so the site, whose build can fail, is built before.
+  // A database upgrade is final once the server listens, so the site, whose build can fail, is built before the server
+  // listens.
   if (services.isUpgraded) await site.build();
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
@@ -194,7 +195,10 @@ function loggedSite(site: Upstream, log: Log): Upstream {
   };
 }
 
-/** Closes svc before Appium's own `close`, because the process exits soon after Appium has closed. */
+/**
+ * Closes svc before Appium's own `close`, because the process exits soon after Appium has closed and would leave svc no
+ * time.
+ */
 function closeWith(
   server: AppiumServer,
   site: LaterSite,

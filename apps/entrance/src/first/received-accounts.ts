@@ -6,8 +6,8 @@ export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEn
 
 /**
  * Maximum time in ms without a response of the first entrance, equal to the time for which a node trusts its hub's keys
- * (contract 8.3). After it, look-ups fail, because a broken network connection may hide that an account was changed
- * there.
+ * (contract 8.3). After it, look-ups fail, because the first entrance may have changed an account while the connection
+ * was broken.
  */
 const SILENT_MS = 10 * 60 * 1000;
 

@@ -30,8 +30,8 @@ interface RemoteCaller {
 
 interface RemoteKeyPairOptions {
   /**
-   * Checks a pair with the first entrance. Resolves to null if the first entrance refuses the pair, and rejects if it
-   * does not respond.
+   * Checks an access key and token with the first entrance. Resolves to null if the first entrance refuses the pair,
+   * and rejects if the first entrance does not respond.
    */
   readonly lookUp: (pair: KeyPair) => Promise<RemoteCaller | null>;
   /** Requests an account if this server does not know it. Resolves once this server has the account, if it exists. */
@@ -39,8 +39,8 @@ interface RemoteKeyPairOptions {
   /** Returns a number that changes whenever the result of a look-up may have changed. */
   readonly version: () => number;
   /**
-   * Called when the first entrance refuses a pair that was valid, so that connections opened with the pair are checked
-   * again.
+   * Called when the first entrance refuses an access key and token that were valid before, so that connections opened
+   * with them are checked again.
    */
   readonly ended: () => void;
   readonly clock: Clock;
@@ -81,8 +81,8 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   readonly onCommands = true;
   readonly tracksAddresses = false;
   /**
-   * Rules for the last use of a pair. The time of the look-up counts as the last use, so that a caller is cached until
-   * the next look-up is due.
+   * Rules for the last use of an access key and token. The time of the look-up counts as the last use, so that a caller
+   * is cached until the next look-up is due.
    */
   readonly use: CredentialUse = { everyMs: CACHED_MS, extends: false, note: () => undefined };
   readonly #options: RemoteKeyPairOptions;
@@ -95,8 +95,9 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   }
 
   /**
-   * @returns the token, undefined if the request has neither access key nor token, or an empty token if it has only the
-   * access key, so that half a pair is refused instead of ignored (contract 1)
+   * Reads the token of a request.
+   * @returns undefined if the request has neither access key nor token, or an empty token if it has only the access
+   * key, so that the incomplete pair is refused instead of ignored (contract 1)
    */
   secretOf({ headers }: PresentedCredentials): string | undefined {
     const token = headerText(headers[HEADERS.token]);
@@ -142,7 +143,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     return now >= at && now - at < CACHED_MS && version === this.#options.version();
   }
 
-  /** Looks up a pair at the first entrance. Concurrent calls for the same pair share one look-up. */
+  /** Looks up an access key and token at the first entrance. Concurrent calls for the same pair share one look-up. */
   #verifyRemotely(id: string, pair: KeyPair, sender: string): Promise<Verification> {
     const key = `${id} ${pair.accessKey}`;
     const running = this.#lookUps.get(key);
@@ -195,7 +196,10 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   }
 }
 
-/** @returns an id made of half of the token's digest, which differs for every token and reveals nothing of it */
+/**
+ * @returns the id of a credential: half of its token's digest, which differs for every token and reveals nothing of the
+ * token
+ */
 function idOf(digest: string): string {
   return Buffer.from(digest, 'latin1').toString('hex').slice(0, 32);
 }

@@ -36,7 +36,8 @@ function readOnce(dataDir: string, read: ReadFile): KeyContents {
     try {
       contents.set(name, read(join(dataDir, name)));
     } catch (error) {
-      // Ignores a file that was removed meanwhile, because the next reading also lacks it or differs.
+      // Ignores a file that was removed meanwhile, because the next reading either lacks the file too or differs and is
+      // repeated.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }

@@ -31,8 +31,8 @@ export interface BackupRequest {
 
 /**
  * Makes a backup, also while the server runs. It contains the database as of one moment, the keys, and optionally the
- * files of the app library and the recordings. The folder gets its final name once it is complete and on the disk. What
- * a killed backup has left is removed by the next one.
+ * files of the app library and the recordings. The folder gets its final name once it is complete and on the disk. The
+ * next backup removes the incomplete folder of a backup that was killed.
  */
 export function makeBackup(place: DataPlace, request: BackupRequest): Backup {
   const { kind, dir, withApps, now, version } = request;

@@ -84,7 +84,7 @@ export class KeyFiles {
   }
 
   /**
-   * @returns the next key and the replaced ones
+   * @returns the next key and the replaced ones, or an empty ring if the file does not exist
    * @throws Error if the file exists but cannot be read
    */
   ring(log: Log): RingFile {

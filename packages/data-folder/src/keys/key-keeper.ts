@@ -56,7 +56,10 @@ export class KeyKeeper {
     clearInterval(this.#timer);
   }
 
-  /** Reads the files if they have changed. Never rejects. A call during another one waits for the same reading. */
+  /**
+   * Reads the key files if they have changed. Never rejects. A call while another one is reading waits for that
+   * reading.
+   */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -99,8 +102,7 @@ export class KeyKeeper {
   async #load(now: number): Promise<void> {
     const { log, changed } = this.#options;
     const before = this.ring.current?.kid;
-    // Takes the stamp before reading, so that files that are replaced during the reading are read again at the next
-    // check.
+    // Reads the stamp before the files, so that files that are replaced meanwhile are read again at the next check.
     const stamp = this.#files.stamp();
     const pem = this.#stamp === '' ? this.#files.currentOrNew(log) : this.#files.current(log);
     if (pem === undefined) throw new Error('there is none');

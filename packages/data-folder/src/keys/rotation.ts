@@ -61,8 +61,8 @@ export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, l
 }
 
 /**
- * Replaces all keys by a new one after a key was stolen, so that only the new key signs and verifies. The ring of other
- * keys is emptied first, so that a crash leaves none of them.
+ * Replaces all keys by a new one after a key was stolen, so that only the new key signs and verifies. The file with the
+ * next and the replaced keys is emptied first, so that no old key remains in it after a crash.
  * @returns the id of the new key
  */
 export async function dropAll(files: KeyFiles): Promise<string> {

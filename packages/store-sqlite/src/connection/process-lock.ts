@@ -40,7 +40,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
   }
   const description = descriptionOf(file);
   const describe = (holder: LockHolder): void => {
-    // Writes a draft and renames it, because another process may read the file at any moment.
+    // Writes a draft and renames it, so that another process never reads a partial description.
     const draft = `${description}.new`;
     try {
       writeDraft(draft, `${JSON.stringify(holder)}\n`);

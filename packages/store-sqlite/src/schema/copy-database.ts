@@ -36,7 +36,10 @@ export function copyDatabase(file: string, target: string): void {
   }
 }
 
-/** Reads a database file completely, and returns facts about it. Throws if the file is damaged. */
+/**
+ * Checks a whole database file and returns its migrations and the files of its app library. Throws if the file is
+ * damaged.
+ */
 export function checkDatabase(file: string): CheckedDatabase {
   const database = openDatabase(file, { fileMustExist: true, readonly: true, timeout: WAIT_MS });
   try {

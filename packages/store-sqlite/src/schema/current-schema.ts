@@ -7,7 +7,7 @@ import { RENAMED_TABLES } from './renamed-tables.ts';
 import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 import { inTransaction, type SchemaRules, synchroniseSchema } from './synchronise.ts';
 
-/** Options for a start, which uses the migrations of this version. */
+/** Options of `synchroniseCurrent`, which always uses the migrations of this version. */
 type CurrentRules = Omit<SchemaRules, 'migrations' | 'renamedTables'>;
 
 export async function loadMigrations(): Promise<Migrations> {

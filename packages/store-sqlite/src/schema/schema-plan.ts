@@ -3,8 +3,8 @@ import { appliedMigrations, type Migrations, namesOf, shapeAfter } from './migra
 import { type Differences, differences, isSame, shapeOf } from './schema-shape.ts';
 
 /**
- * Plan for a database (specification 9.1.6). `deploy` applies the pending migrations if the history matches the tables;
- * `push` changes the shape of tables that have no history or do not match it.
+ * Changes that a start makes to a database (specification 9.1.6). `deploy` applies the pending migrations if the
+ * history matches the tables; `push` changes the shape of tables that have no history or do not match it.
  */
 export interface SchemaPlan {
   readonly step: 'none' | 'deploy' | 'push';

@@ -18,11 +18,11 @@ import {
 import type { Connection } from '../connection/connection.ts';
 import { auditStatements } from './audit-statements.ts';
 
-/** Rows per read when the whole trail is checked in one call. */
+/** Number of audit rows per query when the whole trail is checked in one call. */
 const BATCH = 1000;
 /**
- * Rows per step when the trail is checked in steps. A step takes some milliseconds, so that the server can handle
- * requests between two steps.
+ * Number of audit rows per step when the trail is checked in steps. A step takes some milliseconds, so that the server
+ * can handle requests between two steps.
  */
 const STEP = 200;
 /** Number of the newest sign-ins that are searched for the addresses from which accounts signed in. */

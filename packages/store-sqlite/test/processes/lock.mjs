@@ -1,4 +1,4 @@
-// Tries to take a lock and keeps it: `node lock.mjs <file>`. Prints `held` or `refused`.
+// Tries to take a lock and holds it until the process is killed: `node lock.mjs <file>`. Prints `held` or `refused`.
 import { takeProcessLock } from '@svc/store-sqlite';
 
 const lock = takeProcessLock(process.argv[2]);

@@ -1,4 +1,4 @@
-// A store in its own process, as tests start it: `node store.mjs <what> <file> [argument]`.
+// Opens a store for a test, in a process of its own: `node store.mjs <what> <file> [argument]`.
 import { randomUUID } from 'node:crypto';
 import { openStore } from '@svc/store-sqlite';
 
@@ -11,7 +11,7 @@ const whats = {
   /** Opens the store and closes it. */
   open: () => undefined,
 
-  /** Does what a break-glass command does, as JSON: `{promote, revoke, end}`. */
+  /** Makes the changes of a break-glass command, given as JSON: `{promote, revoke, end}`. */
   change: (store) => {
     const { promote, revoke, end } = JSON.parse(argument);
     store.transaction((tx) => {
@@ -27,7 +27,7 @@ const whats = {
       store.transaction((tx) => tx.audit.append(event(`${process.pid} ${row}`, null, row)));
   },
 
-  /** Commits one transaction after the other and prints each, until the process is killed. */
+  /** Commits transactions and prints a line after each, until the process is killed. */
   stream: (store) => {
     for (let round = 0; ; round += 1) {
       store.transaction((tx) => {
