@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A JSON object of a response. Fields that a later service adds are in {@link #fields()}. */
+/**
+ * A JSON object in a response. Fields for which this class has no method, such as those that a later service adds, are
+ * in {@link #fields()}.
+ */
 public class ApiObject {
     private final Map<String, Object> fields;
 
@@ -19,24 +22,24 @@ public class ApiObject {
     }
 
     /**
-     * The parsed fields: text, {@code Long}, {@code Double}, {@code Boolean}, lists, maps and null. May contain a
-     * secret.
+     * Returns the parsed fields: text, {@code Long}, {@code Double}, {@code Boolean}, lists, maps and null. They may
+     * contain a secret, so do not log them.
      */
     public final Map<String, Object> fields() {
         return fields;
     }
 
-    /** The text of a field, or empty if the field is null, absent or not text. */
+    /** Returns the text of a field, or empty if the field is null, absent or not text. */
     public final Optional<String> text(String name) {
         return typed(name, String.class);
     }
 
-    /** The object in a field, or empty if the field is null, absent or not an object. */
+    /** Returns the object in a field, or empty if the field is null, absent or not an object. */
     public final Optional<ApiObject> object(String name) {
         return asObject(fields.get(name)).map(ApiObject::new);
     }
 
-    /** The texts of a list, or an empty list if the field is not a list. */
+    /** Returns the texts in a field, or an empty list if the field is not a list. */
     public final List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         for (Object each : typed(name, List.class).orElse(List.of())) texts.add(String.valueOf(each));
@@ -86,7 +89,7 @@ public class ApiObject {
         return Collections.unmodifiableList(made);
     }
 
-    /** The type and the id, without the other fields. */
+    /** Returns the type and the id. Other fields are left out, because they may contain a secret. */
     @Override
     public final String toString() {
         for (String name : new String[] {"udid", "id", "leaseId"}) {

@@ -2,12 +2,15 @@ package local.svc.client;
 
 import java.util.Map;
 
-/** The credential of every WebDriver command (specification 5.7.2). */
+/** Credential that every WebDriver command carries (specification 5.7.2). */
 interface CommandCredential {
-    /** Headers that are valid now. */
+    /** Returns headers with a credential that is valid now. */
     Map<String, String> headers();
 
-    /** Called after these headers were refused. Returns whether {@link #headers()} returns others now. */
+    /**
+     * Renews the credential after the service refused these headers. Returns whether {@link #headers()} returns
+     * different headers now, so that the command may be repeated.
+     */
     default boolean renewAfter(Map<String, String> refused) {
         return false;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** The body of a W3C create, with credentials or a lease in its {@code svc:options} (specification 5.4.1). */
+/** Adds credentials or a lease to the {@code svc:options} in the body of a W3C create (specification 5.4.1). */
 final class CreateBody {
     private static final String NAMESPACE = "svc:options";
     private static final List<String> CREDENTIALS = List.of("accessKey", "token", "sessionToken");
@@ -16,8 +16,9 @@ final class CreateBody {
     private CreateBody() {}
 
     /**
-     * Adds the fields. Existing credentials are all removed, because a remaining pair would have priority over a
-     * session token. Returns empty if the text is not the body of a W3C create.
+     * Returns the body with the fields added, or empty if the text is not the body of a W3C create. If the fields
+     * contain credentials, all existing ones are removed, because the service prefers a remaining key pair to a session
+     * token.
      */
     static Optional<String> with(String text, Map<String, Object> fields) {
         Optional<Map<String, Object>> body = parse(text);
@@ -36,7 +37,10 @@ final class CreateBody {
         }
     }
 
-    /** Appium refuses a key that is both in `alwaysMatch` and in an entry, so the namespace stays where it is. */
+    /**
+     * Adds the fields to whichever of `alwaysMatch` and `firstMatch` already contains `svc:options`, because Appium
+     * refuses a capability that is in both.
+     */
     private static Map<String, Object> attachToMatches(Map<String, Object> wanted, Map<String, Object> fields) {
         Map<String, Object> always = ApiObject.asObject(wanted.get("alwaysMatch")).orElseGet(LinkedHashMap::new);
         List<Map<String, Object>> entries = entriesOf(wanted.get("firstMatch"));

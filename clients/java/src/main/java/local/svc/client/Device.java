@@ -26,7 +26,7 @@ public final class Device extends ApiObject {
         return required("osVersion");
     }
 
-    /** {@code free}, {@code busy} or {@code away}. */
+    /** Returns the status: {@code free}, {@code busy} or {@code away}. */
     public String status() {
         return required("status");
     }
@@ -35,12 +35,14 @@ public final class Device extends ApiObject {
         return texts("tags");
     }
 
-    /** The lease on it, with {@code owner} and {@code expiresAt}. */
+    /**
+     * Returns the lease of the phone, with {@code owner} and {@code expiresAt}, or empty if the phone is not leased.
+     */
     public Optional<ApiObject> lease() {
         return object("lease");
     }
 
-    /** The session that runs on it, if the caller may see the session too. */
+    /** Returns the session on the phone, or empty if there is none or the caller may not see it. */
     public Optional<ApiObject> session() {
         return object("session");
     }

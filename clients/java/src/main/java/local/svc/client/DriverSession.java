@@ -19,17 +19,17 @@ public final class DriverSession extends ApiObject {
         return text("name");
     }
 
-    /** {@code running}, {@code ended}, {@code passed} or {@code failed}. */
+    /** Returns the status: {@code running}, {@code ended}, {@code passed} or {@code failed}. */
     public String status() {
         return required("status");
     }
 
-    /** {@code id} and {@code email} of the owner, or empty if the session has none. */
+    /** Returns the owner with {@code id} and {@code email}, or empty if the session has none. */
     public Optional<ApiObject> owner() {
         return object("owner");
     }
 
-    /** {@code udid}, {@code name} and {@code platform}. */
+    /** Returns the phone of the session with {@code udid}, {@code name} and {@code platform}. */
     public Optional<ApiObject> device() {
         return object("device");
     }
@@ -38,7 +38,7 @@ public final class DriverSession extends ApiObject {
         return requiredInstant("startedAt");
     }
 
-    /** Empty while the session runs. */
+    /** Returns when the session ended, or empty while it runs. */
     public Optional<Instant> endedAt() {
         return instant("endedAt");
     }

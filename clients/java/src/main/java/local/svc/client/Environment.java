@@ -6,7 +6,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Reads the variables that `svc proxy` and the dashboard use. Its exceptions never contain a value. */
+/**
+ * Reads the environment variables that `svc proxy` and the dashboard's examples use. Its exceptions never contain a
+ * value, because a value may be secret.
+ */
 final class Environment {
     private final Map<String, String> variables;
 

@@ -11,7 +11,7 @@ public final class IssuedBearer extends ApiObject {
         super(fields);
     }
 
-    /** Secret. */
+    /** Returns the token, which is secret. */
     public String token() {
         return required("token");
     }
@@ -28,7 +28,10 @@ public final class IssuedBearer extends ApiObject {
         return texts("scopes");
     }
 
-    /** Secret that identifies the owner when creating a session, for an {@code svc-mcp} token with the scope for it. */
+    /**
+     * Returns the session token, a secret that proves the owner when a session is created. Empty unless this is an
+     * {@code svc-mcp} token with the scope to create sessions.
+     */
     public Optional<String> sessionToken() {
         return text("sessionToken");
     }

@@ -8,7 +8,9 @@ public final class KeyPair {
     private final String token;
 
     /**
-     * @throws IllegalArgumentException if one is missing or cannot be in a header, because such a pair would be refused
+     * Checks both values, because the service would refuse an incomplete or malformed pair.
+     *
+     * @throws IllegalArgumentException if a value is missing or contains a character that a header cannot contain
      */
     public KeyPair(String accessKey, String token) {
         this.accessKey = Secrets.usable("The access key", accessKey);
@@ -19,12 +21,12 @@ public final class KeyPair {
         return Map.of("x-svc-access-key", accessKey, "x-svc-token", token);
     }
 
-    /** The pair as fields of {@code svc:options}. */
+    /** Returns the pair as fields of {@code svc:options} for a create. */
     Map<String, Object> createFields() {
         return Map.of("accessKey", accessKey, "token", token);
     }
 
-    /** Does not contain the values. */
+    /** Returns the class name only, because the values are secret. */
     @Override
     public String toString() {
         return "KeyPair";

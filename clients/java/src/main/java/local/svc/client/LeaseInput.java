@@ -14,17 +14,20 @@ public final class LeaseInput {
         this.body = body;
     }
 
-    /** One specific phone. */
+    /** Requests one specific phone. */
     public static LeaseInput udid(String udid) {
         return new LeaseInput(Map.of("minutes", DEFAULT_MINUTES)).with("udid", udid);
     }
 
-    /** Any phone of this platform. */
+    /** Requests any phone of this platform. */
     public static LeaseInput platform(String platform) {
         return new LeaseInput(Map.of("minutes", DEFAULT_MINUTES)).with("platform", platform);
     }
 
-    /** Any phone that has all of these tags; combine with {@link #platform} to restrict the platform. */
+    /**
+     * Requests any phone that has all of these tags. Combine this method with {@link #platform} to restrict the
+     * platform.
+     */
     public static LeaseInput tagged(String... tags) {
         return new LeaseInput(Map.of("minutes", DEFAULT_MINUTES)).with("tags", List.of(tags));
     }
@@ -33,7 +36,7 @@ public final class LeaseInput {
         return with("tags", List.of(tags));
     }
 
-    /** 1 to 480; the default is 30. */
+    /** Sets the length of the lease in minutes: 1 to 480; the default is 30. */
     public LeaseInput minutes(int minutes) {
         return with("minutes", minutes);
     }

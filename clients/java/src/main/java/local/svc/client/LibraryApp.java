@@ -17,12 +17,12 @@ public final class LibraryApp extends ApiObject {
         return required("name");
     }
 
-    /** Bytes. */
+    /** Returns the size of the file in bytes. */
     public long size() {
         return requiredNumber("size");
     }
 
-    /** Hex. */
+    /** Returns the SHA-256 of the file in hexadecimal. */
     public String sha256() {
         return required("sha256");
     }
@@ -31,7 +31,7 @@ public final class LibraryApp extends ApiObject {
         return requiredInstant("createdAt");
     }
 
-    /** The reference to use in a session, as in {@code options.setApp(app.reference())}. */
+    /** Returns the reference by which a session uses the app: {@code options.setApp(app.reference())}. */
     public String reference() {
         return "svc:app/" + id();
     }

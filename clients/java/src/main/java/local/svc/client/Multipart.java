@@ -33,7 +33,9 @@ final class Multipart {
         return "multipart/form-data; boundary=" + boundary;
     }
 
-    /** Announces its length, so that a server can refuse a file that is too large before it is sent. */
+    /**
+     * Returns the body with its length, so that a server can refuse a file that is too large before the file is sent.
+     */
     BodyPublisher publisher() throws IOException {
         long length = head.length + Files.size(file) + tail.length;
         return BodyPublishers.fromPublisher(BodyPublishers.ofInputStream(this::open), length);

@@ -3,7 +3,10 @@ package local.svc.client;
 import java.time.Instant;
 import java.util.Map;
 
-/** A phone reserved until it is given back or {@link #expiresAt()}. The lease is not extended automatically. */
+/**
+ * A phone that is reserved until {@link #end()} is called or {@link #expiresAt()} is reached. The lease is not extended
+ * automatically.
+ */
 public final class PhoneLease implements AutoCloseable {
     private final SvcClient client;
     private final String leaseId;
@@ -23,7 +26,7 @@ public final class PhoneLease implements AutoCloseable {
         return leaseId;
     }
 
-    /** Secret: a session that is created with it gets the phone. */
+    /** Returns the lease token, which is secret, because anyone can create a session on the phone with it. */
     public String leaseToken() {
         return leaseToken;
     }
@@ -36,19 +39,21 @@ public final class PhoneLease implements AutoCloseable {
         return expiresAt;
     }
 
-    /** A connection for drivers on this phone. */
+    /** Returns a connection with which drivers create their sessions on this phone. */
     public SvcConnection connection() {
         return client.connection().withLease(this);
     }
 
-    /** Sets the lease to end {@code minutes} (1 to 480) from now, and returns the new end. */
+    /** Changes the end of the lease to {@code minutes} (1 to 480) from now, and returns the new end. */
     public Instant extend(int minutes) {
         SvcRequest request = client.request("PATCH", "/leases/{id}").param("id", leaseId);
         expiresAt = request.body(Map.of("minutes", minutes)).object().requiredInstant("expiresAt");
         return expiresAt;
     }
 
-    /** Gives the phone back, without an error if the lease has ended. A session on the phone continues. */
+    /**
+     * Gives the phone back. Does not throw if the lease has already ended. A session that runs on the phone continues.
+     */
     public void end() {
         try {
             client.request("DELETE", "/leases/{id}").param("id", leaseId).send();
@@ -57,7 +62,7 @@ public final class PhoneLease implements AutoCloseable {
         }
     }
 
-    /** Calls {@link #end()}. */
+    /** Gives the phone back like {@link #end()}, so that a try-with-resources statement can end the lease. */
     @Override
     public void close() {
         end();
@@ -67,7 +72,7 @@ public final class PhoneLease implements AutoCloseable {
         return Map.of("leaseId", leaseId, "leaseToken", leaseToken);
     }
 
-    /** Does not contain the lease token. */
+    /** Returns a text without the lease token, because the token is secret. */
     @Override
     public String toString() {
         return "PhoneLease[" + udid + " until " + expiresAt + "]";

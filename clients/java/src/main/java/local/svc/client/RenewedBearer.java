@@ -5,16 +5,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A bearer token that is renewed before it expires. At most one request is in flight. While the old token is valid,
- * other threads keep using it, and a failed renewal is retried with growing delays. After it expired, they wait for
- * that request and share its result. This class starts no threads.
+ * A bearer token that is renewed before it expires. At most one request for a token runs at a time. While the old token
+ * is valid, other threads continue to use it, and a failed renewal is retried with growing delays. After the expiry,
+ * all threads wait for the same request and share its result. This class starts no threads.
  */
 public final class RenewedBearer {
-    /** A token is renewed in the last quarter of its life, at most five minutes before it expires. */
+    /**
+     * Maximum time between renewal and expiry of a token. A token is renewed in the last quarter of its life, but at
+     * most these five minutes before it expires.
+     */
     private static final long MOST_AHEAD_MS = 300_000;
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LONGEST_RETRY_MS = 30_000;
-    /** Limits requests for new tokens to a server that refuses every token. */
+    /**
+     * Minimum time between two renewals after a refusal, so that a server that refuses every token does not cause
+     * endless requests.
+     */
     private static final long BETWEEN_REFUSALS_MS = 10_000;
 
     private static final long LONGEST_LIFE_S = 366 * 24 * 3600L;
@@ -32,18 +38,23 @@ public final class RenewedBearer {
     }
 
     private final Supplier<IssuedBearer> issue;
-    /** The wall clock, because a token also expires while the machine sleeps. */
+    /** Clock that shows the wall time, because a token also expires while the machine sleeps. */
     private final Clock clock;
     private final ReentrantLock asking = new ReentrantLock();
     private volatile Held held;
     private volatile long retryAt = Long.MIN_VALUE;
     private volatile int attempts;
-    /** The lock guards these fields. */
+    /** Number of failed requests since the last success. The lock {@code asking} guards this field and the next two. */
     private int failures;
     private SvcException lastFailure;
     private long refusedAgainAt = Long.MIN_VALUE;
 
-    /** @param issue requests a token with a credential that outlives it, for example {@code client::issueBearer} */
+    /**
+     * Creates a bearer token, which is requested when it is first needed.
+     *
+     * @param issue requests a token with a credential that lives longer than the token, such as {@code
+     * client::issueBearer}
+     */
     public RenewedBearer(Supplier<IssuedBearer> issue) {
         this(issue, Clock.systemUTC());
     }
@@ -54,7 +65,7 @@ public final class RenewedBearer {
     }
 
     /**
-     * A token that is valid now. Secret.
+     * Returns a token that is valid now. The token is secret.
      *
      * @throws SvcException if there is no valid token and none could be issued
      */
@@ -69,8 +80,8 @@ public final class RenewedBearer {
     }
 
     /**
-     * Called after a response refused this token. Returns whether {@link #current()} returns another token now, so that
-     * the request may be repeated once. Requests a new one at most every ten seconds.
+     * Requests another token after a response refused this one, at most every ten seconds. Returns whether {@link
+     * #current()} returns another token now, so that the refused request may be repeated once.
      */
     public boolean renewAfter(String refused) {
         Held now = held;
@@ -98,7 +109,7 @@ public final class RenewedBearer {
         try {
             if (held == old) ask();
         } catch (SvcException e) {
-            // The old token is still valid; `retryAt` is the time of the next try.
+            // The failure can be ignored, because the old token is still valid and `retryAt` says when to try again.
         } finally {
             asking.unlock();
         }
@@ -109,7 +120,8 @@ public final class RenewedBearer {
         asking.lock();
         try {
             if (held != old && isValid(held)) return held;
-            // The thread that held the lock made the request for all waiting threads.
+            // The thread that held the lock before has just made this request and failed, so the waiting threads share
+            // its error.
             if (attempts != seen && lastFailure != null) throw lastFailure;
             return ask();
         } finally {
@@ -118,7 +130,8 @@ public final class RenewedBearer {
     }
 
     private Held ask() {
-        // The life of the token is counted from before the request, so that a slow response does not extend it.
+        // The token's life counts from before the request, so that a slow response does not make the token seem valid
+        // for too long.
         long asked = clock.millis();
         try {
             IssuedBearer issued = issue.get();
@@ -150,7 +163,7 @@ public final class RenewedBearer {
         }
     }
 
-    /** Does not contain the token. */
+    /** Returns the class name only, because the token is secret. */
     @Override
     public String toString() {
         return "RenewedBearer";

@@ -4,8 +4,8 @@ final class Secrets {
     private Secrets() {}
 
     /**
-     * Refuses a value that cannot be sent without naming it, because HTTP clients repeat such a value in their
-     * exceptions.
+     * Returns the value, or throws an exception without the value if it cannot be sent in a header. HTTP clients would
+     * repeat such a value in their own exceptions.
      */
     static String usable(String name, String value) {
         if (value == null || value.isEmpty()) throw new IllegalArgumentException(name + " is missing");

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The REST API of one service for one caller, and connections for drivers. Every failure is a {@link SvcException}.
- * Thread-safe.
+ * Client of the REST API of one service, for one caller. It also creates connections for drivers. Every failed request
+ * throws a {@link SvcException}. Thread-safe.
  */
 public final class SvcClient {
     private static final Duration UPLOAD = Duration.ofHours(1);
@@ -24,7 +24,10 @@ public final class SvcClient {
     private final CommandCredential fixed;
 
     /**
-     * @param audience audience of the bearer tokens to request, or null to send the headers themselves with commands
+     * Creates a client from its parts.
+     *
+     * @param audience audience of the bearer tokens to request for commands, or null to send {@code headers} with
+     * commands instead
      */
     SvcClient(Transport transport, Duration timeout, Map<String, String> headers, Map<String, Object> createFields,
             String audience) {
@@ -36,18 +39,18 @@ public final class SvcClient {
     }
 
     /**
-     * Creates a client from the environment: {@code SVC_URL}, and {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN} or the
-     * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name; {@code SVC_AUDIENCE} (default {@code
+     * Creates a client from the environment: {@code SVC_URL}, {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or the
+     * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default {@code
      * svc-rest}).
      *
-     * @throws IllegalStateException names what is missing
-     * @throws IllegalArgumentException says what is wrong with a value, without repeating it
+     * @throws IllegalStateException if a variable is missing; the message names it
+     * @throws IllegalArgumentException if a value is invalid; the message does not repeat the value
      */
     public static SvcClient fromEnv() {
         return fromEnv(System.getenv());
     }
 
-    /** {@link #fromEnv()} with these variables. */
+    /** Creates a client like {@link #fromEnv()}, but from these variables instead of the environment. */
     public static SvcClient fromEnv(Map<String, String> variables) {
         return new Environment(variables).builder().build();
     }
@@ -56,23 +59,27 @@ public final class SvcClient {
         return new SvcClientBuilder();
     }
 
-    /** Scheme, host and port of the service. */
+    /** Returns scheme, host and port of the service. */
     public String url() {
         return transport.url();
     }
 
-    /** A connection for drivers: commands carry a bearer token that is renewed, creates carry the key pair. */
+    /**
+     * Returns a connection for drivers whose commands carry a bearer token, which is renewed, and whose creates carry
+     * the key pair.
+     */
     public SvcConnection connection() {
         return new SvcConnection(this, commands, createFields, Map.of());
     }
 
-    /** A connection for drivers that sends the client's own credential with every command instead of bearer tokens. */
+    /** Returns a connection for drivers whose commands carry the client's own credential instead of a bearer token. */
     public SvcConnection fixedConnection() {
         return new SvcConnection(this, fixed, createFields, Map.of());
     }
 
     /**
-     * Calls any route below {@code /svc/api}: {@code request("GET", "/session/{id}").param("id", id).object()}.
+     * Starts a call of any route below {@code /svc/api}: {@code request("GET", "/session/{id}").param("id",
+     * id).object()}.
      *
      * @param path begins with a slash; {@code {name}} is replaced by the value of {@link SvcRequest#param}
      */
@@ -80,27 +87,29 @@ public final class SvcClient {
         return new SvcRequest(transport, timeout, method, path);
     }
 
-    /** The caller and what they may do: {@code id}, {@code email}, {@code role}, {@code scopes}, … */
+    /** Returns the caller and what the caller may do: {@code id}, {@code email}, {@code role}, {@code scopes}, … */
     public ApiObject me() {
         return request("GET", "/auth/me").object();
     }
 
-    /** The features of this server: {@code version}, {@code features}, {@code webDriver}. */
+    /** Returns the features of this server: {@code version}, {@code features}, {@code webDriver}. */
     public ApiObject capabilities() {
         return request("GET", "/capabilities").object();
     }
 
-    /** Capabilities for a virtual phone of this lab, if it has one. */
+    /** Returns capabilities for a virtual phone of this lab, or empty if the lab has none. */
     public Optional<Map<String, Object>> exampleCapabilities() {
         return capabilities().object("webDriver").flatMap(each -> each.object("example")).map(ApiObject::fields);
     }
 
-    /** A bearer token for {@code svc-rest} or {@code svc-mcp}, with the default scopes. */
+    /**
+     * Issues a bearer token for {@code svc-rest} or {@code svc-mcp} with the default scopes. The token is not renewed.
+     */
     public IssuedBearer issueBearer(String audience) {
         return new IssuedBearer(request("POST", "/auth/token").body(Map.of("audience", audience)).map());
     }
 
-    /** Phones that the caller may see. */
+    /** Returns the phones that the caller may see. */
     public List<Device> devices() {
         return ApiObject.listOf(request("GET", "/devices").maps(), Device::new);
     }
@@ -116,14 +125,14 @@ public final class SvcClient {
     }
 
     /**
-     * The caller's leases, or all leases for an override admin: {@code leaseId}, {@code udid}, {@code owner}, {@code
-     * expiresAt}.
+     * Returns the caller's leases, or all leases if the caller may override them: {@code leaseId}, {@code udid}, {@code
+     * owner}, {@code expiresAt}.
      */
     public List<ApiObject> leases() {
         return request("GET", "/leases").list();
     }
 
-    /** Newest first, as many as the server returns in one response. */
+    /** Returns the newest sessions, newest first, as many as the server returns in one response. */
     public List<DriverSession> sessions() {
         return ApiObject.listOf(request("GET", "/sessions").maps(), DriverSession::new);
     }
@@ -132,7 +141,7 @@ public final class SvcClient {
         return new DriverSession(request("GET", "/session/{id}").param("id", id).map());
     }
 
-    /** The first rows of the command log; to get more, use {@code request} with {@code after}. */
+    /** Returns the first rows of a session's command log. To get later rows, use {@code request} with {@code after}. */
     public List<ApiObject> sessionLog(String id) {
         return request("GET", "/session/{id}/session_log").param("id", id).list();
     }
@@ -146,7 +155,7 @@ public final class SvcClient {
         return ApiObject.listOf(request("GET", "/apps").maps(), LibraryApp::new);
     }
 
-    /** Adds an app to the library; the file is streamed. The credential needs the scope {@code admin}. */
+    /** Adds an app to the library. The file is streamed from the disk. The credential needs the scope {@code admin}. */
     public LibraryApp uploadApp(Path file) throws IOException {
         if (!Files.isRegularFile(file)) throw new FileNotFoundException(file + " is not a file");
         Multipart form = new Multipart("file", file);
@@ -158,13 +167,15 @@ public final class SvcClient {
         request("DELETE", "/apps/{id}").param("id", id).send();
     }
 
-    /** The caller's tokens without their secrets: {@code id}, {@code name}, {@code scopes}, {@code expiresAt}, … */
+    /**
+     * Returns the caller's tokens without their secrets: {@code id}, {@code name}, {@code scopes}, {@code expiresAt}, …
+     */
     public List<ApiObject> tokens() {
         return request("GET", "/profile/tokens").list();
     }
 
     /**
-     * Creates a Profile token; only this response contains its {@code token}.
+     * Creates a token of the caller. Only this response contains the secret, as {@code token}.
      *
      * @param scopes null for all scopes that the role allows
      * @param expiresAt ISO 8601, or null for the expiry of the credential used
@@ -181,17 +192,17 @@ public final class SvcClient {
         request("DELETE", "/profile/tokens/{id}").param("id", id).send();
     }
 
-    /** A ticket for the preview or the log of one phone; the credential needs the scope {@code devices}. */
+    /** Issues a ticket for the preview or the log of one phone. The credential needs the scope {@code devices}. */
     public Ticket streamTicket(String udid) {
         return new Ticket(request("POST", "/control/{udid}/stream/ticket").param("udid", udid).map());
     }
 
-    /** A ticket for live events. */
+    /** Issues a ticket for live events. */
     public Ticket eventsTicket() {
         return new Ticket(request("POST", "/events/ticket").map());
     }
 
-    /** Does not contain credentials. */
+    /** Returns a text without credentials, because they are secret. */
     @Override
     public String toString() {
         return "SvcClient[" + url() + "]";

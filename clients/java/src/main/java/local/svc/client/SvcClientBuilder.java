@@ -18,7 +18,7 @@ public final class SvcClientBuilder {
 
     SvcClientBuilder() {}
 
-    /** Scheme, host and port of the service. */
+    /** Sets scheme, host and port of the service. */
     public SvcClientBuilder url(String url) {
         this.url = Transport.originOf(url);
         return this;
@@ -30,14 +30,17 @@ public final class SvcClientBuilder {
         return this;
     }
 
-    /** A bearer token instead of a key pair. It is not renewed, and it cannot create sessions on its own. */
+    /**
+     * Sets a bearer token as the credential instead of a key pair. The token is not renewed, and it cannot create
+     * sessions on its own.
+     */
     public SvcClientBuilder bearer(String token) {
         bearer = Secrets.usable("The bearer token", token);
         pair = null;
         return this;
     }
 
-    /** Audience of the bearer token that commands carry: {@code svc-rest} (default) or {@code svc-mcp}. */
+    /** Sets the audience of the bearer token that commands carry: {@code svc-rest} (default) or {@code svc-mcp}. */
     public SvcClientBuilder audience(String audience) {
         if (!audience.equals("svc-rest") && !audience.equals("svc-mcp")) {
             throw new IllegalArgumentException("The audience must be svc-rest or svc-mcp");
@@ -46,20 +49,23 @@ public final class SvcClientBuilder {
         return this;
     }
 
-    /** If false, creates carry no credentials in their capabilities (specification 5.7). */
+    /** Sets whether creates carry credentials in their capabilities (specification 5.7); true by default. */
     public SvcClientBuilder attachSessionCredentials(boolean attach) {
         attachSessionCredentials = attach;
         return this;
     }
 
-    /** Timeout of one request; the default is 30 s. An upload may take an hour. */
+    /** Sets the timeout of one request, 30 s by default. It does not apply to uploads, which may take an hour. */
     public SvcClientBuilder timeout(Duration timeout) {
         if (timeout.isZero() || timeout.isNegative()) throw new IllegalArgumentException("The timeout must be more than zero");
         this.timeout = timeout;
         return this;
     }
 
-    /** Replaces the default client, for example to set a proxy or certificates. It must not follow redirects. */
+    /**
+     * Replaces the default HTTP client, for example to set a proxy or certificates. The client must not follow
+     * redirects, because it would send the credentials to the other server.
+     */
     public SvcClientBuilder httpClient(HttpClient http) {
         if (http.followRedirects() != HttpClient.Redirect.NEVER) {
             throw new IllegalArgumentException("A redirect would send the credentials to the server it names");

@@ -33,41 +33,50 @@ public final class SvcConnection {
         this.leaseFields = leaseFields;
     }
 
-    /** A connection whose creates carry the lease, so that they get its phone, regardless of the caller. */
+    /**
+     * Returns a connection whose creates carry the lease, so that they get the leased phone, whichever caller sends
+     * them.
+     */
     public SvcConnection withLease(PhoneLease lease) {
         return new SvcConnection(client, commands, createFields, lease.createFields());
     }
 
     /**
-     * Configuration for drivers of java-client, based on its defaults. Requests Appium's base path from the service.
+     * Returns a configuration for drivers of java-client, based on its defaults. Requests Appium's base path from the
+     * service.
      *
-     * @throws SvcException also if the address of the service redirects, because drivers would follow the redirect
+     * @throws SvcException if the service refuses or does not respond, or if its address redirects, because drivers
+     * would follow the redirect
      */
     public AppiumClientConfig config() {
         return config(AppiumClientConfig.defaultConfig());
     }
 
     /**
-     * As {@link #config()}, with timeouts, proxy and filters of {@code base}, but not its address and direct
-     * connection.
+     * Returns a configuration like {@link #config()} with the timeouts, proxy and filters of {@code base}. The address
+     * and the direct connection of {@code base} are not used.
      */
     public AppiumClientConfig config(AppiumClientConfig base) {
         Filter own = filter();
         Filter usual = base.filter();
         return base.baseUri(URI.create(address()))
-            // With direct connections, drivers would send the credentials to any server that a response names.
+            // Direct connections are off, because with them drivers send the credentials to any server that a response
+            // names.
             .directConnect(false)
             .withFilter(usual == null ? own : own.andThen(usual));
     }
 
-    /** The address at which drivers find Appium: that of the service, with Appium's base path. */
+    /** Returns the address at which drivers reach Appium: that of the service, followed by Appium's base path. */
     public String address() {
         String basePath = client.capabilities().object("webDriver").flatMap(each -> each.text("basePath")).orElse("");
         if (!basePath.matches("(?:/[A-Za-z0-9._~-]+)*/?")) throw SvcException.unexpected(200, null);
         return client.url() + basePath;
     }
 
-    /** A filter for other clients of Selenium: {@code ClientConfig.defaultConfig().baseUrl(…).withFilter(filter())}. */
+    /**
+     * Returns a filter that adds the credentials, for other Selenium clients: {@code
+     * ClientConfig.defaultConfig().baseUrl(…).withFilter(filter())}.
+     */
     public Filter filter() {
         return next -> request -> send(next, request);
     }
@@ -77,7 +86,7 @@ public final class SvcConnection {
         Map<String, String> headers = commands.headers();
         headers.forEach(request::setHeader);
         HttpResponse answer = next.execute(request);
-        // A request that was refused in this way was not executed, so it is repeated once.
+        // The service did not execute a request that it refused with this status, so the request can be repeated once.
         if (answer.getStatus() != UNAUTHORIZED || !commands.renewAfter(headers)) return answer;
         commands.headers().forEach(request::setHeader);
         return next.execute(request);
@@ -88,7 +97,8 @@ public final class SvcConnection {
     }
 
     private void prepareCreate(HttpRequest request) {
-        // The request carries credentials, so the automation server must not log it (specification 5.5.2).
+        // The request carries credentials, so this header asks the automation server not to log it (specification
+        // 5.5.2).
         request.setHeader("X-Auto-Is-Sensitive", "true");
         Map<String, Object> fields = new LinkedHashMap<>(createFields);
         fields.putAll(leaseFields);
@@ -100,7 +110,7 @@ public final class SvcConnection {
         request.setContent(SecretContent.of(content));
     }
 
-    /** Does not contain credentials. */
+    /** Returns a text without credentials, because they are secret. */
     @Override
     public String toString() {
         return "SvcConnection[" + client.url() + "]";

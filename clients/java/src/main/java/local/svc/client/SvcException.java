@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The exception for requests that the service refused or did not respond to. It contains nothing that was sent. */
+/** Exception for a request that the service refused or did not respond to. It contains nothing that was sent. */
 public final class SvcException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** {@link #code()} if there was no response. */
+    /** Value of {@link #code()} if there was no response. */
     public static final String UNREACHABLE = "unreachable";
-    /** {@link #code()} if the response did not come from the service. */
+    /** Value of {@link #code()} if the response did not come from the service. */
     public static final String UNEXPECTED_ANSWER = "unexpected_answer";
 
     private final int status;
@@ -38,22 +38,25 @@ public final class SvcException extends RuntimeException {
         return new SvcException(status, UNEXPECTED_ANSWER, requestId, message, Map.of());
     }
 
-    /** HTTP status, or 0 if there was no response. */
+    /** Returns the HTTP status, or 0 if there was no response. */
     public int status() {
         return status;
     }
 
-    /** The literal {@code error} of the response, such as {@code device_busy}, or one of the two constants above. */
+    /**
+     * Returns the field {@code error} of the response, such as {@code device_busy}, or {@link #UNREACHABLE} or {@link
+     * #UNEXPECTED_ANSWER}.
+     */
     public String code() {
         return code;
     }
 
-    /** The {@code X-Request-Id} of the response, which helps the operator of the service to find the request. */
+    /** Returns the {@code X-Request-Id} of the response, by which the operator of the service can find the request. */
     public Optional<String> requestId() {
         return Optional.ofNullable(requestId);
     }
 
-    /** Other fields of the response, such as {@code scopes}, {@code required} or {@code retryAfter}. */
+    /** Returns the other fields of the response, such as {@code scopes}, {@code required} or {@code retryAfter}. */
     public Map<String, Object> details() {
         return details == null ? Map.of() : details;
     }

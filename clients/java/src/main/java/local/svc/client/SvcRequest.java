@@ -36,7 +36,7 @@ public final class SvcRequest {
         this.path = path;
     }
 
-    /** Sets the value of {@code {name}} in the path; it is escaped so that it stays one segment. */
+    /** Sets the value of {@code {name}} in the path. The value is escaped, so a slash in it adds no path segment. */
     public SvcRequest param(String name, String value) {
         if (value == null || value.matches("\\.{0,2}")) {
             throw new IllegalArgumentException(name + " is not usable in a path");
@@ -45,7 +45,7 @@ public final class SvcRequest {
         return this;
     }
 
-    /** Adds a query parameter; a null value adds nothing. */
+    /** Adds a query parameter. Does nothing if the value is null. */
     public SvcRequest query(String name, Object value) {
         if (value != null) {
             query.append(query.length() == 0 ? '?' : '&').append(encoded(name)).append('=');
@@ -61,21 +61,21 @@ public final class SvcRequest {
     }
 
     /**
-     * Sends the request and returns the parsed response, or null if it has no body.
+     * Sends the request and returns the parsed response, or null if the response has no body.
      *
-     * @throws SvcException for any response other than a success, and if there is none
+     * @throws SvcException if the service refuses the request or does not respond
      */
     public Object send() {
         BodyPublisher publisher = json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
         return transport.send(method, target(), json == null ? null : "application/json", publisher, timeout);
     }
 
-    /** {@link #send()} for a route that returns an object. */
+    /** Sends the request like {@link #send()} and returns the object in the response. */
     public ApiObject object() {
         return new ApiObject(map());
     }
 
-    /** {@link #send()} for a route that returns a list of objects. */
+    /** Sends the request like {@link #send()} and returns the list of objects in the response. */
     public List<ApiObject> list() {
         return ApiObject.listOf(maps(), ApiObject::new);
     }
@@ -103,7 +103,7 @@ public final class SvcRequest {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Does not contain the body and the query. */
+    /** Returns a text without the body and the query, because they may contain secrets. */
     @Override
     public String toString() {
         return method + " " + path;

@@ -3,13 +3,15 @@ package local.svc.client;
 import java.time.Duration;
 import java.util.Map;
 
-/** A ticket that is valid once, for one purpose and a short time. */
+/** A ticket that is valid once, for one purpose and for a short time. */
 public final class Ticket extends ApiObject {
     Ticket(Map<String, Object> fields) {
         super(fields);
     }
 
-    /** Secret: put it into the {@code ticket} parameter of an address, and keep it out of logs. */
+    /**
+     * Returns the ticket, which is secret. Send it as the query parameter {@code ticket} and do not log that address.
+     */
     public String ticket() {
         return required("ticket");
     }

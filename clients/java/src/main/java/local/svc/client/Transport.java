@@ -37,15 +37,19 @@ final class Transport {
         return url;
     }
 
-    /** The parsed response, or null if it has no body. */
+    /**
+     * Sends a request and returns the parsed response, or null if the response has no body. Throws a {@link
+     * SvcException} if the service refuses or does not respond.
+     */
     Object send(String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))
             .timeout(timeout)
             .header("Accept", "application/json")
-            // The Origin that a page of the service would send (specification 5.6).
+            // The service checks the `Origin` of requests that change something, so this is what its own page would
+            // send (specification 5.6).
             .header("Origin", url)
             .method(method, body);
-        // Bodies may contain secrets, so the automation server must not log them (specification 5.5.2).
+        // Bodies may contain secrets, so this header asks the automation server not to log them (specification 5.5.2).
         if (contentType != null) request.header("Content-Type", contentType).header("X-Auto-Is-Sensitive", "true");
         credential.forEach(request::header);
         HttpResponse<byte[]> answer = exchange(request.build(), timeout);
@@ -57,7 +61,10 @@ final class Transport {
         return parse(text).orElseThrow(() -> SvcException.unexpected(status, requestId));
     }
 
-    /** The timeout of the request covers only the headers of the response; this one also covers its body. */
+    /**
+     * Sends the request within the timeout. Java's own request timeout covers only the response's headers, so this
+     * method also limits the time for the body.
+     */
     private HttpResponse<byte[]> exchange(HttpRequest request, Duration timeout) {
         CompletableFuture<HttpResponse<byte[]>> answer = http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
         try {
@@ -74,7 +81,10 @@ final class Transport {
         }
     }
 
-    /** Names only the class of the cause, because its message may repeat what was sent or received. */
+    /**
+     * Creates an exception that names only the class of the cause, because the cause's message may repeat what was sent
+     * or received.
+     */
     private SvcException unreachable(Throwable cause) {
         return SvcException.unreachable(url + " did not answer (" + cause.getClass().getSimpleName() + ")");
     }
@@ -90,7 +100,10 @@ final class Transport {
         return new SvcException(status, clean((String) code), requestId, clean(shown), cleaned(details));
     }
 
-    /** Removes credentials that another server at this address might repeat; the service itself never does. */
+    /**
+     * Removes credentials from a text of the response. The service never repeats them, but another server at this
+     * address might.
+     */
     private String clean(String text) {
         String cleaned = text;
         for (String secret : credential.values()) cleaned = cleaned.replace(secret, "…");
@@ -103,7 +116,10 @@ final class Transport {
         return details;
     }
 
-    /** Replaces the parser's exception, which would repeat the text. */
+    /**
+     * Parses JSON. Returns empty if the text is not JSON, because the parser's exception would repeat the text, which
+     * may contain a secret.
+     */
     private static Optional<Object> parse(String text) {
         try {
             return Optional.ofNullable(new Json().toType(text, Object.class));
@@ -122,9 +138,10 @@ final class Transport {
     }
 
     /**
-     * Scheme, host and port of the service's address.
+     * Returns scheme, host and port of the service's address.
      *
-     * @throws IllegalArgumentException for any other text, without repeating it, because it may contain a password
+     * @throws IllegalArgumentException if the address contains anything else; the message does not repeat the address,
+     * because it may contain a password
      */
     static String originOf(String address) {
         String advice = "The address of the service is scheme, host and port, as in https://lab.example:4723";

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.openqa.selenium.json.Json;
 
-/** A server that responds as a test configures it and keeps the requests. */
+/** HTTP server that responds as a test configures it and records the requests. */
 public final class FakeService implements AutoCloseable {
     public static final String ACCESS_KEY = "svc_AAAAAAAAAAAAAAAAAAAAAAAA";
     public static final String TOKEN = "svct_a-secret-that-is-printed-nowhere";
@@ -79,7 +79,11 @@ public final class FakeService implements AutoCloseable {
         return new Answer(status, body, headers);
     }
 
-    /** @param line method and path, without a query */
+    /**
+     * Sets the handler of a request.
+     *
+     * @param line method and path of the request, without a query
+     */
     public FakeService on(String line, Function<Received, Answer> handler) {
         answers.put(line, handler);
         return this;

@@ -23,8 +23,8 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.NoSuchSessionException;
 
 /**
- * Tests with a lab that checks every command and an API key with all scopes: {@code mvn test -DexcludedGroups=} with
- * SVC_URL, SVC_ACCESS_KEY and SVC_TOKEN set.
+ * Tests the client with a real lab that checks every command, and an API key with all scopes. Run them with {@code mvn
+ * test -DexcludedGroups=} and SVC_URL, SVC_ACCESS_KEY and SVC_TOKEN set.
  */
 @Tag("lab")
 @ExtendWith(SvcExtension.class)

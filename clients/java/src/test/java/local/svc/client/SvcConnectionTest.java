@@ -36,7 +36,7 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.json.Json;
 
-/** Real drivers of java-client with a server that responds as a test configures it. */
+/** Tests real drivers of java-client with a server that responds as a test configures it. */
 class SvcConnectionTest {
     private static final ImmutableCapabilities WANTED = new ImmutableCapabilities("platformName", "Fake", "appium:automationName", "Fake");
     private static final String CREATED = "{\"value\":{\"sessionId\":\"s-1\",\"capabilities\":{\"platformName\":\"Fake\"}}}";

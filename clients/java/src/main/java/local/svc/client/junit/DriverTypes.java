@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.openqa.selenium.Capabilities;
 import org.openqa.selenium.WebDriver;
 
-/** Drivers of java-client, by the type that a test declares. */
+/** Creates the driver of java-client that fits the parameter type of a test. */
 final class DriverTypes {
     private DriverTypes() {}
 
@@ -16,7 +16,10 @@ final class DriverTypes {
             && (AppiumDriver.class.isAssignableFrom(type) || type.isAssignableFrom(AppiumDriver.class));
     }
 
-    /** For an interface or base class such as `WebDriver`, starts an AppiumDriver. */
+    /**
+     * Starts a driver of this type, or an AppiumDriver if the type is one of its interfaces or base classes, such as
+     * `WebDriver`.
+     */
     static AppiumDriver start(Class<?> type, AppiumClientConfig config, Capabilities capabilities) {
         if (type.isAssignableFrom(AppiumDriver.class)) return new AppiumDriver(config, capabilities);
         try {

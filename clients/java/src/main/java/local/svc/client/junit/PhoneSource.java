@@ -10,7 +10,7 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** The client, capabilities and lease that the tests of one extension get. */
+/** Settings from which the tests of one extension get their client, capabilities and lease. */
 final class PhoneSource {
     private static final String CAPABILITIES = "SVC_CAPABILITIES";
 
@@ -43,13 +43,16 @@ final class PhoneSource {
         return new PhoneSource(clients, wanted, null, false);
     }
 
-    /** One client for all tests, so that they share its bearer token. */
+    /** Returns the client, which all tests share, so that they also share its bearer token. */
     synchronized SvcClient client() {
         if (client == null) client = clients.get();
         return client;
     }
 
-    /** True if a lease is configured, or if none is configured and the credential may lease. */
+    /**
+     * Returns whether tests lease their phone: if a lease is configured, or if leases are not turned off and the
+     * credential may lease.
+     */
     boolean leases() {
         if (lease != null || !mayLease) return mayLease;
         ApiObject me = client().me();
@@ -77,7 +80,7 @@ final class PhoneSource {
         try {
             return new Json().toType(text, Json.MAP_TYPE);
         } catch (JsonException e) {
-            // The parser's message repeats the value, which may contain a secret.
+            // The parser's exception is replaced, because its message repeats the value, which may contain a secret.
             throw new IllegalStateException(CAPABILITIES + " is not a JSON object");
         }
     }

@@ -13,15 +13,16 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.openqa.selenium.Capabilities;
 
 /**
- * Phones of the lab for JUnit 5. A test with a parameter {@link AppiumDriver} (or {@code AndroidDriver}, {@code
- * IOSDriver}), {@link PhoneLease} or {@link SvcClient} gets one. The phone is leased if the credential may lease. The
- * session gets the name of the test, is marked passed or failed and ended, and then the phone is given back.
+ * Extension that gives JUnit 5 tests phones of the lab. A test method gets an {@link AppiumDriver} (or {@code
+ * AndroidDriver}, {@code IOSDriver}), a {@link PhoneLease} or an {@link SvcClient} if it declares a parameter of that
+ * type. The phone is leased if the credential may lease. The session gets the name of the test and is marked passed or
+ * failed when it ends; then the phone is given back.
  *
  * <p>Each test method gets its own objects; those of a constructor or {@code @BeforeAll} are shared by the class.
  *
  * <p>{@code @ExtendWith(SvcExtension.class)} uses the environment: {@link SvcClient#fromEnv()}, and the capabilities
- * from {@code SVC_CAPABILITIES} (a JSON object) or, by default, those for a virtual phone of the lab. {@code
- * @RegisterExtension} with {@link #with} configures it in code.
+ * from {@code SVC_CAPABILITIES} (a JSON object) or, by default, those for a virtual phone of the lab. To configure the
+ * extension in code, use {@link #with} and {@code @RegisterExtension}.
  */
 public final class SvcExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SvcExtension.class);
@@ -36,7 +37,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         this.source = source;
     }
 
-    /** Uses these capabilities, and the client of the environment. */
+    /** Creates an extension with these capabilities and the client of the environment. */
     public static SvcExtension with(Capabilities capabilities) {
         return new SvcExtension().capabilities(capabilities);
     }
@@ -45,17 +46,23 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         return new SvcExtension(source.withCapabilities(capabilities));
     }
 
-    /** Replaces {@link SvcClient#fromEnv()}; called when the first test needs a client. */
+    /**
+     * Sets the supplier of the client, instead of {@link SvcClient#fromEnv()}. It is called when the first test needs a
+     * client.
+     */
     public SvcExtension client(Supplier<SvcClient> client) {
         return new SvcExtension(source.withClient(client));
     }
 
-    /** The phone to lease; the default is the one that {@code appium:udid} or {@code platformName} names. */
+    /**
+     * Sets the phone to lease. The default is the phone that {@code appium:udid} or {@code platformName} in the
+     * capabilities names.
+     */
     public SvcExtension lease(LeaseInput input) {
         return new SvcExtension(source.withLease(input));
     }
 
-    /** Takes no lease: the create picks a free phone, which others can use again after the session. */
+    /** Turns leases off. The create then chooses a free phone, which others can use again after the session. */
     public SvcExtension withoutLease() {
         return new SvcExtension(source.withoutLease());
     }
@@ -90,7 +97,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         giveBack(context);
     }
 
-    /** The phone of the test, or of its class if the class has one. */
+    /** Returns the phone of the test, or of its class if the class has one. */
     private TestPhone phoneOf(ExtensionContext context) {
         return context.getStore(NAMESPACE)
             .getOrComputeIfAbsent(source, key -> new TestPhone(key, nameOf(context)), TestPhone.class);
@@ -102,7 +109,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         return context.getRequiredTestClass().getSimpleName() + " " + own;
     }
 
-    /** Removes only from this context, so that a phone of the class stays for its other tests. */
+    /** Gives back the phone of this context only, so that a phone of the class remains available to the other tests. */
     private void giveBack(ExtensionContext context) {
         TestPhone own = context.getStore(NAMESPACE).remove(source, TestPhone.class);
         if (own != null) own.giveBack();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.openqa.selenium.Capabilities;
 import org.openqa.selenium.WebDriverException;
 
-/** The phone and driver of one test or one class of tests, each obtained when first needed. */
+/** Phone and driver of one test or of one class of tests. Each is obtained when it is first needed. */
 final class TestPhone {
     private static final int LONGEST_NAME = 200;
 
@@ -46,7 +46,7 @@ final class TestPhone {
         if (failure == null) failure = cause;
     }
 
-    /** Ends the session first, because a phone is not free while a session runs on it. */
+    /** Ends the session and then the lease, because a phone is not free while a session runs on it. */
     synchronized void giveBack() {
         AppiumDriver ended = driver;
         PhoneLease over = lease;
@@ -78,7 +78,8 @@ final class TestPhone {
         String id = String.valueOf(ended.getSessionId());
         Map<String, Object> outcome = new LinkedHashMap<>();
         outcome.put("status", failure == null ? "passed" : "failed");
-        // Only the class, because the message of a failure repeats the compared values.
+        // The reason contains only the failure's class, because its message repeats the compared values, which may be
+        // secret.
         if (failure != null) outcome.put("reason", failure.getClass().getSimpleName());
         report(ended, "svc: setSessionStatus", outcome);
         try {
@@ -88,7 +89,10 @@ final class TestPhone {
         }
     }
 
-    /** Also needed when a test has ended its session itself. */
+    /**
+     * Ends the session through the REST API after `quit` failed, for example because the test had already ended the
+     * session.
+     */
     private void endFromOutside(String id) {
         try {
             client().endSession(id);
@@ -97,13 +101,13 @@ final class TestPhone {
         }
     }
 
-    /** A failure to name the session must not fail the test. */
+    /** Runs a command that changes the session's record. Ignores a failure, because it must not fail the test. */
     private static void report(AppiumDriver driver, String command, Map<String, Object> argument) {
         if (driver.getSessionId() == null) return;
         try {
             driver.executeScript(command, argument);
         } catch (WebDriverException e) {
-            // The record of the session keeps its previous state.
+            // The failure is ignored, so the session's record remains unchanged.
         }
     }
 }

@@ -30,7 +30,7 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.WebDriver;
 
-/** Test classes with the extension, run by JUnit with a server that responds as a test configures it. */
+/** Runs test classes that use the extension with JUnit and a server that responds as a test configures it. */
 class SvcExtensionTest {
     private static FakeService service;
     private final AtomicInteger sessions = new AtomicInteger();
