@@ -73,7 +73,8 @@ export class RefusalCounter {
 
   /** Removes and returns the rows about the last minute or, if `closing`, about the current minute. */
   take(now: number, closing: boolean): CountRow[] {
-    // The minute ends as soon as the current minute differs from it, because the clock may have been set back.
+    // The count ends when the current minute is any other than the counted one, because the clock may have been set
+    // back.
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;

@@ -12,7 +12,7 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
   let ana: Account;
   let pair: Shown;
   let callers: CommandCallers;
-  /** Returns the number of look-ups of the token, which is how often a key pair was verified again. */
+  /** Returns how often the token was looked up, which is how often the key pair was verified instead of cached. */
   let checks: () => number;
 
   beforeAll(async () => {

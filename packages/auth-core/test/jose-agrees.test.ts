@@ -128,7 +128,7 @@ const anySignature = fc.oneof(
   { weight: 4, arbitrary: fc.constant('good') },
   { weight: 1, arbitrary: fc.constantFrom(...Object.keys(SIGNATURES)) },
 );
-/** Ways to write a token that consists of three parts, most of which are not valid. */
+/** Ways to write the three parts of a token as one text. Most of these texts are not valid tokens. */
 const SPELLINGS: Record<string, (parts: readonly string[]) => string> = {
   plain: (parts) => parts.join('.'),
   padded: (parts) => parts.map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '=')).join('.'),

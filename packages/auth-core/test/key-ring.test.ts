@@ -69,7 +69,7 @@ describe('the ring of signing keys (contract 4)', () => {
     const { signer } = signerOf(first);
     const { token } = await signer.mint(GRANT);
     const two = await signingKey(second.pem);
-    // The scheme gets a promise here, as for keys of another server, which may have to be fetched.
+    // `verify` returns a promise, as it does for tokens of another server, whose keys may have to be fetched first.
     const scheme = new BearerScheme({
       get keyRemovals() {
         return signer.keyRemovals;

@@ -19,7 +19,8 @@ export function sourceClaims({ credential, account }: Caller): Pick<Claims, 'sie
 }
 
 /**
- * @returns the sign-in that a token was minted from, for `Credential.sourceSignIn`, or null if it was minted from a key
+ * @returns the id of the sign-in that a token was minted from, as in `Credential.sourceSignIn`: empty if the token does
+ * not name the sign-in, and null if the token was minted from a key
  */
 export function sourceSignInOf({ sie, sign_in }: Claims): string | null {
   return sie === undefined ? null : (sign_in ?? '');

@@ -21,7 +21,7 @@ const MOST_ADDRESSES = 50;
 export class UseTrail {
   readonly #audit: Pick<Audit, 'recordAfterwards'>;
   readonly #clock: Clock;
-  /** Addresses by credential id, for the hour that ends at `#until`. */
+  /** Addresses from which each credential was used, by credential id, for the hour that ends at `#until`. */
   readonly #addresses = new Map<string, string[]>();
   #until = Number.NEGATIVE_INFINITY;
 

@@ -31,7 +31,7 @@ export class AccessKeys {
       throw new Refusal('rotation_needs_sign_in_or_admin');
     const accessKey = newAccessKey(random);
     stores.transaction((tx) => {
-      // The old access key stops working, so the sign-ins that were opened with it and a token end, too.
+      // Key pairs with the old access key stop working, so the sign-ins that they opened end, too.
       for (const { id, apiTokenId } of tx.signIns.listOf(caller.account.id)) {
         if (apiTokenId !== null && id !== credential.ownSignIn) tx.signIns.end(id);
       }

@@ -99,8 +99,8 @@ async function warnOfPasswords(tools: Tools, password: string | undefined): Prom
 }
 
 /**
- * @param password text of the account's password, or undefined if it is not a published password, because the server
- * stores only its hash
+ * @param password text of the account's password, or undefined if the server knows only its hash, and the hash belongs
+ * to no published password
  * @returns the warning for the log
  */
 function warningFor(email: string, password: string | undefined): string {

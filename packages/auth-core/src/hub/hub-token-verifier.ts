@@ -24,7 +24,7 @@ interface VerifierOptions {
   readonly log: Log;
 }
 
-/** A request that creates a session, forwarded by the hub. */
+/** Facts about a session that the hub creates on this node, as the hub's token states them. */
 export interface HubCreate {
   /** Id of the only device that the session may use. */
   readonly udid: string;

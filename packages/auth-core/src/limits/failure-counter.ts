@@ -46,7 +46,7 @@ export class FailureCounter {
     return 0;
   }
 
-  /** @returns milliseconds until the window of the key ends if the key has reached the limit; otherwise 0 */
+  /** @returns 0 if the key has not reached the limit; otherwise the milliseconds until the window of the key ends */
   waitMs(key: string): number {
     const now = this.#clock.now();
     const window = this.#current(key, now);

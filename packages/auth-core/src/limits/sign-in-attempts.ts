@@ -34,7 +34,7 @@ interface SignInLimits {
  */
 export class SignInAttempts {
   readonly byAddress: Attempts;
-  /** Failures by account, or null if the limit per account is turned off. */
+  /** Counter of failures by account, or null if the limit per account is turned off. */
   readonly #byAccount: FailureCounter | null;
   readonly #familiar = new FamiliarAddresses();
 

@@ -42,9 +42,10 @@ interface SignedHere {
 const REMEMBERED = 5_000;
 
 /**
- * Mints and verifies every signed token. `typ`, `aud` and `iss` all have to match. The algorithm is pinned, and `kid`
- * alone selects the key from the ring. A header with any member except `alg`, `typ` and `kid` is rejected, so that
- * `jku`, `x5u`, `jwk` and `crit` are never used (contract 4). There is no clock tolerance.
+ * Mints and verifies all signed tokens of this server. `typ`, `aud` and `iss` all have to match. The algorithm is
+ * pinned, and `kid` alone selects the key from the ring. A header with any member except `alg`, `typ` and `kid` is
+ * rejected, so that `jku`, `x5u`, `jwk` and `crit` are never used (contract 4). Times are checked without a tolerance
+ * for clock differences.
  */
 export class TokenSigner implements TokenVerifier {
   readonly #keys: KeyRing;

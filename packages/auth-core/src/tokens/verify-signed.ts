@@ -79,7 +79,8 @@ function isSignedBy(key: KeyObject, token: string): boolean {
   const signed = Buffer.from(token.slice(0, end), 'latin1');
   const signature = Buffer.from(token.slice(end + 1), 'base64url');
   try {
-    // The signature is two concatenated numbers (RFC 7518, 3.4), not DER.
+    // An ES256 signature consists of two concatenated numbers (RFC 7518, 3.4). Node.js expects DER unless `ieee-p1363`
+    // is set.
     return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
   } catch (error) {
     throw new Unavailable('token could not be verified', error);
