@@ -18,7 +18,7 @@ interface CallbackOptions {
   readonly random: Random;
 }
 
-/** The session that an address is for, and the caller whose command it serves. */
+/** Session of a callback address, and the caller of the command for which the address was opened. */
 export interface Callback {
   readonly sessionId: string;
   readonly caller: Caller | 'hub';
@@ -27,31 +27,36 @@ export interface Callback {
 interface Address {
   readonly hash: string;
   readonly sessionId: string;
-  /** The commands that ran when the address was opened. It works until the last of them has ended. */
+  /**
+   * Rights of the commands that ran when the address was opened. The address works until the last of these commands has
+   * ended.
+   */
   readonly grants: Set<Grant>;
 }
 
-/** The right of one running command to have addresses. */
+/** Right of one running command to have callback addresses. */
 interface Grant {
   readonly caller: Caller | 'hub';
-  /** Checks again whether the caller has the right. Null for a command from the hub, because the hub checks it. */
+  /**
+   * Revalidates the caller's right to the session. Null for a command from the hub, because the hub checks the caller.
+   */
   readonly handle: ConnectionHandle | null;
   readonly addresses: Set<Address>;
 }
 
-/** Maximum number of open addresses for one command. Opening a further one closes the oldest. */
+/** Maximum number of open callback addresses per command. Opening another address closes the oldest one. */
 const MAX_ADDRESSES_PER_COMMAND = 100;
 
 /**
- * Private addresses at which drivers and plugins of the automation server call it back for a session while a command
- * of that session runs (contract 7). An address is a path prefix with a secret. It opens the commands of this one
- * session and nothing else, and it ends with the commands that ran when it was opened, with their callers' right to
- * the session, or with the session.
+ * Private addresses at which drivers and plugins of the automation server call it back for a session while a command of
+ * that session runs (contract 7). An address is a path prefix with a secret. It gives access to the commands of this
+ * session only. It is closed when the commands that ran when it was opened have ended, when their callers lose the
+ * right to the session, or when the session ends.
  */
 export class CallbackAddresses {
   readonly #options: CallbackOptions;
   readonly #byHash = new Map<string, Address>();
-  /** Null for a command whose caller has lost the right. */
+  /** Grant of each running command, or null if the caller has lost the right to the session. */
   readonly #grants = new WeakMap<RunningCommand, Grant | null>();
 
   constructor(options: CallbackOptions) {
@@ -61,7 +66,11 @@ export class CallbackAddresses {
     });
   }
 
-  /** @returns the prefix of a new address, or an empty text if no command of the session runs */
+  /**
+   * Opens a callback address for a session.
+   *
+   * @returns the path prefix of the address, or an empty text if no command of the session runs
+   */
   open(sessionId: string): string {
     const grants = this.#options.running.of(sessionId).flatMap((command) => this.#grantOf(command) ?? []);
     if (grants.length === 0) return '';
@@ -76,7 +85,7 @@ export class CallbackAddresses {
     return `${CALLBACK_PATH}${secret}`;
   }
 
-  /** @returns undefined if no address with this secret works now */
+  /** @returns the session and the caller of the address with this secret, or undefined if no such address works now */
   find(secret: string): Callback | undefined {
     const address = this.#byHash.get(secretHash(secret));
     if (address === undefined) return undefined;
@@ -100,14 +109,15 @@ export class CallbackAddresses {
     return grant;
   }
 
-  /** Closes the addresses when the caller loses the right to the session. The command itself continues. */
+  /** Closes the addresses of a command when its caller loses the right to the session. The command itself continues. */
   #follow(command: RunningCommand, caller: Caller): ConnectionHandle {
     const { connections, lab } = this.#options;
     return connections.add({
       caller,
       refusal: (now) => {
         const owner = lab.sessions.ownerOf(command.sessionId);
-        // The owner is recorded at the end of the create, and plugins may call back during the create.
+        // Allow a session without an owner, because the owner is recorded at the end of the create and plugins may call
+        // back during the create.
         return owner === undefined ? null : refusalToDrive(now, owner);
       },
       close: () => {

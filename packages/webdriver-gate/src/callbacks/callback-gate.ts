@@ -20,7 +20,9 @@ interface CallbackGateOptions extends CallbackRefusalOptions {
 
 type CallbackTarget = Extract<Target, { kind: 'callback' }>;
 
-/** Requests to callback addresses: a command of the address's own session is forwarded, everything else is refused. */
+/**
+ * Handles requests to callback addresses. Forwards a command of the address's own session, and refuses everything else.
+ */
 export class CallbackGate {
   readonly #options: CallbackGateOptions;
   readonly #refusals: CallbackRefusals;
@@ -43,7 +45,7 @@ export class CallbackGate {
   }
 }
 
-/** Refuses requests to callback addresses as commands of unknown sessions are refused. */
+/** Refuses requests to callback addresses with the response for an unknown session. */
 export class CallbackRefusals {
   readonly #options: CallbackRefusalOptions;
 

@@ -1,12 +1,12 @@
 import type { Caller } from '@svc/auth-core';
 
-/** A command that the automation server has not answered yet. */
+/** Command to which the automation server has not responded yet. */
 export class RunningCommand {
   readonly sessionId: string;
   readonly caller: Caller | 'hub';
   /** Called once, when the command has ended. */
   onEnd: (() => void) | null = null;
-  /** The neighbours in the list of running commands, for `RunningCommands` only. */
+  /** Neighbours in the linked list of `RunningCommands`, which alone may use them. */
   previous: RunningCommand | null = null;
   next: RunningCommand | null = null;
   isRunning = true;
@@ -17,12 +17,15 @@ export class RunningCommand {
   }
 }
 
-/** Limits clients that pipeline commands, and commands whose responses never end. */
+/**
+ * Maximum number of running commands. Limits the memory for clients that pipeline commands, and for commands whose
+ * responses never end.
+ */
 const MAX_COMMANDS = 10_000;
 
 /**
- * The commands that run on this server, each with the caller it was allowed for. A linked list, because every command is
- * added and removed: both cost a few assignments here, and with a `Set` as much as the check of the command.
+ * Tracks the commands that run on this server, each with the caller for whom it was let through. Uses a linked list
+ * because every command is added and removed, and with a `Set` that would take as long as the check of the command.
  */
 export class RunningCommands {
   #oldest: RunningCommand | null = null;
@@ -40,7 +43,7 @@ export class RunningCommands {
     return command;
   }
 
-  /** Ending a command that has ended has no effect. */
+  /** Removes a command and calls its `onEnd`. Has no effect on a command that has already ended. */
   end(command: RunningCommand): void {
     if (!command.isRunning) return;
     command.isRunning = false;
@@ -49,14 +52,17 @@ export class RunningCommands {
     else previous.next = next;
     if (next === null) this.#newest = previous;
     else next.previous = previous;
-    // The log may keep the command in memory, and must not keep its neighbours with it.
+    // Unlink the neighbours, because the command log may keep this command in memory and would keep them too.
     command.previous = null;
     command.next = null;
     this.#count -= 1;
     command.onEnd?.();
   }
 
-  /** Searches all commands, oldest first. Too slow to be called for every command. */
+  /**
+   * Returns the running commands of a session, oldest first. Searches all commands, so it is too slow to be called for
+   * every command.
+   */
   of(sessionId: string): RunningCommand[] {
     const found: RunningCommand[] = [];
     for (let each = this.#oldest; each !== null; each = each.next) {
@@ -65,7 +71,10 @@ export class RunningCommands {
     return found;
   }
 
-  /** Ends commands of the session that has the most, so that no session can end the commands of another one. */
+  /**
+   * Ends the older half of the commands of the session that has the most, so that no session can cause the commands of
+   * another session to be ended.
+   */
   #endOlderHalfOfMost(): void {
     const counts = new Map<string, number>();
     for (let each = this.#oldest; each !== null; each = each.next) {
