@@ -6,7 +6,7 @@ import { HEADERS, REQUEST_ID } from '@svc/contract';
 import { printable } from './printable.ts';
 import { loggedPath } from './target.ts';
 
-/** Writes a line at `debug` for each WebDriver response and each closed socket. The line has no query. */
+/** Logs a line at level `debug` for each WebDriver response and each closed socket. The logged path has no query. */
 export class AccessLines {
   readonly #log: Pick<Log, 'debug'>;
   readonly #clock: Clock;
@@ -34,7 +34,10 @@ export class AccessLines {
     });
   }
 
-  /** Gives the request its id now, so that all lines about it have the same id, including those of a node. */
+  /**
+   * Sets the request id header before the request is handled, so that all log lines about the request have the same id,
+   * including those of a node.
+   */
   #begin(req: IncomingMessage): () => object {
     const given = req.headers[HEADERS.requestId];
     const request = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -6,7 +6,7 @@ export type AccessAudit = Pick<Audit, 'recordRefusal' | 'recordBestEffort'>;
 /** A WebDriver request that was refused because of its caller. */
 export interface RefusedAccess {
   readonly from: RequestOrigin;
-  /** The kind of request, in fixed words, because refusals are counted by it. */
+  /** Kind of request. Only these fixed texts are allowed, because refusals are counted by kind. */
   readonly route: 'create' | 'command' | 'session socket' | 'driver route';
   /** Id of the account, or null for an unauthenticated client. */
   readonly actor: string | null;
@@ -20,20 +20,25 @@ export interface SessionOwnership {
   readonly caller: Caller | null;
 }
 
-/** Maximum number of credentials whose first command on a session gets a row. Further ones get none. */
+/**
+ * Maximum number of credentials per session whose first command gets an audit row. Limits the number of ids in memory.
+ */
 const MAX_CREDENTIALS_PER_SESSION = 1000;
 
-/** Writes the audit rows of WebDriver traffic: which caller used which session, and which one was refused. */
+/** Writes the audit rows of WebDriver traffic: which caller used which session, and which callers were refused. */
 export class AccessTrail {
   readonly #audit: AccessAudit;
-  /** Ids of the credentials seen so far, by session. */
+  /** Ids of the credentials that have used a session, by the id of the session. */
   readonly #seen = new Map<string, Set<string>>();
 
   constructor(audit: AccessAudit) {
     this.#audit = audit;
   }
 
-  /** Records the first command of a credential on a session. Every further command costs two look-ups. */
+  /**
+   * Records the first command of a credential on a session. Can be called for every command, because each further call
+   * costs only two look-ups.
+   */
   used(sessionId: string, caller: Caller, from: RequestOrigin): void {
     const { credential } = caller;
     const id = credential.kind === 'none' ? '' : credential.id;
@@ -79,7 +84,10 @@ export class AccessTrail {
     });
   }
 
-  /** `target` is the id of the session, or a description of a socket outside sessions. */
+  /**
+   * Records that the gate closed a socket. `target` is the id of the session, or a description of a socket outside
+   * sessions.
+   */
   socketClosed(target: string, caller: Caller, reason: string): void {
     this.#audit.recordBestEffort('session_socket_closed', {
       actor: caller.account.id,

@@ -25,20 +25,20 @@ export interface AdmissionOptions {
   readonly teams: Pick<TeamStore, 'byId' | 'byName'>;
   readonly warnings: Pick<BoundedLines, 'write'>;
   readonly failures: Pick<BoundedLines, 'write'>;
-  /** `SVC_REQUIRE_SESSION_TOKEN`. */
+  /** Whether a create without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`). */
   readonly credentialsRequired: boolean;
   readonly authDisabled: boolean;
   /**
-   * The hub of this node, which alone creates sessions while sign-in is on (contract 8.3). Null or absent if this server
-   * is not a node.
+   * Verifies creates from the hub of this node, which alone can create sessions here while sign-in is on (contract
+   * 8.3). Null or absent if this server is not a node.
    */
   readonly fromHub?: FromHub | null;
 }
 
-/** Tiers that run when `healingTiers` is not a list of tiers (specification 9.2 from 2.15). */
+/** Healing tiers that run if `healingTiers` of a create is not a list of tiers (specification 9.2 from 2.15). */
 const USUAL_TIERS = [1, 2, 3];
 
-/** Counts creates by how they were decided. */
+/** Counts creates by the gate's decision about them. */
 export class AdmissionCounts {
   owned = 0;
   ownerless = 0;
@@ -47,7 +47,7 @@ export class AdmissionCounts {
   unverified = 0;
 }
 
-/** Checks the credentials of a create and decides who owns the session. Rejects with the `WebDriverError` to send. */
+/** Checks the credentials of a create and decides who owns the session. */
 export class SessionAdmission {
   readonly counts = new AdmissionCounts();
   readonly #options: AdmissionOptions;
@@ -56,7 +56,10 @@ export class SessionAdmission {
     this.#options = options;
   }
 
-  /** `hubToken` is the value of its header, which is not verified yet. */
+  /**
+   * Admits a create, or rejects with the `WebDriverError` to send. `hubToken` is the value of the hub token header,
+   * which is not verified yet.
+   */
   async admit(taken: TakenCredentials, from: RequestOrigin, hubToken?: string): Promise<Admission> {
     try {
       const admission = await this.#admit(taken, from, hubToken);
@@ -77,7 +80,7 @@ export class SessionAdmission {
     try {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
-      // A create with a hub token belongs to the hub, even while sign-in is off on this server.
+      // A create with a hub token is verified as one from the hub, even while sign-in is off on this server.
       if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
         const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
         return { ...admission, requestId, recording: wishOf(input) };
@@ -162,7 +165,12 @@ function wishOf({ recording }: SessionInput): RecordingWish {
   return recording;
 }
 
-/** @returns `invalid` for a credential that fails, after calling `reject`. Throws if the check could not run. */
+/**
+ * Checks one credential. Throws if the check could not run.
+ *
+ * @returns the caller, `absent` if no credential was given, or `invalid` (after calling `reject`) if the credential was
+ * refused
+ */
 async function checked<T>(
   given: T | null,
   check: (given: T) => Caller | Promise<Caller>,

@@ -28,11 +28,13 @@ import { SocketGate } from './sockets.ts';
 import { Targets } from './target.ts';
 import { UnauthenticatedBodies } from './unauthenticated-bodies.ts';
 
-/** The gate in front of an Appium server, with what the plugin's hooks use of it. */
+/** The gate in front of an Appium server, and the parts of it that the plugin's hooks use. */
 export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | 'createFailed'> {
   readonly admission: SessionAdmission;
   readonly targets: Targets;
-  /** Connections of the start-up check. Only the plugin adds its own. */
+  /**
+   * Connections that the plugin opens to its own server for the start-up check. Creates on them need no credentials.
+   */
   readonly probes: Probes;
   readonly originOf: OriginOf;
   /** Records a session whose create came through the hub of this node. */
@@ -41,14 +43,14 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   isGuardedByHub(sessionId: string): boolean;
 }
 
-/** What an Appium gate is composed of. */
+/** Parts that a gate in front of Appium is composed of. */
 interface AppiumParts extends GateParts, RecordingChecks {
   readonly fromHub: FromHub | null;
   readonly probes: Probes;
   readonly command: CommandGate;
 }
 
-/** The gate in front of an Appium server. The server may be a hub, a node, or neither. */
+/** Creates the gate in front of an Appium server, which may be a hub, a node, or neither. */
 export function appiumGate(options: AppiumGateOptions): AppiumGate {
   const parts = appiumParts(options);
   const { fromHub, records, checksCommands } = parts;
@@ -86,7 +88,7 @@ function driverRoutes(parts: AppiumParts): DriverRoutes {
 
 type Pass = Handler<PassedTarget>;
 
-/** The handlers of a server that checks commands. */
+/** Returns the handlers for a server that checks commands. */
 function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside: DriverRoutes): Handlers {
   const { forwarding, command, bodyMs } = parts;
   const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
@@ -97,7 +99,7 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
   return {
     ...commonHandlers(options, parts, passPublic),
     command: (req, res, target) => {
-      // Appium answers every OPTIONS itself, before any route.
+      // An OPTIONS request needs no check, because Appium responds to it before it reaches any route.
       if (req.method === 'OPTIONS') passPublic(req, res, target);
       else command.handle(req, res, target);
     },
@@ -112,7 +114,7 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
   };
 }
 
-/** The handlers of a server that checks no commands but those of sessions that its hub guards. */
+/** Returns the handlers for a server that checks only the commands of sessions that its hub guards. */
 function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
   const { forwarding, command, commandReport, fromHub } = parts;
   const pass: Pass = (req, res, target) => forwarding.unread(req, res, target);
@@ -132,7 +134,10 @@ function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Hand
   };
 }
 
-/** `passPublic` forwards what any client may send. */
+/**
+ * Returns the handlers that do not depend on whether commands are checked. `passPublic` forwards requests that any
+ * client may send.
+ */
 function commonHandlers(
   options: AppiumGateOptions,
   parts: AppiumParts,
@@ -159,7 +164,7 @@ function socketGate({ lab: { sessions } }: AppiumGateOptions, parts: AppiumParts
     ...parts,
     sessions,
     isChecked: (sessionId) => checksCommands || fromHub?.isGuarded(sessionId) === true,
-    // Appium matches log sockets in any letter case, and BiDi sockets by their exact id.
+    // Appium ignores the letter case of the session id for log sockets, but compares it exactly for BiDi sockets.
     idOf: ({ sessionId, bidi }) => (bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId)),
     unchecked: 'undecided',
   });

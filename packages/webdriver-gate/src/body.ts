@@ -1,21 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Milliseconds that the body of a create or of a public route may take. Unauthenticated clients can send both. */
+/**
+ * Milliseconds within which the body of a create or of a public route must arrive. The time is limited because
+ * unauthenticated clients can send such bodies.
+ */
 export const BODY_MS = 60_000;
 
-/** Whether a request arrived over HTTP/2. Appium's server over TLS marks it in its own way and gives the version 1.1. */
+/**
+ * Returns whether a request arrived over HTTP/2. Appium's server over TLS gives such a request the version 1.1, and
+ * marks it with `isSpdy` instead.
+ */
 export function isHttp2(req: IncomingMessage): boolean {
   return (req as { isSpdy?: boolean }).isSpdy === true;
 }
 
 export function mayHaveBody(req: IncomingMessage): boolean {
-  // HTTP/2 frames a body without either header.
+  // HTTP/2 sends a body in frames, without `Transfer-Encoding` or `Content-Length`.
   if (isHttp2(req)) return true;
   const { headers } = req;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Responds with 408, as Node does, if the body has not arrived completely in time. */
+/** Responds with 408, as Node does, if the body has not arrived completely within `withinMs`. */
 export function closeSlowBody(req: IncomingMessage, res: ServerResponse, withinMs: number): void {
   const timer = setTimeout(() => {
     if (isHttp2(req)) closeStream(res);
@@ -30,7 +36,7 @@ function closeConnection({ socket }: IncomingMessage): void {
   socket.destroySoon();
 }
 
-/** Ends only the stream of this request, because other requests share an HTTP/2 connection. */
+/** Ends only the stream of this request, because other requests use the same HTTP/2 connection. */
 function closeStream(res: ServerResponse): void {
   if (res.headersSent) return;
   res.writeHead(408, { 'Content-Length': '0' });

@@ -15,8 +15,9 @@ import { type CommandRefusal, describeCommand, type ReportRefusal } from './refu
 import type { GateOrigin } from './request-origin.ts';
 
 /**
- * The caller for whom a command is let through, or `hub` for one from the hub of this node. `refused` is answered like an
- * unknown session. `unverified` means that the check could not run, and is never let through.
+ * Result of a check: the caller for whom a command is let through, or `hub` for a command from the hub of this node. A
+ * `refused` command gets the response for an unknown session. `unverified` means that the check could not run, so the
+ * command is not let through.
  */
 export type Verdict = Caller | 'hub' | 'refused' | 'unverified';
 
@@ -24,9 +25,9 @@ interface CommandCheckOptions {
   readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
-  /** Null or absent if this server is not a node. */
+  /** Verifies commands from the hub of this node; null or absent if this server is not a node. */
   readonly fromHub?: FromHub | null;
-  /** Called for every request that is let through, on the warm path. */
+  /** Called for every request that is let through, so this function must be fast. */
   readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
   readonly failures: Pick<BoundedLines, 'write'>;
 }
@@ -40,10 +41,13 @@ function invalid(reason: string): Refused {
   return { caller: 'invalid credentials', isKnown: false, reason };
 }
 
-/** Only one in this many warm checks is timed, because reading a clock costs as much as the check. */
+/** One in this many checks is timed. Not all are timed, because reading the clock costs as much as the check itself. */
 const TIMED_ONE_IN = 128;
 
-/** Counts checks by their result. The fields are plain numbers, because every warm check adds to two of them. */
+/**
+ * Counts checks by their result. The fields are plain numbers, because every check increments two of them and must be
+ * fast.
+ */
 export class CheckCounts {
   checks = 0;
   allowed = 0;
@@ -52,13 +56,19 @@ export class CheckCounts {
   invalidCredentials = 0;
   notAllowed = 0;
   unverified = 0;
-  /** Seconds that checks took which needed no promise, nearly all from memory. Holds one in 128 of them. */
+  /**
+   * Durations in seconds of the checks that needed no promise, nearly all because the result was cached. Only one in
+   * 128 of them is timed.
+   */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
-  /** Seconds that checks took which a further entrance had to look up at the first one. */
+  /** Durations in seconds of the checks for which a further entrance had to query the first one. */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }
 
-/** Decides whether the sender of a request may drive a session (specification 5.7). A warm check awaits nothing. */
+/**
+ * Decides whether the sender of a request may drive a session (specification 5.7). Returns without a promise if the
+ * credentials are cached.
+ */
 export class CommandCheck {
   readonly counts = new CheckCounts();
   readonly #callers: CommandCallers;
@@ -138,7 +148,11 @@ export class CommandCheck {
     }
   }
 
-  /** @returns the caller of a request that is about no single session, or null without a valid credential */
+  /**
+   * Authenticates the sender of a request that is not about a single session.
+   *
+   * @returns the caller, null without a valid credential, or `unverified` if the check could not run
+   */
   async callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | null | 'unverified'> {
     if (isDoubled(req, 'authorization')) return null;
     try {
@@ -183,7 +197,10 @@ export class CommandCheck {
   }
 }
 
-/** Whether the header was sent twice: Node keeps the first value, and the automation server may read the other. */
+/**
+ * Returns whether a header was sent twice. Such a request is refused, because Node reads the first value and the
+ * automation server may read the second one.
+ */
 function isDoubled(req: IncomingMessage, name: string): boolean {
   const raw = req.rawHeaders;
   let seen = 0;

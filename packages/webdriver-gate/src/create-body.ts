@@ -2,15 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { CreateShare } from './create-budget.ts';
 import { WebDriverError } from './responses.ts';
 
-/** Bounds of one create. */
+/** Limits on the body of one create. */
 export interface CreateLimits {
-  /** `SVC_CREATE_MAX_BYTES`. */
+  /** Maximum size of the body in bytes (`SVC_CREATE_MAX_BYTES`). */
   readonly maxBytes: number;
-  /** Milliseconds the body may take. */
+  /** Milliseconds within which the body must arrive. */
   readonly withinMs: number;
 }
 
-/** Maximum number of chunks, because each one takes processor time. Regular clients send a kilobyte or more in each. */
+/**
+ * Maximum number of chunks of a body, because each chunk takes processor time. Regular clients send at least a kilobyte
+ * in each chunk.
+ */
 const MAX_CHUNKS = 16_384;
 
 function tooLarge(limit: string): WebDriverError {
@@ -19,14 +22,16 @@ function tooLarge(limit: string): WebDriverError {
 
 const largerThan = (maxBytes: number): WebDriverError => tooLarge(`is larger than ${maxBytes} bytes`);
 
-/** The client closed the connection, so there is nothing to respond to. */
+/** Error for a client that closed the connection before its body was complete, so that no response can be sent. */
 export class ClientGone extends Error {}
 
 function tooSlow(): WebDriverError {
   return new WebDriverError(408, 'timeout', 'the body did not arrive in time');
 }
 
-/** Reads the body of a create into one buffer. The share holds its bytes until the caller releases it. */
+/**
+ * Reads the body of a create into one buffer. The bytes count towards the budget until the caller releases the share.
+ */
 export async function readCreate(
   req: IncomingMessage,
   limits: CreateLimits,
@@ -47,7 +52,10 @@ interface Receiver {
   readonly share?: CreateShare;
 }
 
-/** Rejects with 413 if the body is too large, and with 408 if it does not arrive completely in time. */
+/**
+ * Passes each chunk of a body to `chunk`. Rejects with 413 if the body is too large, and with 408 if it does not arrive
+ * completely in time.
+ */
 function receive(
   req: IncomingMessage,
   { maxBytes, withinMs }: CreateLimits,
@@ -87,7 +95,7 @@ function receive(
   });
 }
 
-/** Capacity for the first chunk, in bytes. */
+/** Initial capacity of the buffer for a body, in bytes. */
 const FIRST_CAPACITY = 4096;
 
 /**

@@ -1,20 +1,30 @@
 import type { Clock } from '@svc/auth-core';
 import { TooManyCreates } from './responses.ts';
 
-/** Bytes that bodies of creates hold in this process until their senders are admitted (contract 5). */
+/**
+ * Maximum number of bytes that bodies of creates may hold in this process until their senders are admitted (contract
+ * 5).
+ */
 const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
 
-/** Milliseconds a body may take once the budget is spent. Bodies of regular clients arrive within it. */
+/**
+ * Milliseconds after which a body that is still arriving may be evicted if the budget is spent. Bodies of regular
+ * clients arrive faster.
+ */
 const EVICT_AFTER_MS = 5_000;
 
 /** The part of the budget that one create holds. */
 export interface CreateShare {
   /**
    * Sets how many bytes the create holds.
-   * @throws TooManyCreates if the budget does not have them
+   *
+   * @throws TooManyCreates if the budget has too few bytes left
    */
   hold(bytes: number): void;
-  /** Call when the body begins to be read. `evicted` is called if another create needs its bytes. */
+  /**
+   * Call when the body begins to be read. `evicted` is called if the body is discarded because another create needs its
+   * bytes.
+   */
   reading(evicted: (error: TooManyCreates) => void): void;
   /** Call when the body was read completely, so that it is no longer evicted. */
   read(): void;
@@ -23,9 +33,9 @@ export interface CreateShare {
 }
 
 /**
- * The budget of a server for the bodies of all creates that are not admitted yet. When it is spent, new bodies are
- * refused, unless the oldest body has taken longer than `EVICT_AFTER_MS`: then that body is evicted, so that bodies that
- * never end cannot keep others out.
+ * Limits the memory for the bodies of all creates that are not admitted yet. When the budget is spent, new bodies are
+ * refused, unless the oldest body has taken longer than `EVICT_AFTER_MS`. That body is then evicted, so that bodies
+ * that never end cannot block other creates.
  */
 export class CreateBudget {
   readonly #clock: Clock;
@@ -39,7 +49,7 @@ export class CreateBudget {
     this.#limit = limit;
   }
 
-  /** Bytes held now. */
+  /** Number of bytes that creates hold now. */
   get held(): number {
     return this.#held;
   }

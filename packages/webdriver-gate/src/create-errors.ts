@@ -2,7 +2,10 @@ import { Refusal, Unavailable } from '@svc/auth-core';
 import { AppNotAvailable, NoMatchingDevice, SessionLimitReached, SessionNotRecorded } from '@svc/device-lab';
 import { invalidArgument, notCreated } from './responses.ts';
 
-/** @returns the error to send when the lab starts no session, or `error` unchanged if it is no error of the lab */
+/**
+ * Converts an error of the lab to the WebDriver error that is sent when no session starts. Returns any other error
+ * unchanged.
+ */
 export function asWebDriverError(error: unknown): unknown {
   if (error instanceof Refusal) return invalidArgument(error.reason);
   if (error instanceof AppNotAvailable) return invalidArgument(error.message);

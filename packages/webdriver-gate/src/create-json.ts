@@ -7,15 +7,19 @@ import { invalidArgument, WebDriverError } from './responses.ts';
 /** Maximum number of entries of `firstMatch` (contract 5). */
 const MAX_FIRST_MATCH = 64;
 
-/** Memory that V8 needs at most for a parsed value and its name, besides two bytes for each of their characters. */
+/**
+ * Upper limit of the memory in bytes that V8 needs for one parsed JSON value and its name, without their characters,
+ * which take two bytes each.
+ */
 const BYTES_PER_VALUE = 128;
 
 const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
 
 /**
- * Reads the body of a session create as JSON, the only form accepted. The other forms Appium decodes (urlencoded,
- * compressed, other charsets) are refused here, before Appium reads or logs them: each would bypass the gate.
- * Rejects with a `WebDriverError`; its message never quotes the body. The caller releases the share.
+ * Reads the body of a session create as JSON, the only form accepted. The other forms that Appium decodes (urlencoded,
+ * compressed, other charsets) are refused here, before Appium reads or logs them, because each of them would bypass the
+ * gate. Rejects with a `WebDriverError` if the body is refused; its message never quotes the body. The caller must
+ * release the share.
  */
 export async function readJsonBody(
   req: IncomingMessage,
@@ -34,7 +38,7 @@ export async function readJsonBody(
   return body;
 }
 
-/** Bounds the entries, because Appium matches each of them against all of `alwaysMatch`. */
+/** Limits the number of `firstMatch` entries, because Appium matches each entry against all of `alwaysMatch`. */
 function checkFirstMatch(capabilities: unknown): void {
   const entries = isRecord(capabilities) ? capabilities.firstMatch : undefined;
   if (Array.isArray(entries) && entries.length > MAX_FIRST_MATCH)
@@ -64,7 +68,10 @@ function unsupported(message: string): WebDriverError {
   return new WebDriverError(415, 'invalid argument', message);
 }
 
-/** Refuses bytes that are not UTF-8 and does not replace them. Skips a byte order mark, as Appium does. */
+/**
+ * Decoder that throws for bytes that are not UTF-8 instead of replacing them. It skips a byte order mark, as Appium
+ * does.
+ */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function parsed(body: Buffer): Record<string, unknown> {
@@ -72,7 +79,7 @@ function parsed(body: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(UTF8.decode(body));
   } catch {
-    // The message of the parser would quote the body.
+    // Do not include the parser's message, because it would quote the body.
     throw invalidArgument('the body is not valid JSON');
   }
   if (!isRecord(value)) throw invalidArgument('the body is not a JSON object');

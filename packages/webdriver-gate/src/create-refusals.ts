@@ -4,10 +4,10 @@ import type { AccessTrail } from './access-trail.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { AccessDenied, type WebDriverError } from './responses.ts';
 
-/** A create that was answered with an error. */
+/** Create that got an error response. */
 export interface FailedCreate {
   readonly error: WebDriverError;
-  /** Null for an unauthenticated client, or if the create failed before the credentials were checked. */
+  /** Sender of the create, or null if unauthenticated or if the create failed before the credentials were checked. */
   readonly caller: Caller | null;
   readonly from: GateOrigin;
 }
@@ -16,7 +16,7 @@ interface CreateRefusalsOptions {
   readonly warnings: Pick<BoundedLines, 'write'>;
   readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly trail: AccessTrail;
-  /** The path of creates: base path and `/session`. */
+  /** Path of creates: the base path and `/session`. */
   readonly path: string;
 }
 

@@ -22,22 +22,24 @@ interface CreateOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   readonly originOf: OriginOf;
   readonly limits: CreateLimits;
-  /** Bodies count towards it until their sender is admitted. */
+  /** Limits the memory for bodies. A body counts towards the budget until its sender is admitted. */
   readonly budget: CreateBudget;
-  /** Records the sessions that were created on other servers, and every create that the gate answers with an error. */
+  /**
+   * Records the sessions that were created on other servers, and every create to which the gate responds with an error.
+   */
   readonly records: Pick<GateRecords, 'sessionCreated' | 'createFailed'>;
-  /** Absent if the server has no start-up check. */
+  /** Connections of the start-up check; absent if the server has no such check. */
   readonly probes?: Probes;
-  /** Null or absent if this server is not a node. */
+  /** Called for connections of the hub of this node; null or absent if this server is not a node. */
   readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;
   readonly places: CreatePlaces;
-  /** Null if creates are not traced. */
+  /** Traces creates; null if they are not traced. */
   readonly tracing: RequestTracing | null;
 }
 
 /**
- * Connections that this process has made to itself. They are compared by identity, so no client can have one. A create on
- * one of them is forwarded without admission, and marked so that it does not become a session.
+ * Connections that this process has made to itself. They are compared by identity, so no client can use one of them. A
+ * create on such a connection is forwarded without admission, and marked so that it does not become a session.
  */
 export type Probes = WeakSet<object>;
 
@@ -48,7 +50,7 @@ interface Admitted {
 
 type WithBody = IncomingMessage & { body?: unknown };
 
-/** Removes the credentials from each create, before the automation server reads or logs its body, and checks them. */
+/** Removes the credentials from each create and checks them, before the automation server reads or logs the body. */
 export class CreateGate {
   readonly #options: CreateOptions;
 
@@ -79,7 +81,7 @@ export class CreateGate {
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
-    // Set for the response of the automation server too, so that a create that it refuses can be explained.
+    // Also set the id on the response of the automation server, so that the refusal of a create there can be explained.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);
@@ -88,7 +90,8 @@ export class CreateGate {
       place?.abandon();
       return;
     }
-    // The automation server may refuse the create before it claims the reservation.
+    // Release the reservation in the end, because the automation server may refuse the create before it claims the
+    // device.
     if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {
@@ -97,7 +100,11 @@ export class CreateGate {
     });
   }
 
-  /** @returns null as `admitted` for the create of the start-up check */
+  /**
+   * Reads the body, removes its credentials and checks them.
+   *
+   * @returns the body and the admission, which is null for the create of the start-up check
+   */
   async #admit(req: IncomingMessage, from: GateOrigin): Promise<Admitted> {
     const { budget, limits, probes, admission } = this.#options;
     const share = budget.open();
@@ -112,7 +119,12 @@ export class CreateGate {
     }
   }
 
-  /** @returns `answered` if another server ran or refused the create, or null if no device is reserved yet */
+  /**
+   * Decides where the create runs, and runs it if that is on another server.
+   *
+   * @returns `answered` if another server ran or refused the create, the reservation of a device of this server, or
+   * null if no device is reserved yet
+   */
   async #placeOf(
     req: IncomingMessage,
     res: ServerResponse,
@@ -147,7 +159,10 @@ export class CreateGate {
     this.#options.forwarding.request(req, res, target, caller, context);
   }
 
-  /** Forwards the create without its body, so that Appium answers that it has no such route and logs nothing of it. */
+  /**
+   * Forwards a create with a wrong path, without its body. Appium then responds that it has no such route, and cannot
+   * log the body.
+   */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await discardCreate(req, this.#options.limits);
     if (res.destroyed) return;

@@ -17,7 +17,10 @@ interface DriverRouteOptions {
   readonly originOf: OriginOf;
 }
 
-/** While commands are checked, lets any valid credential use what drivers and plugins offer outside a session. */
+/**
+ * Restricts the routes that drivers and plugins offer outside sessions to senders with any valid credential. Used while
+ * commands are checked.
+ */
 export class DriverRoutes {
   readonly #options: DriverRouteOptions;
 
@@ -25,7 +28,10 @@ export class DriverRoutes {
     this.#options = options;
   }
 
-  /** Whether it is Appium's own status, a preflight, or its BiDi service without a session (specification 5.7.7). */
+  /**
+   * Returns whether any client may send the request: Appium's status, a preflight, or BiDi without a session
+   * (specification 5.7.7).
+   */
   isPublic(req: IncomingMessage, url: string): boolean {
     const { basePath } = this.#options;
     const path = url.split('?', 1)[0] as string;
@@ -33,7 +39,7 @@ export class DriverRoutes {
     return isWebSocketUpgrade(req) && path === `${basePath}/bidi`;
   }
 
-  /** Calls `pass` for a sender with a valid credential, and answers any other one. */
+  /** Calls `pass` for a sender with a valid credential, and responds with an error to any other sender. */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { responses, originOf, openSockets } = this.#options;
     const from = originOf(req);
@@ -50,13 +56,17 @@ export class DriverRoutes {
         responses.bare(res, 429);
         return;
       }
-      // A request that gets a response has not become a WebSocket.
+      // A request that gets an ordinary response has not become a WebSocket, so no longer count it as a socket.
       res.once('finish', forget);
     }
     pass();
   }
 
-  /** @returns the status of the bare response to an upgrade, or null if it is let through */
+  /**
+   * Checks an upgrade outside sessions.
+   *
+   * @returns the status with which the upgrade is refused, or null if it is let through
+   */
   refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<UpgradeRefusal | null> | null {
     return this.isPublic(req, url) ? null : this.#admitUpgrade(req, socket);
   }

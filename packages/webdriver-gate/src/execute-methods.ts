@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { type DeviceLab, executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from '@svc/device-lab';
 
-/** Answers `driver.execute('svc: …')` of a session (contract 6.5). Returns false if the script is for the driver. */
+/**
+ * Runs an `svc:` execute method of a session and sends the response (contract 6.5). Returns false if the script is not
+ * such a method, because the driver must run it then.
+ */
 export function answerExecuteMethod(
   lab: DeviceLab,
   id: string,
@@ -20,7 +23,7 @@ interface Reply {
   readonly value: object;
 }
 
-/** Never rejects. */
+/** Runs an execute method. Never rejects, because it returns errors as error responses. */
 async function run(lab: DeviceLab, id: string, name: string, args: unknown): Promise<Reply> {
   try {
     return { status: 200, value: await runExecuteMethod(lab, id, name, args) };

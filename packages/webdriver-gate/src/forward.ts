@@ -7,21 +7,21 @@ import { mayHaveBody } from './body.ts';
 import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
 
-/** What the gate passes on with a request to the hooks of the plugin. */
+/** Information that the gate passes to the plugin's hooks together with a request. */
 export type GateContext =
   | {
       readonly kind: 'create';
       readonly admission: Admission;
       readonly from: GateOrigin;
-      /** The reservation of a device of this server; absent if none is reserved yet. */
+      /** Reservation of a device of this server; absent if none is reserved yet. */
       readonly reservation?: Reservation;
     }
-  /** `caller` is null if the list was requested without valid credentials. */
+  /** Request for the session list. `caller` is null without valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }
-  /** The create of the start-up check, which must not become a session. */
+  /** Create of the start-up check, which must not become a session. */
   | { readonly kind: 'probe' };
 
-/** A server that the gate forwards to. */
+/** Receives the requests and upgrades that the gate lets through. */
 export interface Upstream {
   request(req: IncomingMessage, res: ServerResponse, context?: GateContext): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -35,8 +35,8 @@ const CALLER = Symbol('svc.caller');
 type Marked = IncomingMessage & { [PASSED]?: Target; [CALLER]?: Caller | 'hub' | null };
 
 /**
- * Marks the request with the target that it was let through for, which the tripwire behind the gate compares. `caller`
- * is null where callers are not checked.
+ * Marks a request with the target for which it was let through, so that the tripwire behind the gate can detect another
+ * target. `caller` is null if callers are not checked.
  */
 export function markAuthorized(
   req: IncomingMessage,
@@ -58,7 +58,10 @@ export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
 
 const MEANS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 
-/** Whether the sender marks the body as sensitive, in either spelling, so that it is not logged (contract 1). */
+/**
+ * Returns whether the sender marks the body as sensitive, by the header of this service or that of Appium, so that the
+ * body is not logged (contract 1).
+ */
 export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
   const own = headers[SENSITIVE_HEADERS.own];
   const appium = headers[SENSITIVE_HEADERS.appium];
@@ -66,7 +69,10 @@ export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
   return MEANS_YES.test(String(own)) || MEANS_YES.test(String(appium));
 }
 
-/** Keeps the body out of Appium's log. Appium logs a request before it routes it, even if the route is unknown. */
+/**
+ * Marks the body as sensitive, so that Appium does not log it. Appium logs a request before it routes it, even if the
+ * route is unknown.
+ */
 export function hideBody(req: IncomingMessage): void {
   req.headers[SENSITIVE_HEADERS.appium] = 'true';
 }
@@ -83,7 +89,10 @@ export class Forwarding {
     this.#commandHeaders = commandHeaders;
   }
 
-  /** `caller` is the sender, `hub` for a request that the hub has checked, or null if the sender is not known. */
+  /**
+   * Forwards a request. `caller` is the sender, `hub` if the hub has checked the request, or null if the sender is not
+   * known.
+   */
   request(
     req: IncomingMessage,
     res: ServerResponse,
@@ -97,7 +106,10 @@ export class Forwarding {
     this.#upstream.request(req, res, context);
   }
 
-  /** Forwards without a check. For idempotency keys, requests with the same credentials count as those of one caller. */
+  /**
+   * Forwards a request whose sender is not checked. An idempotency key is bound to the credentials of the request,
+   * because the caller is not known.
+   */
   unchecked(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (req.headers[IDEMPOTENCY_KEY] !== undefined) {
       bindIdempotencyKey(req, this.#commandHeaders.textOf(req.headers));
@@ -107,7 +119,7 @@ export class Forwarding {
     this.#upstream.request(req, res);
   }
 
-  /** Forwards a request that any client may send, with its body kept out of the log. */
+  /** Forwards a request that any client may send, and keeps its body out of the log. */
   unread(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (mayHaveBody(req)) hideBody(req);
     this.unchecked(req, res, target);
@@ -124,7 +136,10 @@ export class Forwarding {
     this.#upstream.upgrade(req, socket, head);
   }
 
-  /** Removes the credentials. Either spelling of the sensitive marker sets Appium's own (contract 1). */
+  /**
+   * Removes the credentials from the headers, and marks the body as sensitive for Appium if the sender has marked it
+   * with either header (contract 1).
+   */
   prepare(req: IncomingMessage, url: string): void {
     if (req.url !== url) req.url = url;
     if (isMarkedSensitive(req)) req.headers[SENSITIVE_HEADERS.appium] = 'true';
@@ -138,8 +153,8 @@ export class Forwarding {
 }
 
 /**
- * Appium replays a response to any client that sends the same key. This binds the key to its caller, so that no one gets
- * the response to another caller, and removes it if there is no caller (contract 7).
+ * Binds an idempotency key to its caller, or removes the key if there is no caller (contract 7). Otherwise Appium would
+ * replay the response to any client that sends the same key.
  */
 function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): void {
   if (req.headers[IDEMPOTENCY_KEY] === undefined) return;
@@ -148,7 +163,7 @@ function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): v
   else req.headers[IDEMPOTENCY_KEY] = bound;
 }
 
-/** @returns undefined if there is no key, or no caller to bind it to */
+/** @returns the idempotency key bound to the caller, or undefined if the request has no key or no caller */
 export function boundIdempotencyKey(
   { headers }: IncomingMessage,
   caller: string | undefined,

@@ -1,32 +1,35 @@
 import { API_PREFIX } from '@svc/contract';
 import type { Targets } from './target.ts';
 
-/** What a request targets that a proxy asks about before it forwards it. */
+/** Target of a request about which a reverse proxy queries this server before it forwards the request. */
 export type ForwardedTarget =
-  /** Two servers could read it differently, or only an attacker would send it. */
+  /** Target that two servers could read differently, or that only an attacker would send. */
   | { readonly kind: 'unclear' }
-  /** `sessionIds` has at least one id. The caller must be allowed to drive each of these sessions. */
+  /** Request to sessions. The caller must be allowed to drive each session in `sessionIds`, which is never empty. */
   | { readonly kind: 'session'; readonly sessionIds: readonly string[] }
   | { readonly kind: 'create' }
   | { readonly kind: 'listing' }
-  /** The service's own API. */
+  /** Request to the service's own API. */
   | { readonly kind: 'api' }
   | { readonly kind: 'other' };
 
 const UNCLEAR = { kind: 'unclear' } as const;
 const MAX_READINGS = 4;
-/** Bytes that are never part of UTF-8. Lenient decoders turn some of them into slashes and dots. */
+/**
+ * Percent-encoded bytes that are never part of UTF-8. They are refused, because lenient decoders turn some of them into
+ * slashes and dots.
+ */
 const NO_UTF8 = /%(?:c[01]|f[5-9a-f])/i;
 const CONTROL = /[^\x20-\uffff]|\x7f/;
 const ENCODED = /%([0-9a-f]{2})/gi;
-/** Characters at which some server ends a segment. */
+/** Characters at which at least one kind of server ends a path segment. */
 const SEPARATOR = /[/\\?#;]+/;
 
 /**
- * Classifies a target by everything that it could be to the server behind a proxy. The proxy may decode it, merge
- * slashes, and add or remove a prefix, and the server may be another one than Appium with our base path. Therefore every
- * segment `session` or `bidi` counts, at any position, in any letter case and however often it is encoded. A target with
- * dot segments is unclear.
+ * Classifies a target by every way in which the server behind a proxy could read it. The proxy may decode the path,
+ * merge slashes, and add or remove a prefix, and the server may not be an Appium with the base path of this server.
+ * Therefore every segment `session` or `bidi` counts, at any position, in any letter case and with any number of
+ * encodings. A target with dot segments is unclear.
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
   const own = uri.startsWith('/') ? targets.classify(uri) : UNCLEAR;
@@ -46,7 +49,7 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
   };
   for (const segments of readings) {
     if (isDotted(segments)) return UNCLEAR;
-    // Appium also reads the id of a BiDi socket from the query.
+    // Refuse a query, because Appium also reads the session id of a BiDi socket from the query.
     if (query >= 0 && segments.some(isBidi)) return UNCLEAR;
     collectIds(segments, sessionIds);
     const end = segments.findLast((segment) => segment !== '')?.toLowerCase();
@@ -62,11 +65,11 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
 }
 
 /**
- * Whether some server could read a dot segment in the path of a target, however it is spelled. Such a path may lead out
- * of the session that it names.
+ * Returns whether any server could read a dot segment in the path of a target, in any encoding. Such a path may lead
+ * out of the session that it names.
  */
 export function hasDotSegments(url: string): boolean {
-  // Almost no command has either character, and this search costs no more than a look-up in a map.
+  // Return early, because almost no command contains a dot or a percent sign, and this search is cheap.
   if (!url.includes('.') && !url.includes('%')) return false;
   const query = url.indexOf('?');
   const readings = readingsOf(query < 0 ? url : url.slice(0, query));

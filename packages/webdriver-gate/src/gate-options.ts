@@ -10,41 +10,41 @@ import type { FromHubOptions } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { RequestTracing } from './tracing.ts';
 
-/** What the gates of all shapes need. */
+/** Options of every gate, whether it is in front of Appium or of a grid. */
 export interface GateOptions extends CommandAuthSettings {
   /** `--base-path` of the server behind the gate. */
   readonly basePath: string;
-  /** Returns the client's address as the service counts it. */
+  /** Returns the address that the service uses for a client, which may have been forwarded by a proxy. */
   readonly addressOf: (req: IncomingMessage) => string;
-  /** Whether trusted proxies report that address, so that a client cannot forge it. */
+  /** Whether trusted proxies report the address of a client, so that a client cannot forge it. */
   readonly isAddressVerified?: boolean;
-  /** Milliseconds that the body of a create or of a public route may take; a minute if absent. */
+  /** Milliseconds within which the body of a create or of a public route must arrive; a minute if absent. */
   readonly bodyMs?: number;
   readonly authenticator: Authenticator;
   readonly connections: Pick<OpenConnections, 'add'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether each request gets a line at `debug`. */
+  /** Whether each request is logged at level `debug`. */
   readonly logsAccess?: boolean;
-  /** Traces creates and commands. */
+  /** Traces creates and commands; null or absent if they are not traced. */
   readonly tracing?: RequestTracing | null;
-  /** The servers that run sessions. */
+  /** Forwards requests to the servers that run sessions. */
   readonly upstream: Upstream;
-  /** The service's own pages and API. */
+  /** Handles requests to the service's own pages and API. */
   readonly site: Upstream;
 }
 
-/** What a gate needs whose server records sessions and refusals. */
+/** Options of a gate whose server records sessions and refusals. */
 export interface RecordingGateOptions extends GateOptions {
-  /** `SVC_REQUIRE_SESSION_TOKEN`: a create without valid credentials is refused (specification 5.7). */
+  /** Whether a create without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`, specification 5.7). */
   readonly requireSessionToken: boolean;
   /** Maximum size of the body of a create, in bytes. */
   readonly createMaxBytes: number;
-  /** The budget of this process for bodies of creates. */
+  /** Limits the memory that bodies of creates may take in this process. */
   readonly createBudget: CreateBudget;
   /** Runs creates on other servers. */
   readonly places: CreatePlaces;
-  /** Null unless commands are checked for the report only. */
+  /** Counts of report-only mode, in which commands are checked but not refused; null in every other mode. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly audit: AccessAudit;
@@ -57,11 +57,11 @@ interface GateLab extends Pick<DeviceLab, 'onEnd'> {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
 }
 
-/** What the gate in front of an Appium server needs, whether or not it is a hub or a node. */
+/** Options of the gate in front of an Appium server, which may be a hub, a node, or neither. */
 export interface AppiumGateOptions extends RecordingGateOptions {
   /** Whether Appium runs with `--allow-cors`. */
   readonly cors: boolean;
-  /** Addresses that drivers and plugins call back. */
+  /** Private addresses at which drivers and plugins call this server back. */
   readonly callbacks: Pick<CallbackAddresses, 'find'>;
   /** The hub of this node, or null if this server is not a node. */
   readonly fromHub: FromHubOptions | null;

@@ -15,9 +15,12 @@ import type { GateResponses } from './responses.ts';
 import type { Targets } from './target.ts';
 import { traced } from './tracing.ts';
 
-/** The parts that the gates of all shapes are composed of. */
+/** Parts that every gate is composed of, whether it is in front of Appium or of a grid. */
 export interface GateParts {
-  /** Whether commands are checked: required, and sign-in is on (specification 5.7.9). */
+  /**
+   * Whether commands are checked, which requires that the check is switched on and that sign-in is on (specification
+   * 5.7.9).
+   */
   readonly checksCommands: boolean;
   readonly targets: Targets;
   readonly originOf: OriginOf;
@@ -26,9 +29,9 @@ export interface GateParts {
   readonly callers: CommandCallers;
   readonly warnings: BoundedLines;
   readonly failures: BoundedLines;
-  /** Null unless each request gets a line. */
+  /** Logs each request; null if requests are not logged. */
   readonly accessLines: AccessLines | null;
-  /** Milliseconds that the body of a create or of a public route may take. */
+  /** Milliseconds within which the body of a create or of a public route must arrive. */
   readonly bodyMs: number;
 }
 

@@ -11,23 +11,26 @@ import type { SocketGate } from './sockets.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
 
-/** How requests were decided since the start, as plain numbers. */
+/** Numbers of creates and commands since this server started, by the gate's decisions about them. */
 export interface GateCounts {
   readonly creates: Readonly<AdmissionCounts>;
   readonly commands: Readonly<CheckCounts>;
 }
 
 /**
- * The front door of an HTTP server. It sees every request and upgrade before anything else there does, and removes
- * credentials from every create, whether or not commands are checked.
+ * The gate in front of an HTTP server. It handles every request and upgrade before the other handlers of the server,
+ * and removes the credentials from every create even if commands are not checked.
  */
 export interface Gate {
-  /** Whether commands are checked: required, and sign-in is on (specification 5.7.9). */
+  /**
+   * Whether commands are checked, which requires that the check is switched on and that sign-in is on (specification
+   * 5.7.9).
+   */
   readonly checksCommands: boolean;
   readonly counts: GateCounts;
-  /** A request, or an upgrade that Node delivers as one. */
+  /** Handles a request, or an upgrade that Node delivers as a request. */
   readonly request: RequestListener;
-  /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
+  /** Handles an upgrade that Node delivers as an event, as Node releases with `shouldUpgradeCallback` do. */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
@@ -35,13 +38,13 @@ interface GateShape {
   readonly handlers: Handlers;
   readonly sockets: SocketGate;
   readonly openSockets: OpenSockets;
-  /** Checks upgrades outside sessions; absent if all of them pass. */
+  /** Checks upgrades outside sessions; null or absent if all of them are let through. */
   readonly outside?: Pick<DriverRoutes, 'refusalOfUpgrade'> | null;
   readonly site: Upstream;
   readonly counts: GateCounts;
 }
 
-/** The gate of one shape: its handlers, and its decisions about sockets. */
+/** Creates a gate from the handlers and the socket decisions for one kind of server (Appium or grid). */
 export function gateOf(shape: GateShape, parts: GateParts): Gate {
   const { accessLines, checksCommands, forwarding, responses } = parts;
   const route = routing(parts, shape.handlers);

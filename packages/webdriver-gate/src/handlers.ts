@@ -15,31 +15,31 @@ export type Handler<T extends Target = Target> = (
   target: T,
 ) => void;
 
-/** What a gate does with the targets of each kind. */
+/** Handlers of a gate, one for each kind of target. */
 export type Handlers = { readonly [K in Kind]: Handler<TargetOf<K>> };
 
 export type CreateTarget = TargetOf<'create' | 'misrouted create'>;
 
-/** Classifies the target of each request and calls its handler. */
+/** Returns a listener that classifies the target of each request and calls the handler for it. */
 export function routing({ targets, accessLines }: GateParts, handlers: Handlers): RequestListener {
   return (req, res) => {
     const target = targets.classify(req.url ?? '');
-    // The service logs the requests to its own pages and API.
+    // Do not log requests to the service's own pages and API, because the service logs them itself.
     if (accessLines !== null && target.kind !== 'site') accessLines.request(req, res);
     const handle = handlers[target.kind] as Handler;
     handle(req, res, target);
   };
 }
 
-/** Refuses targets that no client sends by mistake (contract 7). */
+/** Returns a handler that refuses targets which no client sends by mistake (contract 7). */
 export function refusing({ responses, originOf }: GateParts): Handler {
   return (req, res) => responses.badTarget(res, originOf(req).requestId);
 }
 
-/** Routes of the API whose bodies are read before the sender is known. */
+/** Routes of the API whose bodies are read before the sender is authenticated. */
 const PUBLIC_BODY = /^\/svc\/api\/auth\//;
 
-/** Passes requests on to the service's own pages and API. */
+/** Returns a handler that passes requests on to the service's own pages and API. */
 export function toSite(site: Upstream, { bodyMs }: GateParts): Handler<TargetOf<'site'>> {
   return (req, res, { url }) => {
     if (req.url !== url) req.url = url;
@@ -48,7 +48,7 @@ export function toSite(site: Upstream, { bodyMs }: GateParts): Handler<TargetOf<
   };
 }
 
-/** Calls `create` for a POST, and `otherwise` for every other method. */
+/** Returns a handler that calls `create` for a POST, and `otherwise` for every other method. */
 export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Handler<T>): Handler<T> {
   return (req, res, target) => {
     if (req.method === 'POST') create(req, res, target);
@@ -56,7 +56,10 @@ export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Ha
   };
 }
 
-/** Forwards every command. In report-only mode it is checked first, so that the report counts it. */
+/**
+ * Returns a handler that forwards every command. In report-only mode it checks the command first, so that the report
+ * counts the command.
+ */
 export function forwardUnchecked(
   forwarding: Forwarding,
   report: CommandReport | null,

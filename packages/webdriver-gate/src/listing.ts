@@ -11,13 +11,19 @@ interface ListingOptions {
   readonly responses: GateResponses;
   readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
-  /** Discards the body from an unauthenticated client. Absent in front of a grid, because this server answers there. */
+  /**
+   * Discards the bodies of unauthenticated clients. Absent in front of a grid, because this server itself responds
+   * there.
+   */
   readonly unauthenticatedBodies?: UnauthenticatedBodies;
 }
 
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
 
-/** Authenticates the sender of a request for the session list, which a hook filters for this caller (specification 5.7.8). */
+/**
+ * Authenticates the sender of a request for the session list, which a hook filters for that caller (specification
+ * 5.7.8).
+ */
 export class ListingGate {
   readonly #options: ListingOptions;
 

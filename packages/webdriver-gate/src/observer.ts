@@ -19,8 +19,9 @@ interface ObserverOptions {
 }
 
 /**
- * Wraps `upstream` so that every command of a known session is added to the command log when it is answered. It parses,
- * copies and awaits nothing, because the automation server has parsed the body already and responds in one piece.
+ * Wraps `upstream` so that every command of a known session is added to the command log when its response ends. The
+ * wrapper parses, copies and awaits nothing, because the automation server has already parsed the body and sends each
+ * response in one piece.
  */
 export function observed(upstream: Upstream, options: ObserverOptions): Upstream {
   const { sessions, running } = options;
@@ -49,20 +50,20 @@ type End = ServerResponse['end'];
 type Write = ServerResponse['write'];
 type Watched = ServerResponse & { [SEEN]: Seen };
 
-/** The observer of one response. */
+/** Observer of one response. */
 interface Seen {
-  /** The methods of the response that were replaced. */
+  /** Original methods of the response, which the observer has replaced and still calls. */
   readonly write: Write;
   readonly end: End;
   /** Called with each part of the response. */
   take(chunk: unknown): void;
-  /** Called before the last part is written, and again if a response is ended twice. */
+  /** Called before the last part of the response is written, and again if the response is ended twice. */
   complete(status: number): void;
 }
 
 /**
- * Observes the two methods that write a response. All responses share these two functions, because a closure for each
- * response would give it a hidden class of its own in V8 and slow Express down.
+ * Replaces the two methods that write a response. All responses share these two functions, because V8 would give each
+ * response with closures of its own a separate hidden class, which slows Express down.
  */
 function watch(res: ServerResponse, seen: Seen): void {
   const watched = res as Watched;
@@ -90,7 +91,9 @@ type Parsed = IncomingMessage & { readonly body?: unknown };
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
-/** A command of a session that is not recorded on this server, or not yet. Only its end is observed. */
+/**
+ * Observer of a command whose session is not recorded on this server, or not yet. Observes only the end of the command.
+ */
 class Unrecorded implements Seen {
   readonly write: Write;
   readonly end: End;
@@ -155,7 +158,7 @@ class Observed implements ObservedCommand, Seen {
     this.#bytesBefore = req.socket.bytesRead;
   }
 
-  /** Ignores a chunk that is a callback and not a part of the response. */
+  /** Collects a part of the response. Ignores a callback, which Node allows in place of a chunk. */
   take(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     this.#bytes += chunk.length;
@@ -163,7 +166,7 @@ class Observed implements ObservedCommand, Seen {
     else this.#chunks = [];
   }
 
-  /** Records the response the first time that it is ended. */
+  /** Adds the command to the command log when the response is ended for the first time. */
   complete(status: number): void {
     const req = this.#req;
     if (req === undefined) return;
@@ -190,7 +193,10 @@ class Observed implements ObservedCommand, Seen {
   }
 }
 
-/** @returns the size of the body; for a chunked body the bytes received until the response, or Infinity if unknown */
+/**
+ * @returns the size of the request body; for a chunked body, the number of bytes received until the response, or
+ * Infinity if that is unknown
+ */
 function bodySize({ headers, socket }: IncomingMessage, before: number): number {
   const length = headers['content-length'];
   if (length !== undefined) return Number(length);

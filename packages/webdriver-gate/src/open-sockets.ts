@@ -35,8 +35,8 @@ const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
 /**
- * The open sockets that the gate let through. They are capped per session and per account, and closed when the caller
- * loses the right to the session, or when the session ends.
+ * Tracks the open sockets that the gate has let through. Limits them per session and per account, and closes them when
+ * the caller loses the right to the session, or when the session ends.
  */
 export class OpenSockets {
   readonly #options: OpenSocketsOptions;
@@ -48,7 +48,9 @@ export class OpenSockets {
     this.#places = new SocketPlaces(options.warnings);
   }
 
-  /** Has the sockets that the automation server leaves open closed at the next check. Call when a session ended. */
+  /**
+   * Marks the sockets of an ended session, so that the next check closes those that the automation server leaves open.
+   */
   sessionEnded(sessionId: string): void {
     for (const each of this.#bySession.get(sessionId) ?? []) each.expire();
   }
@@ -57,7 +59,7 @@ export class OpenSockets {
    * Adds a session socket whose sender was checked.
    *
    * @returns a function that forgets the socket, for a request that does not become a WebSocket, or null if the session
-   * or the account has as many open sockets as it may
+   * or the account has reached its limit of open sockets
    */
   add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
     const { connections, sessions } = this.#options;
@@ -92,9 +94,9 @@ export class OpenSockets {
   }
 
   /**
-   * Adds a session socket whose sender is not checked here.
+   * Adds a session socket whose sender is not checked by this server.
    *
-   * @returns as `add` does
+   * @returns the same as `add`
    */
   addUnchecked(socket: Duplex, sessionId: string): (() => void) | null {
     return this.#places.take(socket, { sessionId, accountId: null });
@@ -104,7 +106,7 @@ export class OpenSockets {
    * Adds a driver's own socket, outside a session. Any valid credential opens it, and it closes when the credential is
    * no longer valid.
    *
-   * @returns as `add` does
+   * @returns the same as `add`
    */
   addOutside(socket: Duplex, caller: Caller): (() => void) | null {
     const { connections, log, trail } = this.#options;

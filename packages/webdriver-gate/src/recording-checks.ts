@@ -9,9 +9,9 @@ import { OpenSockets } from './open-sockets.ts';
 import { GateRecords } from './records.ts';
 import { CommandReport } from './report.ts';
 
-/** What an Appium server has and a grid has not. */
+/** Parts that the gate in front of Appium has, but not the gate in front of a grid. */
 interface OfAppium {
-  /** Null if this server is not a node. */
+  /** Verifies requests from the hub of this node; null if this server is not a node. */
   readonly fromHub: FromHub | null;
   readonly probes: Probes;
 }
@@ -22,7 +22,7 @@ export interface RecordingChecks {
   readonly admission: SessionAdmission;
   readonly create: CreateGate;
   readonly check: CommandCheck;
-  /** Null unless commands are checked for the report only. */
+  /** Checks commands in report-only mode, which refuses none; null in every other mode. */
   readonly commandReport: CommandReport | null;
   readonly openSockets: OpenSockets;
   readonly counts: GateCounts;

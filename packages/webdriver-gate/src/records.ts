@@ -8,7 +8,7 @@ import type { GateOrigin } from './request-origin.ts';
 import type { WebDriverError } from './responses.ts';
 import type { RequestTracing } from './tracing.ts';
 
-/** What a gate records: in the audit trail, for `GET /explain` and in the log. */
+/** Records the sessions and refusals of a gate in the audit trail, for `GET /explain` and in the log. */
 export class GateRecords {
   readonly trail: AccessTrail;
   /** Records a refused command. */
@@ -35,7 +35,7 @@ export class GateRecords {
     this.#tracing?.created(from, sessionId);
   }
 
-  /** Records a create that was answered with an error, by the gate or behind it. */
+  /** Records a create that got an error response, from the gate or from behind it. */
   createFailed(error: WebDriverError, caller: Caller | null, from: GateOrigin): void {
     this.#createRefusals.record({ error, caller, from });
   }

@@ -6,13 +6,13 @@ import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { loggedPath } from './target.ts';
 
-/** A command that was refused. */
+/** Command that the gate has refused. */
 export interface CommandRefusal {
   readonly req: IncomingMessage;
   readonly from: GateOrigin;
-  /** Undefined if it could not be decoded. */
+  /** Id of the session, or undefined if the id in the path could not be decoded. */
   readonly sessionId: string | undefined;
-  /** Account id, `no credentials` or `invalid credentials`. */
+  /** Id of the caller's account, `no credentials` or `invalid credentials`. */
   readonly caller: string;
   readonly isKnown: boolean;
   readonly reason: string;
@@ -21,8 +21,8 @@ export interface CommandRefusal {
 export type ReportRefusal = (refusal: CommandRefusal) => void;
 
 /**
- * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`. The response has the id of the
- * request, and no reason.
+ * Returns a function that logs one warning for a refused command (contract 7) and stores the reason for `GET /explain`.
+ * The response to the client has only the id of the request, not the reason.
  */
 export function reportRefusals({
   warnings,
@@ -30,7 +30,7 @@ export function reportRefusals({
   trail,
 }: {
   warnings: Pick<BoundedLines, 'write'>;
-  /** These two are absent at a further entrance of a grid, which keeps no records. */
+  /** Recent refusals. Like `trail`, absent at a further entrance of a grid, which keeps no records. */
   refusals?: Pick<RecentRefusals, 'note'>;
   trail?: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
@@ -56,8 +56,8 @@ export function reportRefusals({
 }
 
 /**
- * Counts the commands that would be refused, and logs one line for each client and session. Commands of unknown sessions
- * do not count, because the automation server refuses them anyway.
+ * Returns a function that counts the commands which would be refused, and logs one line for each client and session.
+ * Commands of unknown sessions do not count, because the automation server refuses them anyway.
  */
 export function countRefusals({
   log,

@@ -19,8 +19,8 @@ interface ReportOptions {
 }
 
 /**
- * Checks commands and refuses none (`SVC_COMMAND_AUTH_REPORT_ONLY`). Returns a promise only if the check needs one. It
- * resolves when the check is done and never rejects.
+ * Checks commands but refuses none (`SVC_COMMAND_AUTH_REPORT_ONLY`). The methods return a promise only if the check
+ * needs one. The promise resolves when the check is done, and never rejects.
  */
 export class CommandReport {
   readonly #options: ReportOptions;

@@ -3,10 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestOrigin } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
 
-/** The origin of a WebDriver request. */
+/** Origin of a WebDriver request, for checks and log lines. */
 export interface GateOrigin extends RequestOrigin {
   readonly address: string;
-  /** The id that the sender gave, or a new one if that is missing or not safe to log (contract 7). */
+  /**
+   * Id of the request that the sender gave, or a new id if the given one is missing or not safe to log (contract 7).
+   */
   readonly requestId: string;
   /** The address of the socket, which a sender cannot forge, unlike a forwarded address. */
   readonly peer: string;
@@ -16,8 +18,8 @@ export interface GateOrigin extends RequestOrigin {
 export type OriginOf = (req: IncomingMessage) => GateOrigin;
 
 /**
- * `addressOf` returns the client's address as the service counts it. `isVerified` says that trusted proxies report that
- * address, so that a client cannot forge it.
+ * Returns a function that describes the origin of a request. `addressOf` returns the address that the service uses for
+ * a client. `isVerified` is true if trusted proxies report that address, so that a client cannot forge it.
  */
 export function originsBy(addressOf: (req: IncomingMessage) => string, isVerified = false): OriginOf {
   return (req) => new LazyGateOrigin(req, addressOf, isVerified);

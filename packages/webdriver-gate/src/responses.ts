@@ -23,7 +23,10 @@ export class WebDriverError extends Error {
   }
 }
 
-/** The credentials of a create are missing, invalid or insufficient. The reason is for operators, and is not sent. */
+/**
+ * Error for a create whose credentials are missing, invalid or insufficient. The reason is for operators, so it is not
+ * sent to the client.
+ */
 export class AccessDenied extends WebDriverError {
   readonly #reason: string;
   readonly #caller: Caller | null;
@@ -44,7 +47,7 @@ export class AccessDenied extends WebDriverError {
   }
 }
 
-/** The budget for bodies of creates is spent (contract 5). */
+/** Error for a create that is refused because the budget for bodies of creates is spent (contract 5). */
 export class TooManyCreates extends WebDriverError {
   readonly retryAfterSec: number;
 
@@ -62,14 +65,14 @@ export function notCreated(message: string, status = 500): WebDriverError {
   return new WebDriverError(status, 'session not created', message);
 }
 
-/** The check could not run, so the request is not let through (specification 5.7.5). */
+/** Error for a request that is not let through because the check could not run (specification 5.7.5). */
 export const UNVERIFIED = new WebDriverError(
   503,
   'unknown error',
   'access to the session could not be verified, try the service again',
 );
 
-/** Refuses requests without credentials for what drivers and plugins offer outside a session. */
+/** Error for a request without valid credentials to a route that drivers and plugins offer outside sessions. */
 export const UNAUTHENTICATED = new WebDriverError(
   401,
   'unknown error',
@@ -91,16 +94,19 @@ const BARE = { ...CLOSES, 'Content-Length': '0' };
 
 const UNKNOWN_SESSION_TAG = entityTag(UNKNOWN_SESSION_BODY);
 
-/** The responses that the gate sends in place of the automation server. */
+/** Sends the responses of the gate itself, in place of those of the automation server. */
 export class GateResponses {
   readonly #common: OutgoingHttpHeaders;
 
-  /** `cors`: whether Appium runs with `--allow-cors`. */
+  /** `cors` is true if Appium runs with `--allow-cors`. */
   constructor(cors: boolean) {
     this.#common = cors ? { ...COMMON, ...CORS } : COMMON;
   }
 
-  /** Sends Appium's own bytes for an unknown session, so that a refusal cannot be told apart from it (contract 7). */
+  /**
+   * Sends exactly Appium's response for an unknown session, so that a client cannot distinguish a refusal from it
+   * (contract 7).
+   */
   unknownSession(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);
     this.#write(req, res, 404, UNKNOWN_SESSION_BODY, UNKNOWN_SESSION_TAG);
@@ -143,7 +149,7 @@ export class GateResponses {
     refuseTarget(res, requestId);
   }
 
-  /** Refuses an upgrade that arrived as a request: no headers or body, and the connection is closed (5.7.7). */
+  /** Refuses an upgrade that arrived as a request. Sends only a status and closes the connection (5.7.7). */
   bare(res: ServerResponse, status: UpgradeRefusal): void {
     answer(res, status, BARE);
   }
@@ -178,7 +184,10 @@ export function refuseTarget(res: ServerResponse, requestId: string): void {
   answer(res, 400, BARE);
 }
 
-/** Sends headers by name, and the body in a second call, because `writeHead` of spdy (HTTP/2) supports nothing else. */
+/**
+ * Sends a response. The headers are an object, and the body is sent in a second call, because `writeHead` of spdy (the
+ * HTTP/2 library of Appium) supports nothing else.
+ */
 function answer(
   res: ServerResponse,
   status: number,
@@ -191,7 +200,10 @@ function answer(
   end(body);
 }
 
-/** How much of a body that is too large is still read: bytes, and milliseconds. A chunk counts as `CHUNK_BYTES` or more. */
+/**
+ * Limits on reading the rest of a body that is too large, in bytes and milliseconds. A chunk counts as at least
+ * `CHUNK_BYTES`, so that many small chunks also reach the limit.
+ */
 const LINGER_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256;
 const LINGER_MS = 2_000;

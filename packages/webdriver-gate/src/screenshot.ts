@@ -4,15 +4,16 @@ import { Duplex } from 'node:stream';
 import { isRecord } from '@svc/auth-core';
 import { markAuthorized, type Upstream } from './forward.ts';
 
-/** A driver that has not answered by then is not waited for (contract 11). */
+/** Maximum number of milliseconds to wait for a screenshot from a driver (contract 11). */
 const SCREENSHOT_MS = 5_000;
-/** Base64 of a picture of 8 MiB, and the JSON around it. */
+/** Maximum size of a response: the Base64 text of a picture of 8 MiB, and the JSON around it. */
 const LARGEST_RESPONSE = 12 * 1024 * 1024;
 
 /**
- * Takes pictures through the drivers of sessions, on the way that their clients' commands take behind the gate. The
- * requests are this server's own, so nothing checks or logs them.
- * @returns a function from a session id to the picture, or to null if there is none in time; it never rejects
+ * Takes screenshots through the drivers of sessions. Sends this server's own requests to the handlers behind the gate,
+ * so that nothing checks or logs them.
+ *
+ * @returns a function that resolves to the picture of a session, or to null if none arrives in time; it never rejects
  */
 export function screenshotsVia(
   upstream: Pick<Upstream, 'request'>,
@@ -38,7 +39,7 @@ export function screenshotsVia(
   };
 }
 
-/** A connection that leads nowhere. */
+/** Socket that discards all data, for requests that exist only in this process. */
 class Nowhere extends Duplex {
   readonly remoteAddress = '127.0.0.1';
   readonly bytesRead = 0;
@@ -63,7 +64,10 @@ function getRequest(socket: Socket, url: string): IncomingMessage {
   return req;
 }
 
-/** Own members of the response, because Express replaces its prototype. Rejects when it is destroyed or too large. */
+/**
+ * Collects the body of a response. Replaces methods of the object itself, because Express replaces its prototype.
+ * Rejects if the response is destroyed, too large, or not a 200.
+ */
 function answerOf(res: ServerResponse): Promise<string> {
   return new Promise((answered, failed) => {
     const chunks: Buffer[] = [];

@@ -33,7 +33,7 @@ export class SocketPlaces {
    * @returns a function that releases the place earlier, or null if the session or the account has no place left
    */
   take(socket: Duplex, { sessionId, accountId }: SocketHolder): (() => void) | null {
-    // A socket that is closed already emits no further `close`.
+    // Take no place for a closed socket, because it emits no further `close` event that would release the place.
     if (socket.destroyed) return () => undefined;
     if (!this.#ofSession.add(sessionId)) {
       this.#warn(

@@ -12,25 +12,27 @@ interface SocketOptions {
   readonly check: CommandCheck;
   /** Returns whether the commands of a session are checked. */
   readonly isChecked: (sessionId: string) => boolean;
-  /** Null unless commands are checked for the report only. */
+  /** Checks upgrades in report-only mode, which refuses none; null in every other mode. */
   readonly commandReport: CommandReport | null;
-  /** Null or absent if this server is not a node. */
+  /** Recognizes connections from the hub of this node; null or absent if this server is not a node. */
   readonly fromHub?: Pick<FromHub, 'recognize'> | null;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   /** Returns the id under which the session of a socket is recorded. */
   readonly idOf: (target: SessionTarget) => string;
   readonly targets: Targets;
   readonly originOf: OriginOf;
-  /** The decision about a session socket whose session is not checked. */
+  /** Decision about a session socket that is not checked. */
   readonly unchecked: 'pass' | 'undecided';
 }
 
 export type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 
-/** The decision about an upgrade. A refusal has only a status, and closes the connection (specification 5.7.7). */
+/**
+ * Decision about an upgrade. A refused upgrade gets only a status, and its connection is closed (specification 5.7.7).
+ */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  /** `caller` is null if the sender was not checked here. */
+  /** Session socket that is let through. `caller` is null if this server did not check the sender. */
   | {
       readonly kind: 'pass';
       readonly url: string;
@@ -49,7 +51,7 @@ export type SocketDecision =
     }
   | { readonly kind: 'refuse'; readonly status: UpgradeRefusal };
 
-/** Checks WebSocket upgrades like commands, whichever way Node delivers them. */
+/** Checks WebSocket upgrades like commands, whether Node delivers them as events or as requests. */
 export class SocketGate {
   readonly #options: SocketOptions;
 
@@ -91,7 +93,10 @@ export class SocketGate {
       : decision(verdict, target.url, sessionId);
   }
 
-  /** Never passes on a BiDi socket of an unknown session, because one malformed frame on it would crash Appium. */
+  /**
+   * Decides about a session socket that is not checked. Refuses a BiDi socket of an unknown session, because one
+   * malformed frame on it would crash Appium.
+   */
   #unchecked({ bidi, url }: SessionTarget, sessionId: string): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
     if (isUnknown) return { kind: 'refuse', status: 404 };
@@ -102,6 +107,7 @@ export class SocketGate {
 function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
-  // The hub checks the sender while the socket is open, and closes it if needed.
+  // A socket from the hub has no caller here, because the hub checks the sender while the socket is open, and closes
+  // the socket if needed.
   return { kind: 'pass', url, sessionId, caller: verdict === 'hub' ? null : verdict };
 }

@@ -1,30 +1,39 @@
 /**
- * What a request target means to the automation server. Three parsers there read a path differently (Express, WHATWG
- * `URL`, and a pattern on the raw text), so a target with two readings is refused, and a target that is passed on has one
- * spelling. Only this file knows how Appium routes.
+ * Meaning of a request target to the automation server. Three parsers there read a path differently (Express, WHATWG
+ * `URL`, and a pattern on the raw text), so a target with two readings is refused, and a target that is passed on has
+ * one spelling. Only this file knows how Appium routes.
  */
 export type Target =
-  /** Only an attacker would send it: a fragment, backslash, control or non-ASCII character, or another scheme. */
+  /**
+   * Target that only an attacker would send: it has a fragment, backslash, control or non-ASCII character, or another
+   * scheme.
+   */
   | { readonly kind: 'refused' }
-  /** The service's own pages and API, which are never below the base path (contract 1). */
+  /** Target in the service's own pages and API, which are never below the base path (contract 1). */
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
-  /** A target behind a private prefix; `url` is the target without the prefix and may be of any kind. */
+  /**
+   * Target behind the private prefix of a callback address. `url` is the target without that prefix and may be of any
+   * kind.
+   */
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** A create with a wrong base path. Appium would answer 404, but would log the body first. */
+  /** Create with a wrong base path. Appium would respond with 404, but would log the body first. */
   | { readonly kind: 'misrouted create'; readonly url: string }
-  /** `sessionId` is undefined if it cannot be decoded, so that no session has it. */
+  /** Command of a session. `sessionId` is undefined if the id cannot be decoded, so that it matches no session. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
-  /** `sessionId` is set if a session is named in a spelling that Appium does not route, such as doubled slashes. */
+  /**
+   * Any other target. `sessionId` is set if a session is named in a spelling that Appium does not route, such as
+   * doubled slashes.
+   */
   | { readonly kind: 'other'; readonly url: string; readonly sessionId?: string };
 
-/** What the target of a WebSocket upgrade means. */
+/** Meaning of the target of a WebSocket upgrade. */
 export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** A session socket, whose `url` has one spelling. The id of a BiDi socket is compared exactly. */
+  /** Session socket. `url` has one spelling only, and the id of a BiDi socket is compared exactly. */
   | {
       readonly kind: 'session';
       readonly url: string;
@@ -38,7 +47,7 @@ const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
 const SITE = /^\/svc(?=$|[/?])/;
-/** Prefix of callback addresses. The secret follows, then the target. */
+/** Prefix of callback addresses. The secret follows the prefix, and the target follows the secret. */
 export const CALLBACK_PATH = '/svc-callback/';
 const CALLBACK = /^\/svc-callback\/([^/?]*)(.*)$/;
 const ENDS_LIKE_CREATE = /\/session\/*$/i;
@@ -46,7 +55,7 @@ const ENDS_LIKE_CREATE = /\/session\/*$/i;
 export class Targets {
   readonly #base: string;
   readonly #lowerBase: string;
-  /** The path before a session id, in the usual spelling. */
+  /** Path that precedes a session id, in the usual spelling. */
   readonly #sessions: string;
 
   /** Throws if Appium would read the base path as a pattern, or if it hides the service's own paths. */
@@ -90,7 +99,9 @@ export class Targets {
     return ENDS_LIKE_CREATE.test(path) ? { kind: 'misrouted create', url } : this.#other(url, end);
   }
 
-  /** `slash` is the index of the slash after `/session`, or the end of the path. */
+  /**
+   * Classifies a target below `/session`. `slash` is the index of the slash after `/session`, or the end of the path.
+   */
   #commandOrCreate(url: string, slash: number, end: number): Target {
     if (end <= slash + 1) return { kind: 'create', url };
     const next = url.indexOf('/', slash + 1);
@@ -107,9 +118,10 @@ export class Targets {
   }
 
   /**
-   * Appium matches sockets by WHATWG `URL`, and then finds the BiDi session by a pattern on the raw target, including the
-   * query: `/bidi?/bidi/<id>` seems to have no session and attaches to <id>. Therefore both readings of the path must be
-   * the same, and a BiDi target is rewritten without its query.
+   * Classifies the target of a WebSocket upgrade. Appium matches sockets by WHATWG `URL`, and then finds the BiDi
+   * session by a pattern on the raw target, including the query: `/bidi?/bidi/<id>` seems to have no session and
+   * attaches to <id>. Therefore both readings of the path must be the same, and a BiDi target is rewritten without its
+   * query.
    */
   classifySocket(raw: string): SocketTarget {
     const url = plainUrl(raw);

@@ -3,16 +3,19 @@ import type { DriverSessions } from '@svc/device-lab';
 import { authorizedAs, type Upstream } from './forward.ts';
 
 /**
- * Traces creates and commands. A span begins once a request is let through, and its context is put into the headers of
+ * Traces creates and commands. A span begins once a request is let through, and its context is added to the headers of
  * the request for the server behind this one. Refused requests have no span, so that unauthenticated clients cannot
  * create any.
  */
 export interface RequestTracing {
-  /** `from` identifies the create in `created`. `began` is its time of arrival, by `performance.now()`. */
+  /**
+   * Begins the span of a create. `from` identifies the create in a later call of `created`. `began` is the time of
+   * arrival, by `performance.now()`.
+   */
   create(req: IncomingMessage, res: ServerResponse, from: object, began: number): void;
   /** Adds the id of the new session to the span of its create. */
   created(from: object, sessionId: string): void;
-  /** `route` is the path with every variable part replaced by `*`. */
+  /** Begins the span of a command. `route` is the path with every variable part replaced by `*`. */
   command(req: IncomingMessage, res: ServerResponse, sessionId: string, route: string): void;
 }
 

@@ -6,8 +6,8 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Adds an `error` listener to a socket that Node delivered for an upgrade. Node has removed its own, so without this a
- * client that resets the connection during the check would cause an uncaught error and end the process.
+ * Adds an `error` listener to a socket that Node delivered for an upgrade. Node has removed its own listener, so
+ * otherwise a client that resets the connection during the check would cause an uncaught error and end the process.
  *
  * @returns a function that removes the listener, for the next owner of the socket
  */
@@ -21,7 +21,10 @@ function ignore(): void {}
 /** Statuses of refused upgrades (specification 5.7.7, contract 5). */
 export type UpgradeRefusal = 404 | 429 | 503;
 
-/** Sends only a status and closes the connection (specification 5.7.7). The guard stays, as the client may be gone. */
+/**
+ * Sends only a status and closes the connection (specification 5.7.7). Adds an `error` listener, because the client may
+ * already have disconnected.
+ */
 export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const reason = STATUS_CODES[status];
   guardSocket(socket);
@@ -31,13 +34,14 @@ export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** Milliseconds that a client has to read the close frame. */
+/** Milliseconds that a client has to read the close frame before its connection is closed. */
 const CLOSE_MS = 1000;
 
 /**
- * Call before the upgrade is forwarded. The returned function sends a close frame and closes the connection, and nothing
- * that the client sends afterwards is read. The frame cannot split a frame of the automation server, because `ws` writes
- * each of its frames in one call. A connection without a response yet is not a WebSocket, and is closed without a frame.
+ * Returns a function that sends a close frame, closes the connection, and ignores what the client sends afterwards.
+ * Call this before the upgrade is forwarded, so that it can tell whether a response has been written. The close frame
+ * cannot split a frame of the automation server, because `ws` writes each of its frames in one call. A connection
+ * without a response yet is not a WebSocket, so it is closed without a frame.
  */
 export function closeWebSocket(socket: Duplex): (code: number, reason: string) => void {
   const before = bytesWritten(socket);
@@ -60,7 +64,7 @@ function bytesWritten(socket: Duplex): number {
   return (socket as Partial<IncomingMessage['socket']>).bytesWritten ?? 0;
 }
 
-/** A close frame (RFC 6455, 5.5.1). `reason` has at most 123 bytes. */
+/** Encodes a close frame (RFC 6455, 5.5.1). `reason` has at most 123 bytes. */
 function closeFrame(code: number, reason: string): Buffer {
   const text = Buffer.from(reason);
   return Buffer.concat([Buffer.from([0x88, 2 + text.length, code >> 8, code & 0xff]), text]);
@@ -68,13 +72,13 @@ function closeFrame(code: number, reason: string): Buffer {
 
 const HTTP_EVENTS = ['data', 'end', 'drain', 'timeout'] as const;
 type Listener = (...args: never[]) => void;
-/** The parser is private to Node, so it may be missing. */
+/** Socket with its HTTP parser, which may be missing because it is a private property of Node. */
 type ParsedSocket = IncomingMessage['socket'] & { parser?: { remove?: () => void } | null };
 
 /**
- * On Node releases that deliver upgrades as requests, an upgraded socket keeps its HTTP parser, whose time-out would close
- * it after minutes. Call before the request is forwarded: this removes the parser once the new owner reads from the
- * socket. A request that gets an ordinary response keeps its parser.
+ * Removes the HTTP parser of an upgraded socket once the new owner reads from the socket. On Node releases that deliver
+ * upgrades as requests, the time-out of the parser would otherwise close the socket after minutes. Call this before the
+ * request is forwarded. A request that gets an ordinary response keeps its parser.
  */
 export function leaveHttpOnceTaken({ socket }: IncomingMessage, res: ServerResponse): void {
   const own = HTTP_EVENTS.map((event) => [event, socket.listeners(event) as Listener[]] as const);

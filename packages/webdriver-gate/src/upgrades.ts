@@ -10,7 +10,7 @@ import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket
 interface UpgradeOptions {
   readonly sockets: SocketGate;
   readonly openSockets: Pick<OpenSockets, 'add' | 'addUnchecked'>;
-  /** Checks upgrades outside sessions; null or absent if all of them pass. */
+  /** Checks upgrades outside sessions; null or absent if all of them are let through. */
   readonly outside?: Pick<DriverRoutes, 'refusalOfUpgrade'> | null;
   readonly forwarding: Forwarding;
   readonly site: Upstream;
@@ -21,7 +21,7 @@ interface UpgradeOptions {
 
 type Passed = Extract<SocketDecision, { kind: 'pass' | 'undecided' }>;
 
-/** Carries out the decisions about WebSocket upgrades, in both ways in which Node delivers them. */
+/** Carries out the decisions about WebSocket upgrades, whether Node delivers them as events or as requests. */
 export class Upgrades {
   readonly #options: UpgradeOptions;
 
@@ -29,7 +29,10 @@ export class Upgrades {
     this.#options = options;
   }
 
-  /** Handles an upgrade as Node releases with `shouldUpgradeCallback` deliver it, which never becomes a request. */
+  /**
+   * Handles an upgrade that Node delivers as an event, as Node releases with `shouldUpgradeCallback` do. It never
+   * becomes a request.
+   */
   handle(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const release = guardSocket(socket);
     const { sockets } = this.#options;
@@ -70,7 +73,12 @@ export class Upgrades {
     } else forwarding.upgrade(req, socket, head, decision.url);
   }
 
-  /** @returns null if the session or the account has as many open sockets as it may */
+  /**
+   * Counts a session socket.
+   *
+   * @returns a function that stops counting it, or null if the session or the account has reached its limit of open
+   * sockets
+   */
   #counted(socket: Duplex, decision: Passed): (() => void) | null {
     const { openSockets } = this.#options;
     const { sessionId } = decision;
@@ -80,11 +88,12 @@ export class Upgrades {
       : openSockets.addUnchecked(socket, sessionId);
   }
 
-  /** Handles an upgrade as older Node releases deliver it: as a request, which must not be answered twice. */
+  /** Handles an upgrade that an older Node release delivers as a request. The request must not get two responses. */
   handleDisguised(req: IncomingMessage, res: ServerResponse): void {
     const { sockets, responses } = this.#options;
     whenSettled(sockets.decide(req), (decision) => {
-      // If a request waits behind others on its connection, `res` does not show that the connection has closed.
+      // Check the socket too, because `res` does not show that the connection has closed while the request waits behind
+      // others on it.
       if (res.destroyed || req.socket.destroyed) return;
       if (decision.kind === 'refuse') {
         responses.bare(res, decision.status);
@@ -101,7 +110,7 @@ export class Upgrades {
         return;
       }
       leaveHttpOnceTaken(req, res);
-      // A request that gets a response has not become a WebSocket.
+      // A request that gets an ordinary response has not become a WebSocket, so no longer count it as a socket.
       res.once('finish', forget);
       this.#passDisguised(req, res, decision);
     });

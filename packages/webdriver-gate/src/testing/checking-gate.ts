@@ -16,7 +16,7 @@ const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', s
 /** A caller who is authenticated with a key pair. */
 export const ANA = { account, credential: { kind: 'key', id: 'token' }, scopes: 0xff, expiresAt: null };
 
-/** The headers that carry the credentials of real schemes. */
+/** Headers in which the real authentication schemes read credentials. */
 export const COMMAND_HEADERS = new CommandHeaders(
   credentialSchemes({ stores: {}, signer: {}, signInTtlMs: 1000 } as never),
 );
@@ -29,12 +29,12 @@ type Changes = Partial<Omit<AppiumGateOptions, 'authenticator'>> & {
   readonly authenticator?: Partial<Authenticator>;
 };
 
-/** A gate that checks commands. Every session is Ana's, and `authenticate` decides about every credential. */
+/** Creates a gate that checks commands. Ana owns every session, and `authenticate` decides about every credential. */
 export function checkingGate(authenticate: Authenticate, options: Changes): AppiumGate {
   return appiumGate(checkingOptions(authenticate, options));
 }
 
-/** The options of that gate, which are also those of the other gates as far as these need them. */
+/** Returns the options of the gate that `checkingGate` creates. They also suit the other gates. */
 export function checkingOptions(authenticate: Authenticate, options: Changes): AppiumGateOptions {
   const clock = { now: () => 0 };
   const log = QUIET;
