@@ -1,25 +1,31 @@
 import type { ServerResponse } from 'node:http';
 
 export interface TurnLimits {
-  /** Maximum number of requests of one id that run at the same time. */
+  /** Maximum number of requests with the same id that run at the same time. */
   readonly concurrency: number;
-  /** Milliseconds after which a waiting request fails. */
+  /** Milliseconds after which a request that waits for its turn fails. */
   readonly longestWaitMs: number;
-  /** The requests of one id, for messages. */
+  /** Name of the requests with one id, for messages. */
   readonly name: string;
 }
 
 const COMMANDS: TurnLimits = {
-  /** Drivers run the commands of a session one after the other, and regular clients send only a few in parallel. */
+  /**
+   * Sufficient for regular clients, which send only a few commands in parallel because drivers run the commands of a
+   * session one after the other.
+   */
   concurrency: 16,
-  /** The time for which a check of credentials is valid (contract 7), well below the lifetime of a hub token. */
+  /**
+   * Equal to the time for which a check of credentials is valid (contract 7), and well below the lifetime of a hub
+   * token.
+   */
   longestWaitMs: 30_000,
   name: 'commands of the session',
 };
 
 type Start = () => void;
 
-/** The request waited too long for its turn, and was not sent. */
+/** Error for a request that waited too long for its turn and was not sent. */
 export class NoTurn extends Error {
   constructor({ concurrency, longestWaitMs, name }: TurnLimits = COMMANDS) {
     super(`${concurrency} ${name} were under way for ${longestWaitMs / 1000} s`);
@@ -27,12 +33,12 @@ export class NoTurn extends Error {
 }
 
 /**
- * Limits how many commands of one session run at the same time, and queues the others. Otherwise a client could use up
- * the connections to a server, which all its sessions share, with commands that are never answered.
+ * Limits how many commands of one session run at the same time, and queues the others. Otherwise one client could use
+ * up the connections to a server, which all sessions on that server share, with commands that never get a response.
  */
 export class CommandTurns {
   readonly #limits: TurnLimits;
-  /** Number of running commands, of sessions that have any. */
+  /** Number of running commands by session id, for the sessions that have any. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Start>>();
 
@@ -41,8 +47,8 @@ export class CommandTurns {
   }
 
   /**
-   * Calls `start` now or when a turn is free, unless the client has disconnected by then. Calls `failed` if that takes too
-   * long. Call `done` once for each request that started.
+   * Calls `start` now or when a turn is free, unless the client has disconnected by then. Calls `failed` if the wait
+   * takes too long. The caller must call `done` once for each request that started.
    */
   take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;
@@ -57,10 +63,11 @@ export class CommandTurns {
   done(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
-      // A set in the map is never empty.
+      // The set is not empty, because empty sets are removed from the map.
       const next = waiting.values().next().value as Start;
       this.#leave(id, waiting, next);
-      // Not called directly: if all their clients have left, the waiting requests would fail within each other.
+      // Start the next request asynchronously. Otherwise, if the clients of all waiting requests have disconnected, the
+      // requests would end each other recursively.
       setImmediate(next);
       return;
     }
@@ -73,7 +80,7 @@ export class CommandTurns {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting);
     const late = setTimeout(() => {
-      // Its turn has come, and it is about to start.
+      // The request has got its turn and is about to start, so it must not fail.
       if (!waiting.has(begin)) return;
       gone();
       res.off('close', gone);

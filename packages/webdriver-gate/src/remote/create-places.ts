@@ -5,18 +5,20 @@ import type { Admission, Reservation } from '@svc/device-lab';
 export interface RemoteCreated {
   readonly id: string;
   readonly ownerId: string | null;
-  /** The response, as JSON. */
+  /** Response to the client, as JSON text. */
   readonly answer: string;
-  /** The session existed already, because the client sent the request again (`X-Idempotency-Key`). */
+  /** Set if the session already existed, because the client sent the request again (`X-Idempotency-Key`). */
   readonly isRepeated?: true;
 }
 
 /** Decides where a create runs, and runs it there unless that is the automation server of this server. */
 export interface CreatePlaces {
   /**
-   * `body` is what the client sent, without credentials. Rejects with the `WebDriverError` to send.
+   * Runs a create, or reserves a device for it. `body` is the client's body without credentials. Rejects with the
+   * `WebDriverError` to send if the create fails.
    *
-   * @returns the session, or for a create on this server its reserved device, or null if none is reserved yet
+   * @returns the session if it was created on another server. For a create on this server, returns the reservation of
+   * its device, or null if none is reserved yet
    */
   place(
     req: IncomingMessage,

@@ -10,10 +10,13 @@ export interface CreatedSession {
   readonly capabilities: Record<string, unknown>;
 }
 
-/** Valid session ids of automation servers and grids. They become part of paths. */
+/**
+ * Pattern of valid session ids of automation servers and grids. Other ids are not accepted, because an id becomes part
+ * of paths.
+ */
 const SESSION_ID = /^[A-Za-z0-9_-][\w.~-]{0,127}$/;
 
-/** @returns the session in the answer to a create, or null if there is none */
+/** @returns the session in the response to a create, or null if the response contains no valid session */
 export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null {
   const value = isRecord(body) ? body.value : undefined;
   if (status !== 200 || !isRecord(value)) return null;
@@ -22,11 +25,14 @@ export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null
   return { id: sessionId, capabilities };
 }
 
-/** Valid error codes of WebDriver. */
+/** Pattern of valid WebDriver error codes. */
 const ERROR_CODE = /^[a-z][a-z ]{1,63}$/;
 const LONGEST_MESSAGE = 8 * 1024;
 
-/** @returns the WebDriver error in the answer to a create, or a general one that names `place` if it has none */
+/**
+ * @returns the WebDriver error in the response to a create, or a general error that names `place` if the response
+ * contains none
+ */
 export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDriverError {
   const value = isRecord(body) ? body.value : undefined;
   if (!isRecord(value) || typeof value.error !== 'string' || status < 400 || status > 599)

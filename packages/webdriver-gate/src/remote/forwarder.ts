@@ -23,7 +23,10 @@ import { type Failed, Relay } from './relay.ts';
 interface ForwarderOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Answers an `svc:` execute method of a session (contract 6.5). Returns false if the script is for the driver. */
+  /**
+   * Runs an `svc:` execute method of a session and responds (contract 6.5). Returns false if the script is not such a
+   * method, because the driver must run it then.
+   */
   readonly execute: (sessionId: string, body: ExecuteBody, res: ServerResponse) => boolean;
 }
 
@@ -32,7 +35,7 @@ interface ExecuteBody {
   readonly args?: unknown;
 }
 
-/** The session of a request, and where it is forwarded to. */
+/** Session of a request, and the server and path to which the request is forwarded. */
 export interface RemoteTarget {
   /** Id of the session, or null for a request outside sessions. */
   readonly id: string | null;
@@ -44,14 +47,14 @@ export interface RemoteTarget {
 const EXECUTE = /\/execute\/sync\/?(?:\?|$)/i;
 
 /**
- * Forwards requests and sockets to a server that runs sessions, with credentials for that server in place of the client's.
- * It never retries, because a command without a response may have run (contract 8.4).
+ * Forwards requests and sockets to a server that runs sessions, with credentials for that server in place of the
+ * client's credentials. Never retries a request, because a command without a response may have run (contract 8.4).
  */
 export class RemoteForwarder {
   readonly #execute: ForwarderOptions['execute'];
   readonly #failures: BoundedLines;
   readonly #turns = new CommandTurns();
-  /** Deletions have separate turns, so that a session whose commands hang can be ended. */
+  /** Turns of the requests that end sessions. They are separate, so that a session whose commands hang can be ended. */
   readonly #endTurns = new CommandTurns();
 
   constructor({ clock, log, execute }: ForwarderOptions) {
@@ -59,7 +62,10 @@ export class RemoteForwarder {
     this.#failures = failureLines(log, clock);
   }
 
-  /** Creates no promise if the credentials are available synchronously, because each promise costs microseconds. */
+  /**
+   * Forwards a request. Creates no promise if the credentials are available synchronously, because each promise costs
+   * microseconds.
+   */
   request(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): void {
     const failed = (error: unknown): void => this.#fail(req, res, target.place, error);
     try {
@@ -81,7 +87,8 @@ export class RemoteForwarder {
   ): void {
     if (res.destroyed) return;
     const turns = id !== null && endsSession(req) ? this.#endTurns : this.#turns;
-    // Read the pool now: requests that wait when the pool is destroyed must fail with it.
+    // Read the pool before the request waits for its turn, because the request must fail if this pool is destroyed
+    // meanwhile.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
@@ -198,7 +205,10 @@ function bodyOf(req: IncomingMessage): ExecuteBody {
 
 const OVERRIDE = 'x-http-method-override';
 
-/** Whether it is `DELETE /session/<id>`, or a POST that Appium reads as one because of its method override. */
+/**
+ * Returns whether the request ends a session: `DELETE /session/<id>`, or a POST that Appium treats as such because of
+ * its method override header.
+ */
 export function endsSession(req: IncomingMessage): boolean {
   const passed = authorizedAs(req);
   if (passed?.kind !== 'command') return false;

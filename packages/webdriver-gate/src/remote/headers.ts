@@ -3,7 +3,10 @@ import { HEADERS, PROOF_HEADERS } from '@svc/contract';
 import { connectionHeaders } from '@svc/outbound';
 import type { RemotePlace } from './place.ts';
 
-/** Headers that are not forwarded: proofs, other credentials, and claims about the sender, which this server checks. */
+/**
+ * Request headers that are not forwarded: the credentials of this service, other credentials, and claims about the
+ * sender, which this server checks itself.
+ */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   ...PROOF_HEADERS,
   'proxy-authorization',
@@ -17,8 +20,8 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 export type ForwardedHeaders = Record<string, string | string[]>;
 
 /**
- * @returns the client's headers without those of its connection, its credentials and its cookies, and with those that this
- * server adds (contract 8.2). Does not rely on what was removed before.
+ * @returns the client's headers without those of its connection, its credentials and its cookies, and with the headers
+ * in `added` (contract 8.2). Removes credentials even if the gate has already removed them.
  */
 export function forwardedHeaders(
   client: IncomingHttpHeaders,
@@ -36,7 +39,10 @@ export function forwardedHeaders(
   return headers;
 }
 
-/** Response headers that would act in the name of this server: on its cookies, its other pages, and its users. */
+/**
+ * Response headers that are not forwarded, because the client would apply them to the cookies, other pages or users of
+ * this server.
+ */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'alt-svc',
   'clear-site-data',
@@ -49,7 +55,10 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   HEADERS.role,
 ]);
 
-/** Whether a response header is passed on to the client. Does not know those of the connection. `name` is in lower case. */
+/**
+ * Returns whether a response header may be forwarded to the client. Does not check for headers of the connection.
+ * `name` is in lower case.
+ */
 export function isForClient(name: string): boolean {
   return !OWN_HEADERS.has(name);
 }

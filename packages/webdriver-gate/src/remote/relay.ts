@@ -12,23 +12,23 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
-  /** The turns to which the request belongs; absent if they are not limited. */
+  /** Turns of the request, which limit concurrent requests; absent if they are not limited. */
   readonly turns?: CommandTurns;
-  /** The id under which the request has a turn, or null if it has none. */
+  /** Id under which the request has a turn, or null if it has none. */
   readonly turn?: string | null;
 }
 
-/** Maximum size of the body of a WebDriver error, in bytes. */
+/** Maximum size in bytes of the body of a WebDriver error. */
 const LONGEST_ERROR = 16 * 1024;
 
 /**
- * Streams a response to the client at the client's pace, and aborts it when the client disconnects. A response that
- * arrives in one chunk is sent in one write.
+ * Streams a response to the client at the client's pace, and aborts the response when the client disconnects. A
+ * response that arrives in one chunk is sent in one write.
  */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #relayed: Relayed;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Number of bytes to come, or NaN if the response has no Content-Length. */
+  /** Number of bytes of the body still to come, or NaN if the response has no Content-Length. */
   #left = Number.NaN;
   #isEnded = false;
   #notFound: Buffer[] | undefined;
@@ -46,7 +46,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (res.destroyed) this.clientGone();
   }
 
-  /** Aborts the response, unless it is complete. */
+  /** Aborts the response unless it is complete. Called when the client disconnects. */
   clientGone(): void {
     if (!this.#isEnded) this.#controller?.abort(new Error('the client disconnected'));
   }
@@ -117,12 +117,15 @@ export class Relay implements Dispatcher.DispatchHandler {
 const RELAY = Symbol('svc.relay');
 type Relayable = ServerResponse & { [RELAY]: Relay };
 
-/** Shared by all responses, because a closure for each would cost microseconds per command. */
+/** Listener for `close`, shared by all responses because a closure for each would cost microseconds per command. */
 function clientClosed(this: Relayable): void {
   this[RELAY].clientGone();
 }
 
-/** Whether it is a redirect, which a client would follow with its credentials. WebDriver commands never redirect. */
+/**
+ * Returns whether the status is a redirect. Redirects are refused, because a client would follow them with its
+ * credentials and WebDriver commands never redirect.
+ */
 function isRedirect(status: number): boolean {
   return status >= 300 && status <= 399 && status !== 304;
 }

@@ -4,7 +4,10 @@ import type { Admission, Reservation } from '@svc/device-lab';
 import { boundIdempotencyKey } from '../forward.ts';
 import type { CreatePlaces, RemoteCreated } from './create-places.ts';
 
-/** `here` means that the automation server of this server ran the create, and remembers its key itself. */
+/**
+ * Result of a create. `here` means that the automation server of this server ran the create, and remembers its
+ * idempotency key itself.
+ */
 type Outcome = 'here' | { readonly created: RemoteCreated } | { readonly refused: unknown };
 
 interface Known {
@@ -12,19 +15,22 @@ interface Known {
   readonly at: number;
 }
 
-/** The same limits as Appium's: number of responses, milliseconds, and bytes of a response. */
+/**
+ * Limits on the remembered responses, the same as Appium's: their number, their age in milliseconds, and the size of
+ * each in bytes.
+ */
 const MOST = 64;
 const REMEMBERED_MS = 30 * 60 * 1000;
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**
- * Implements `X-Idempotency-Key` for creates that run on other servers: a create that the same caller sends again gets the
- * response to the first one and starts nothing. The automation server does that only for the creates that it gets.
+ * Implements `X-Idempotency-Key` for creates that run on other servers. A create that the same caller sends again gets
+ * the response to the first one and starts no session. The automation server does so only for the creates that it gets.
  */
 export class RepeatedCreates implements CreatePlaces {
   readonly #places: CreatePlaces;
   readonly #clock: Clock;
-  /** Outcomes by key, which is bound to its caller; the latest is last. */
+  /** Results of creates by idempotency key, which is bound to its caller. The most recent result is last. */
   readonly #known = new Map<string, Known>();
 
   constructor(places: CreatePlaces, clock: Clock) {
