@@ -4,7 +4,7 @@ import { HEADERS } from '@svc/contract';
 import type { Admission, HubSessions } from '@svc/device-lab';
 import { notCreated } from '../responses.ts';
 
-/** What the gate of a node needs to verify requests from its hub. */
+/** Options for verifying the requests that a node gets from its hub. */
 export interface FromHubOptions {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
@@ -12,14 +12,14 @@ export interface FromHubOptions {
   readonly connections: CountedConnections;
 }
 
-/** The connections that count towards the limit of connections per client address. */
+/** Connections that count towards the limit of connections per client address. */
 interface CountedConnections {
   isCounted(socket: object): boolean;
-  /** Has no effect on a connection that is not counted. */
+  /** Removes a connection from the count. Has no effect on a connection that is not counted. */
   stopCounting(socket: object): void;
 }
 
-/** Verifies what comes to a node from its hub, by hub tokens alone (contract 8.3). */
+/** Verifies the requests that a node gets from its hub, by their hub tokens alone (contract 8.3). */
 export class FromHub {
   readonly #options: FromHubOptions;
 
@@ -27,19 +27,23 @@ export class FromHub {
     this.#options = options;
   }
 
-  /** Whether the session was created through the hub. Only hub tokens can drive such a session. */
+  /** Returns whether the session was created through the hub. Only hub tokens can drive such a session. */
   has(sessionId: string): boolean {
     return this.#options.sessions.has(sessionId);
   }
 
-  /** Whether the hub checks the commands of the session, so that this node checks them for hub tokens in any case. */
+  /**
+   * Returns whether the hub checks the commands of the session. This node then requires hub tokens for them, even if it
+   * checks no other commands.
+   */
   isGuarded(sessionId: string | undefined): boolean {
     return sessionId !== undefined && this.#options.sessions.isGuarded(sessionId);
   }
 
   /**
-   * Throws `Refusal`, or `Unavailable` if the keys of the hub are not available. Returns no promise when warm. A connection
-   * on which a token was accepted no longer counts towards the limit for the hub's address.
+   * Checks the hub token of a command. Throws `Refusal` if the token is refused, or `Unavailable` if the keys of the
+   * hub are not available. Returns no promise if the check can be done synchronously. A connection on which a token was
+   * accepted no longer counts towards the limit for the hub's address.
    */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
     const checked = this.#options.tokens.checkCommand(hubTokenOf(req), sessionId);
@@ -47,7 +51,10 @@ export class FromHub {
     this.stopCounting(req);
   }
 
-  /** Stops counting the connection of a command that is not checked here. A wrong token has no effect. */
+  /**
+   * Stops counting the connection of a command that this node does not check, if the command has a valid hub token. An
+   * invalid token has no effect.
+   */
   recognize(req: IncomingMessage, sessionId: string | undefined): void {
     const { connections } = this.#options;
     if (!connections.isCounted(req.socket)) return;
@@ -56,16 +63,19 @@ export class FromHub {
       const checked = this.checkCommand(req, sessionId);
       if (checked instanceof Promise) checked.catch(ignore);
     } catch {
-      // The connection stays counted.
+      // The token was refused, so the connection still counts.
     }
   }
 
-  /** Call when a token of the hub was accepted on the connection of this request. */
+  /** Stops counting the connection of a request. Call when a hub token was accepted on that connection. */
   stopCounting({ socket }: IncomingMessage): void {
     this.#options.connections.stopCounting(socket);
   }
 
-  /** Rejects with the `WebDriverError` to send, or with the error of a check that could not run. */
+  /**
+   * Admits a create from the hub. Rejects with the `WebDriverError` to send if the hub token is refused, or with the
+   * error of a check that could not run.
+   */
   async admit(hubToken: string | undefined, healingTiers: Admission['healingTiers']): Promise<Admission> {
     try {
       const { udid, guarded } = await this.#options.tokens.redeemCreate(hubToken);
@@ -94,7 +104,10 @@ export class FromHub {
 
 function ignore(): void {}
 
-/** @returns the token of the header; values of a header sent twice are joined, which makes an invalid token */
+/**
+ * @returns the hub token of a request, or undefined without one. The values of a header that was sent twice are joined,
+ * which makes the token invalid
+ */
 export function hubTokenOf({ headers }: IncomingMessage): string | undefined {
   const given = headers[HEADERS.hubToken];
   return Array.isArray(given) ? given.join(', ') : given;

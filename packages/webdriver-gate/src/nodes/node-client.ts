@@ -22,23 +22,29 @@ import type { Dispatcher } from 'undici';
 interface NodeClientOptions {
   readonly tokens: HubTokens;
   readonly outbound: Outbound;
-  /** The addresses that nodes may have, checked for each connection (contract 8.3). */
+  /** Decides which addresses nodes may have, for each connection to a node (contract 8.3). */
   readonly destinations: Destinations;
-  /** Certificate authorities in PEM to trust instead of the system's, or null for the system's. */
+  /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
-  /** Whether a public key (SHA-256, base64) is the one that the node showed first. May throw `Unavailable`. */
+  /**
+   * Returns whether a public key (SHA-256, base64) is the one that the node showed first. May throw `Unavailable` if
+   * the database cannot answer.
+   */
   readonly hasKey: (node: LabNode, keyPin: string) => boolean;
-  /** This server checks commands, so its nodes must check them too. */
+  /** Whether this server checks commands. Its nodes must then check them too. */
   readonly guarded: boolean;
 }
 
-/** Milliseconds for a create. A driver may take minutes to start, and an iOS simulator many. */
+/**
+ * Milliseconds within which a node must respond to a create. A driver may take minutes to start, and an iOS simulator
+ * many minutes.
+ */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
 
-/** A node could not be reached, or did not respond. */
+/** Error for a node that could not be reached, or did not respond. */
 export class NodeGone extends Error {
-  /** Whether there was no connection, so that nothing was sent. */
+  /** Whether there was no connection to the node, so that nothing was sent. */
   readonly isUntouched: boolean;
 
   constructor(node: LabNode, cause: unknown) {
@@ -61,7 +67,10 @@ export class NodeClient implements NodeCalls {
     return this.#options.tokens;
   }
 
-  /** A separate connection to a node, for Node's `request` and for `ws`. Throws for an address that is not allowed. */
+  /**
+   * Returns options with which Node's `request` or `ws` opens a separate connection to a node. Throws if the address of
+   * the node is not allowed.
+   */
   connection(node: LabNode): Connection {
     return this.#options.outbound.connection(new URL(node.url), this.#rulesOf(node));
   }
@@ -76,7 +85,10 @@ export class NodeClient implements NodeCalls {
     return pool;
   }
 
-  /** Rejects with `NodeGone`, or with `Unavailable` if no token can be signed. */
+  /**
+   * Sends a create to a node. Rejects with `NodeGone` if the node does not respond, or with `Unavailable` if no token
+   * can be signed.
+   */
   async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
     const token = await this.tokens.forCreate({ node: node.name, udid }, ownerId, this.#options.guarded);
     return await this.#ask(node, {
@@ -99,8 +111,9 @@ export class NodeClient implements NodeCalls {
   }
 
   /**
-   * Runs an `svc:` execute method at the node.
-   * @returns its value, or null if the node did not carry it out
+   * Runs an `svc:` execute method on the node.
+   *
+   * @returns the value of the method, or null if the node did not run it
    */
   async execute(
     node: LabNode,
@@ -119,7 +132,10 @@ export class NodeClient implements NodeCalls {
     return status === 200 && isRecord(body) ? (body.value ?? null) : null;
   }
 
-  /** Asks the API of a node about a session. The caller reads the body, or destroys it. Rejects with `NodeGone`. */
+  /**
+   * Sends a request about a session to the API of a node. The caller must read or destroy the response body. Rejects
+   * with `NodeGone` if the node does not respond.
+   */
   async askAboutSession(
     node: LabNode,
     { sessionId, ownerId }: { sessionId: string; ownerId: string | null },
@@ -138,7 +154,7 @@ export class NodeClient implements NodeCalls {
     }
   }
 
-  /** Sends an input to the node's own route for it, with a token for this one input. */
+  /** Sends an input to the node's own route for it, with a token that is valid for this input only. */
   async input(
     node: LabNode,
     { udid, sessionId }: { udid: string; sessionId: string },
@@ -179,7 +195,10 @@ export class NodeClient implements NodeCalls {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
-  /** Requires an allowed address, a trusted certificate for this host, and the key that the node showed first. */
+  /**
+   * Returns the checks for connections to a node: an allowed address, a trusted certificate for this host, and the key
+   * that the node showed first.
+   */
   #rulesOf(node: LabNode): ServerRules {
     const { ca, hasKey, destinations } = this.#options;
     return {

@@ -17,9 +17,9 @@ interface NodeUpstreamOptions {
   readonly nodes: Pick<Nodes, 'sessions'>;
   readonly client: NodeClient;
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
-  /** Base path of this server. Each node has its own. */
+  /** Base path of this server. Each node has a base path of its own. */
   readonly basePath: string;
-  /** Whether Appium runs with `--allow-cors` on this server. The CORS headers of nodes have no effect. */
+  /** Whether Appium runs with `--allow-cors` on this server. The CORS headers that nodes send are ignored. */
   readonly cors: boolean;
   /** Receives the commands of sessions on this server, and everything outside sessions. */
   readonly local: Upstream;
@@ -64,7 +64,7 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
   };
 }
 
-/** Finds the node of a request, and the path there. */
+/** Finds the node for a request, and the path of the request on that node. */
 class NodePlaces {
   readonly #options: NodeUpstreamOptions;
   readonly #places = new WeakMap<LabNode, NodePlace>();
@@ -81,7 +81,10 @@ class NodePlaces {
     };
   }
 
-  /** @returns undefined if it is not the socket of a session on a node */
+  /**
+   * @returns the node and the path for a session socket, or undefined if the request is not for the socket of a session
+   * on a node
+   */
   ofSocket({ url = '' }: IncomingMessage): RemoteTarget | undefined {
     const { nodes, sessions, basePath } = this.#options;
     const bidi = `${basePath}/bidi/`;

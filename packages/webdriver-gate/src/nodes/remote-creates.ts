@@ -28,11 +28,11 @@ export interface RemoteCreateOptions {
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
-  /** Returns the options about its recording that a session gets on its node, or null if it gets none. */
+  /** Returns the recording options to send to a node with a create, or null to send none. */
   readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
 }
 
-/** The node and the device on which a session is to run, and its owner. */
+/** Node and device on which a session is to run, and the owner of the session. */
 interface OnNode {
   readonly node: LabNode;
   readonly udid: string;
@@ -42,14 +42,14 @@ interface OnNode {
 
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
-/** The node has no connection, so nothing was sent and another phone can be used. */
+/** Error for a node that cannot be reached. Nothing was sent to the node, so the create can run on another phone. */
 class NodeUnreachable extends WebDriverError {
   constructor({ name }: LabNode) {
     super(503, 'session not created', `node ${name} did not answer`);
   }
 }
 
-/** Runs creates on nodes, with the same steps of the lab as creates on this server (contract 8.2). */
+/** Runs creates on nodes, through the same steps of the lab as creates on this server (contract 8.2). */
 export class RemoteCreates implements CreatePlaces {
   readonly #options: RemoteCreateOptions;
 
@@ -67,7 +67,7 @@ export class RemoteCreates implements CreatePlaces {
       const reservation = this.#reserve(admission, capabilities, before);
       if (reservation?.device == null || reservation.device.node === null) return reservation;
       try {
-        // Copied, because the device is put into it, and a further attempt needs the original.
+        // Copy the capabilities, because the device is added to them and another attempt needs the original.
         return await this.#create(req, structuredClone(capabilities), admission, reservation);
       } catch (error) {
         if (!(error instanceof NodeUnreachable)) throw error;
@@ -77,8 +77,8 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * `before` is the error of the node that could not be reached in the previous attempt. It is thrown if no other phone
-   * fits.
+   * Reserves a device for a create. `before` is the error of the node that could not be reached in the previous
+   * attempt. It is thrown if no other phone fits.
    *
    * @returns null if this server has no nodes, so that the hook in the automation server reserves the device
    */
@@ -92,7 +92,9 @@ export class RemoteCreates implements CreatePlaces {
     }
   }
 
-  /** Creates the session on the node of the reserved device. Rejects with the `WebDriverError` to send. */
+  /**
+   * Creates the session on the node of the reserved device. Rejects with the `WebDriverError` to send if that fails.
+   */
   async #create(
     req: IncomingMessage,
     capabilities: unknown,
@@ -118,7 +120,10 @@ export class RemoteCreates implements CreatePlaces {
     }
   }
 
-  /** Sends the create to the node. Its answer gets the addresses of this server, and loses those of library apps. */
+  /**
+   * Sends the create to the node. Replaces the socket addresses in the response with those of this server, and hides
+   * the download addresses of library apps.
+   */
   async #start(
     req: IncomingMessage,
     { node, udid, ownerId, recording }: OnNode,
@@ -129,24 +134,27 @@ export class RemoteCreates implements CreatePlaces {
     const body = { capabilities: options === null ? capabilities : withOptions(capabilities, options) };
     const asked = { body, udid, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
-    // The answer may quote the download addresses of apps, which only the node may know.
+    // The response may quote the download addresses of apps, which only the node may know.
     apps?.hide(answer.body);
     const created = createdIn(answer);
     if (created === null) return { refused: answer };
     this.#pointHere(req, created);
-    // With the id of another session, the commands of that session would go to this node.
+    // Refuse the id of an existing session, because the commands of that session would be sent to this node.
     if (await this.#isKnown(created.id, node, ownerId))
       throw new Error(`node ${node.name} gave an id that is in use`);
     return { started: nodes.started(node, created.id, created.capabilities, ownerId), answer };
   }
 
-  /** Ends the new session if the records cannot be read, because it cannot be recorded then (specification 5.4.5). */
+  /**
+   * Returns whether a session with this id is recorded. Ends the new session if the records cannot be read, because it
+   * cannot be recorded then (specification 5.4.5).
+   */
   async #isKnown(id: string, node: LabNode, ownerId: string | null): Promise<boolean> {
     const { client, lab } = this.#options;
     try {
       return lab.sessions.byId(id) !== undefined;
     } catch (error) {
-      // Otherwise the hub ends it once the node reports a session that the hub does not know.
+      // If this fails, the hub ends the session later, because the node reports a session that the hub does not know.
       await client.endSession(node, id, ownerId).catch(() => undefined);
       throw error;
     }
@@ -165,7 +173,9 @@ export class RemoteCreates implements CreatePlaces {
     return notCreated(`node ${node.name} did not answer`, 503);
   }
 
-  /** Replaces the BiDi address in the node's answer, and so in the session's record, by an address of this server. */
+  /**
+   * Replaces the BiDi address in the node's response, and so in the session's record, with an address of this server.
+   */
   #pointHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
     if (typeof capabilities.webSocketUrl !== 'string') return;
     const { isHttps, basePath } = this.#options;
@@ -173,12 +183,15 @@ export class RemoteCreates implements CreatePlaces {
   }
 }
 
-/** The node reads them as if its client had sent them, and removes them like this server did. */
+/**
+ * Adds options for the node to the capabilities of a create. The node reads and removes them as if the client had sent
+ * them.
+ */
 function withOptions(capabilities: unknown, options: Readonly<Record<string, unknown>>): unknown {
   if (!isRecord(capabilities)) return capabilities;
   const always = isRecord(capabilities.alwaysMatch) ? capabilities.alwaysMatch : {};
   const firstMatch = Array.isArray(capabilities.firstMatch) ? capabilities.firstMatch : [];
-  // W3C refuses a name that is in both.
+  // WebDriver refuses a capability that is in both `alwaysMatch` and `firstMatch`.
   const isInFirst = firstMatch.some((entry) => isRecord(entry) && Object.hasOwn(entry, NAMESPACE));
   const extended = (entry: Readonly<Record<string, unknown>>) => ({
     ...entry,
