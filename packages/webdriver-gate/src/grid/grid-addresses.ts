@@ -1,4 +1,4 @@
-/** Sockets of a session whose addresses are in its capabilities. */
+/** Paths of the session sockets whose addresses a grid puts into the capabilities of a session. */
 const SOCKETS = /^\/session\/[^/?#]+\/se\/(bidi|cdp|vnc)\/?$/;
 const BIDI_OF_APPIUM = /^\/bidi\/[^/?#]+\/?$/;
 

@@ -13,13 +13,13 @@ import {
 
 /** Address of the WebDriver grid behind this server (`SVC_UPSTREAM`). */
 export interface GridAddress {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the grid. */
   readonly url: string;
-  /** Prefix of its WebDriver routes: empty, or with a leading slash and no trailing one. */
+  /** Prefix of the grid's WebDriver routes: empty, or with a leading slash and no trailing one. */
   readonly basePath: string;
-  /** The `Authorization` header for the grid, or null for none. */
+  /** Value of the `Authorization` header for the grid, or null to send none. */
   readonly authorization: string | null;
-  /** Certificate authorities in PEM to trust instead of the system's, or null for the system's. */
+  /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
 }
 
@@ -30,28 +30,37 @@ export interface GridStatus {
   readonly sessions: ReadonlySet<string> | null;
 }
 
-/** Connections for creates. They are separate, so that commands need not wait for creates that the grid queues. */
+/**
+ * Maximum number of connections for creates. These connections are separate, so that commands need not wait for creates
+ * that the grid queues.
+ */
 const CREATES = 256;
-/** Connections for requests of this server, so that its status request never waits for other requests. */
+/**
+ * Maximum number of connections for requests of this server itself. These connections are separate, so that its status
+ * request never waits for requests of clients.
+ */
 const CALLS = 8;
-/** Milliseconds for a create. A grid may queue it, and a driver may take minutes to start. */
+/**
+ * Milliseconds within which the grid must respond to a create. The grid may queue the create, and a driver may take
+ * minutes to start.
+ */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
 const STATUS_MS = 10_000;
-/** Maximum size of a status in bytes. Each slot takes some hundred. */
+/** Maximum size of the grid's status in bytes. Each slot of the grid takes some hundred bytes. */
 const LARGEST_STATUS = 16 * 1024 * 1024;
 
 interface Pools {
-  /** For commands of clients. */
+  /** Connections for commands of clients. */
   readonly commands: ConnectionPool;
   readonly creates: ConnectionPool;
   readonly calls: ConnectionPool;
 }
 
-/** Sends an entrance's own requests to its grid, and has the connections to it. */
+/** Sends an entrance's own requests to its grid, and provides the connections to the grid. */
 export class GridClient {
   readonly address: GridAddress;
-  /** Host and port, recorded as the node of its sessions. */
+  /** Host and port of the grid, recorded as the node of its sessions. */
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;
@@ -66,17 +75,20 @@ export class GridClient {
     this.#pools = this.#newPools();
   }
 
-  /** The connections for commands of clients. */
+  /** Connections for commands of clients. */
   get pool(): ConnectionPool {
     return this.#pools.commands;
   }
 
-  /** A separate connection, for a socket. */
+  /** Options for a separate connection to the grid, for a WebSocket. */
   get connection(): Connection {
     return this.#outbound.connection(new URL(this.address.url), this.#tls());
   }
 
-  /** Rejects if there is no complete answer. Selenium Grid accepts only the content type that is sent. */
+  /**
+   * Sends a create to the grid. Rejects if no complete response arrives. Selenium Grid accepts no other content type
+   * than the one sent here.
+   */
   create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
     return this.#ask(this.#pools.creates, {
       method: 'POST',
@@ -88,13 +100,16 @@ export class GridClient {
     });
   }
 
-  /** Resolves when the grid no longer has the session. */
+  /** Ends a session at the grid. Resolves when the grid no longer has the session. */
   async endSession(id: string): Promise<void> {
     const { status } = await this.#toSession('DELETE', id, '');
     if (status !== 200 && status !== 404) throw new Error(`the grid answered ${status}`);
   }
 
-  /** Restarts the idle time-out with a command that changes nothing. Resolves to whether the grid has the session. */
+  /**
+   * Restarts the idle time-out of a session with a command that changes nothing. Resolves to whether the grid has the
+   * session.
+   */
   async keepAlive(id: string): Promise<boolean> {
     const answer = await this.#toSession('GET', id, '/timeouts');
     return !isUnknownSession(answer);
@@ -110,7 +125,7 @@ export class GridClient {
       largest: LARGEST_STATUS,
     });
     const value = isRecord(answer.body) ? answer.body.value : undefined;
-    // A grid without free capacity responds with 503, and is available.
+    // Ignore the status code, because a grid without free capacity responds with 503 although it is available.
     if (!isRecord(value)) return { isReady: false, sessions: null };
     return { isReady: value.ready === true, sessions: sessionsIn(value.nodes) };
   }
@@ -152,13 +167,13 @@ export class GridClient {
   }
 }
 
-/** Whether it is the error by which WebDriver reports that a session has ended. */
+/** Returns whether the answer is the error by which WebDriver reports that a session has ended. */
 export function isUnknownSession({ status, body }: RemoteAnswer): boolean {
   const value = isRecord(body) ? body.value : undefined;
   return status === 404 && isRecord(value) && value.error === 'invalid session id';
 }
 
-/** Reads the sessions from the nodes and slots in the status of Selenium Grid 4. */
+/** Reads the ids of the running sessions from the nodes and slots in the status of Selenium Grid 4. */
 function sessionsIn(nodes: unknown): ReadonlySet<string> | null {
   if (!Array.isArray(nodes)) return null;
   const ids = new Set<string>();

@@ -31,11 +31,11 @@ const IN_USE = 'the grid gave an id that is in use';
 interface InGrid {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ownerId: string | null;
-  /** Aborted when no one waits for the answer any longer. */
+  /** Signal that is aborted when this server stops waiting for the response. */
   readonly signal: AbortSignal;
 }
 
-/** Runs creates in the grid, with the same steps of the lab as other creates. The grid picks the device. */
+/** Runs creates in the grid, through the same steps of the lab as other creates. The grid picks the device. */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;
   readonly #abandoned = new AbandonedCreates();
@@ -66,7 +66,10 @@ export class GridCreates implements CreatePlaces {
     }
   }
 
-  /** Sends the create to the grid. Its answer gets the id for the client, and addresses of this server. */
+  /**
+   * Sends the create to the grid. Replaces the session id in the response with the one for the client, and the socket
+   * addresses with those of this server.
+   */
   async #start(req: IncomingMessage, { body, ownerId, signal }: InGrid): Promise<StartResult<RemoteAnswer>> {
     const { client, sessions } = this.#options;
     const answer = await client.create(body, createHeaders(req), signal);
@@ -77,10 +80,13 @@ export class GridCreates implements CreatePlaces {
     return { started: sessions.started(id, capabilities), answer: answerWith(answer, id, capabilities) };
   }
 
-  /** @returns the id that the client gets. A session that gets no id, or has no client, is ended at the grid. */
+  /**
+   * Returns the session id for the client. Ends the session at the grid and throws if the grid's id is in use, or if
+   * the client has disconnected.
+   */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;
-    // With the id of another session, the commands of that session would get another owner.
+    // Refuse the id of an existing session, because the commands of that session would get another owner.
     if (sessions.runs(gridId)) throw new Error(IN_USE);
     try {
       if (lab.sessions.byId(gridId) !== undefined) throw new Error(IN_USE);

@@ -3,12 +3,12 @@ import type { Upstream } from '../forward.ts';
 import type { GateOptions, RecordingGateOptions } from '../gate-options.ts';
 import type { GridClient } from './grid-client.ts';
 
-/** What the gate at the first entrance of a grid needs. */
+/** Options of the gate at the first entrance of a grid. */
 export interface GridGateOptions extends RecordingGateOptions {
   readonly grid: Pick<GridClient, 'status'>;
 }
 
-/** What the gate at a further entrance of a grid needs. It records nothing: the first entrance does. */
+/** Options of the gate at a further entrance of a grid. This gate records nothing, because the first entrance does. */
 export interface FurtherGateOptions extends GateOptions {
   readonly grid: Pick<GridClient, 'status'>;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;

@@ -24,7 +24,7 @@ import type { FurtherGateOptions, GridGateOptions } from './grid-gate-options.ts
 import { GridRoutes } from './grid-routes.ts';
 import { GridTargets } from './grid-targets.ts';
 
-/** The parts in which the gates of a grid differ. */
+/** Parts in which the gates at the first and at further entrances of a grid differ. */
 interface GridShape
   extends Pick<RecordingChecks, 'check' | 'commandReport' | 'openSockets' | 'counts'>,
     Pick<GridGateOptions, 'grid'>,
@@ -34,7 +34,7 @@ interface GridShape
   readonly trail?: RecordingChecks['records']['trail'];
 }
 
-/** The gate at the first entrance of a WebDriver grid, which records the sessions that it creates. */
+/** Creates the gate at the first entrance of a WebDriver grid, which records the sessions that it creates. */
 export function gridGate(options: GridGateOptions): Gate {
   const { grid, lab } = options;
   const { sessions } = lab;
@@ -46,7 +46,7 @@ export function gridGate(options: GridGateOptions): Gate {
   return composed(options, parts, { ...checks, grid, sessions, create: handleCreate, report, trail });
 }
 
-/** The gate at a further entrance of a grid. Creates go to the first entrance, which alone keeps records. */
+/** Creates the gate at a further entrance of a grid. Creates go to the first entrance, which alone keeps records. */
 export function furtherGridGate(options: FurtherGateOptions): Gate {
   const { grid, sessions, creates, connections, log } = options;
   const parts = gridParts(options, sessions);

@@ -22,12 +22,13 @@ const NOT_ADMIN = new WebDriverError(
   "the grid's own pages are for Super admins and credentials with scope admin",
 );
 const NO_STATUS = new WebDriverError(503, 'unknown error', 'the grid did not answer');
-/** Milliseconds for which one status of the grid answers all requests for it. */
+/** Milliseconds for which one status of the grid is reused for all status requests. */
 const STATUS_EVERY_MS = 1_000;
 
 /**
- * Restricts what a grid offers outside its sessions to override admins, even while commands are not checked, because it
- * shows the sessions of all accounts and can end them. Other clients learn only whether the grid is ready.
+ * Restricts the routes that a grid offers outside its sessions to override admins, even while commands are not checked,
+ * because these routes show the sessions of all accounts and can end them. Other clients learn only whether the grid is
+ * ready.
  */
 export class GridRoutes {
   readonly #options: GridRouteOptions;

@@ -15,17 +15,26 @@ interface GridSession {
   readonly startedAt: number;
   /** Time of the last response to a command, or of the last keep-alive to the grid (ms). */
   usedAt: number;
-  /** Time of the first status since which the grid has not listed the session (ms); null if the last one listed it. */
+  /** Time since which the grid's status has not listed the session (ms), or null if the last status listed it. */
   missingSince: number | null;
 }
 
-/** Milliseconds for which a session may be missing, because a restarted grid learns of its nodes a little later. */
+/**
+ * Milliseconds for which the grid's status may omit a session before the session counts as lost. A restarted grid
+ * learns of its nodes a little later.
+ */
 const MISSING_MS = 30_000;
-/** Milliseconds without a response after which sessions count as lost; longer than the grid's default idle time-out. */
+/**
+ * Milliseconds without a response from the grid after which its sessions count as lost. Longer than the grid's default
+ * idle time-out.
+ */
 const GONE_MS = 10 * 60 * 1000;
 /** Maximum number of ended sessions that are remembered in order to end them at the grid, if they still run there. */
 const MAX_ENDED = 1_000;
-/** Interval at which a grid that lists no sessions is queried for an unused one. Rare, because that keeps it alive. */
+/**
+ * Interval at which a grid that lists no sessions is queried for an unused session (ms). Long, because each query keeps
+ * the session alive.
+ */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
 /** Follows the sessions that were created through this entrance, by what the grid reports about them. */
@@ -61,7 +70,11 @@ export class GridSessions {
     this.#watch.stop();
   }
 
-  /** @returns a session of the grid, for the lab */
+  /**
+   * Begins to follow a session of the grid.
+   *
+   * @returns the session, for the lab
+   */
   started(id: string, capabilities: Readonly<Record<string, unknown>>): StartedSession {
     const { client, clock } = this.#options;
     const now = clock.now();
@@ -88,18 +101,18 @@ export class GridSessions {
     };
   }
 
-  /** Whether a session of this entrance runs under this id of the grid. */
+  /** Returns whether a session of this entrance runs under this id of the grid. */
   runs(gridId: string): boolean {
     return this.#running.has(gridId);
   }
 
-  /** Call when a command of the session was answered. */
+  /** Records that the grid has just responded to a command of the session. */
   used(id: string): void {
     const session = this.#open.get(id);
     if (session !== undefined) session.usedAt = this.#options.clock.now();
   }
 
-  /** Call when the grid has sent a complete response. */
+  /** Records that the grid has just sent a complete response. */
   responded(): void {
     this.#watch.responded();
   }
@@ -119,7 +132,10 @@ export class GridSessions {
     for (const { end } of this.#open.values()) end({ category: 'Session Lost', reason: 'the grid is gone' });
   }
 
-  /** `asked` is the time of the status request, because a session that started later is not missing. */
+  /**
+   * Compares the open sessions with those in the grid's status. `asked` is the time of the status request, because a
+   * session that started later is not missing.
+   */
   #compare(running: NonNullable<GridStatus['sessions']>, asked: number): void {
     const now = this.#options.clock.now();
     for (const [id, session] of this.#open) {
@@ -130,7 +146,7 @@ export class GridSessions {
     this.#endOrphans(running);
   }
 
-  /** Call when the grid reports that it has no such session. */
+  /** Ends a session. Call when the grid reports that it has no such session. */
   lost(id: string): void {
     this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
   }

@@ -3,8 +3,8 @@ import { type SocketTarget, type Target, Targets } from '../target.ts';
 
 const REFUSED = { kind: 'refused' } as const;
 /**
- * What another server may read differently in the path from the session id on: an encoding, a dot segment, a parameter,
- * or another session. A grid takes the id from any position at which it finds `/session/`.
+ * Pattern of what another server may read differently in the path from the session id on: an encoding, a dot segment, a
+ * parameter, or another session. A grid takes the id from any position at which it finds `/session/`.
  */
 const ODD = /%|;|\/\.|\/(?:session|bidi)(?=$|[/?])/i;
 
@@ -35,7 +35,10 @@ export class GridTargets extends Targets {
     }
   }
 
-  /** Every upgrade below a session is a session socket (BiDi, CDP, VNC). A grid has no sockets outside sessions. */
+  /**
+   * Classifies the target of an upgrade. Every upgrade below a session is for a session socket (BiDi, CDP, VNC),
+   * because a grid has no sockets outside sessions.
+   */
   override classifySocket(raw: string): SocketTarget {
     const target = this.classify(raw);
     if (target.kind === 'site') return target;
@@ -43,7 +46,7 @@ export class GridTargets extends Targets {
       const url = target.url.split('?', 1)[0] as string;
       return { kind: 'session', url, sessionId: target.sessionId, bidi: true };
     }
-    // A BiDi socket of Appium, if the grid is an Appium server.
+    // Also accept the path of Appium's BiDi sockets, because the grid may be an Appium server.
     const socket = super.classifySocket(raw);
     if (socket.kind !== 'session' || !socket.bidi) return REFUSED;
     const ids = this.#idsIn(socket.url);

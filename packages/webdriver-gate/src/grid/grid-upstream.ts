@@ -12,9 +12,9 @@ import type { GridSessions } from './grid-sessions.ts';
 
 interface GridUpstreamOptions {
   readonly client: GridClient;
-  /** Notified of responses, and of the ends of sessions. */
+  /** Receives the responses of the grid and the ends of sessions. */
   readonly events: Pick<GridSessions, 'responded' | 'used' | 'end' | 'lost'>;
-  /** Null if this server keeps no records. */
+  /** Sessions for the session list, or null if this server keeps no records. */
   readonly sessions: Pick<DriverSessions, 'running'> | null;
   /** Base path of this server. */
   readonly basePath: string;
@@ -23,7 +23,7 @@ interface GridUpstreamOptions {
   readonly execute: ConstructorParameters<typeof RemoteForwarder>[0]['execute'];
 }
 
-/** Forwards to the grid behind the gate, without the client's credentials. */
+/** Returns an upstream that forwards to the grid behind the gate, without the client's credentials. */
 export function gridUpstream(options: GridUpstreamOptions): Upstream {
   const { basePath, client } = options;
   const forwarder = new RemoteForwarder(options);
@@ -52,7 +52,10 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
   };
 }
 
-/** @returns the path with the grid's own id in place of a signed one. `path` has the gate's spelling. */
+/**
+ * @returns the path with the grid's own id in place of a signed one. `path` must be in the gate's spelling, in which
+ * the id is the second segment
+ */
 function pathOf(path: string, id: string): string {
   const at = path.indexOf('/', 1) + 1;
   return `${path.slice(0, at)}${gridIdOf(id)}${path.slice(at + id.length)}`;
@@ -112,7 +115,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Answers from the records of this server, because a grid has no list of sessions (contract 7). */
+/** Sends the session list from the records of this server, because a grid has no such list (contract 7). */
 function answerList(
   res: ServerResponse,
   sessions: GridUpstreamOptions['sessions'],

@@ -13,12 +13,12 @@ interface GridWatchOptions {
 }
 
 const LOOK_EVERY_MS = 10_000;
-/** Milliseconds without a response after which waiting requests fail. */
+/** Milliseconds without a response from the grid after which waiting requests fail. */
 const SILENT_MS = 30_000;
 
 /**
- * Polls the status of a grid. Commands have no time-out, so this limits how long a client waits for a grid that accepts
- * connections and never responds.
+ * Polls the status of a grid, and fails waiting requests if the grid does not respond. Commands have no time-out, so
+ * this limits how long a client waits for a grid that accepts connections and never responds.
  */
 export class GridWatch {
   readonly #options: GridWatchOptions;
@@ -43,12 +43,12 @@ export class GridWatch {
     this.#timer = undefined;
   }
 
-  /** Call when the grid has responded to any request. */
+  /** Records that the grid has just responded to a request. */
   responded(): void {
     this.#respondedAt = this.#options.clock.now();
   }
 
-  /** Never rejects. */
+  /** Requests the status of the grid once, unless such a request is already running. Never rejects. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
