@@ -11,7 +11,7 @@ from appium_svc import Client
 
 @pytest.fixture(autouse=True)
 def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Removes the settings of the machine, so that they do not affect the tests."""
+    """Removes the machine's settings for svc, proxies and certificates, so that they do not affect the tests."""
     for name in list(os.environ):
         if not name.startswith("SVC_") and not name.lower().endswith("_proxy") and name != "REQUESTS_CA_BUNDLE":
             continue

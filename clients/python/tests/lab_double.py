@@ -37,14 +37,14 @@ class Answer:
 
 
 class Reset(Exception):
-    """Breaks the connection instead of responding."""
+    """Exception that makes the server break the connection instead of responding."""
 
 
 Act = Callable[[Asked], "Answer | None"]
 
 
 class LabDouble:
-    """``acts`` are tried in order; the first that returns a response wins."""
+    """HTTP server whose ``acts`` are tried in order; the first that returns a response handles the request."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -108,7 +108,7 @@ class LabDouble:
         self._thread.join()
 
     def on(self, method: str, target: str, act: Answer | Callable[[Asked], Answer]) -> None:
-        """Responds to this request; the act that was added last is tried first."""
+        """Adds an act for a request. The act that was added last is tried first."""
 
         def answer(asked: Asked) -> Answer | None:
             if (asked.method, asked.target) != (method, target):

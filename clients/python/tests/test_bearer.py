@@ -1,4 +1,4 @@
-"""Tests of a bearer token that renews itself (specification 5.3)."""
+"""Tests of a bearer token that is renewed automatically (specification 5.3)."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_a_new_token_that_is_refused_again_ends_it(lab: LabDouble, client: Clien
 def test_a_refusal_that_is_not_about_the_bearer_token_is_not_repeated(
     lab: LabDouble, client: Client, status: int, error: type[Exception]
 ) -> None:
-    """The session has ended, or the driver itself responds 401, which Selenium would take for the command's result."""
+    """Covers an ended session, and a driver that responds 401, which Selenium would treat as the command's result."""
     driver = start(client)
     body = {"value": {"error": "invalid session id", "message": "over", "stacktrace": ""}}
     lab.on("GET", "/wd/session/s1/source", Answer(status, body))
@@ -132,7 +132,7 @@ def test_a_pair_that_was_revoked_meanwhile_is_told_as_such(lab: LabDouble, clien
 
 @pytest.mark.parametrize("command", ["page_source", "quit"])
 def test_a_command_that_breaks_off_is_not_sent_again(lab: LabDouble, client: Client, command: str) -> None:
-    """The command may have been executed, even one that HTTP calls idempotent."""
+    """An interrupted command may have been executed, so sending it again could execute it twice."""
     driver = start(client)
 
     def breaks(asked: Asked) -> Answer:
@@ -204,7 +204,7 @@ def test_two_clients_in_one_process_keep_their_tokens_apart(lab: LabDouble, clie
 
 
 def test_creates_of_many_threads_have_keys_of_their_own(lab: LabDouble, client: Client) -> None:
-    """Appium responds to a create whose idempotency key it has seen with the session it created then."""
+    """With a known idempotency key, Appium returns the session that the first create made, instead of a new one."""
     together = threading.Barrier(8)
 
     def create() -> None:
@@ -221,7 +221,7 @@ def test_creates_of_many_threads_have_keys_of_their_own(lab: LabDouble, client: 
 
 
 def test_no_key_of_a_create_is_left_on_a_command() -> None:
-    """Appium responds to any POST whose key it has seen with the response of that time."""
+    """With a known idempotency key, Appium repeats the earlier response to any POST, so commands must have none."""
     of_selenium = {"X-Idempotency-Key": "of-another-thread", "Accept": "application/json"}
     assert _plain_headers(of_selenium, False) == {"Accept": "application/json"}
     assert _plain_headers(of_selenium, True)["X-Idempotency-Key"] != "of-another-thread"

@@ -1,4 +1,4 @@
-"""Tests of the fixtures, in a pytest run of their own."""
+"""Tests of the fixtures, each in a separate pytest run."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_marked_test_gets_its_phone_and_gives_it_back(pytester: pytest.Pyteste
             "leaseId": "l1",
             "leaseToken": "svcl_x",
         }
-    # The session ends before its phone is given back.
+    # The session must end before its phone is given back.
     ended = [asked.target for asked in lab.asked if asked.method == "DELETE"]
     assert ended == ["/wd/session/s1", "/svc/api/leases/l1"] * 2
 

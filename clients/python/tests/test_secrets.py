@@ -1,4 +1,4 @@
-"""No secret is in what people print, log or attach to a ticket."""
+"""Tests that nothing that people print, log or attach to a bug report contains a secret."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def broken(asked: Asked) -> Answer:
 )
 @pytest.mark.parametrize("target", ["/svc/api/leases", "/svc/api/auth/token", "/wd/session"])
 def test_no_traceback_has_one_with_all_its_locals(lab: LabDouble, client: Client, act: Any, target: str) -> None:
-    """Renders tracebacks like `pytest --showlocals` and services that collect errors."""
+    """Renders tracebacks with locals, like `pytest --showlocals` and services that collect errors."""
     lab.on("POST", target, act)
     printed = ""
     try:

@@ -30,8 +30,8 @@ __all__ = [
     "with_options",
 ]
 
-#: Loaded on first use, because pytest loads the plugin of this package in every project where it is installed, and only
-#: AppiumConnection needs Appium-Python-Client.
+#: Modules of the names that are imported only on first use. pytest imports this package in every project where it is
+#: installed, so Appium-Python-Client, which only AppiumConnection needs, must not be imported then.
 _MODULES = {
     "AppiumConnection": "webdriver",
     "Bearer": "bearer",

@@ -1,4 +1,4 @@
-"""Secret text that is masked when it is printed."""
+"""Text and bytes that are secret and therefore masked when they are printed."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 MASK = "***"
 
-#: Fields of the service's responses that hold a secret.
+#: Names of the fields in the service's responses that hold a secret.
 _SECRET_FIELDS = frozenset({"token", "sessionToken", "leaseToken", "ticket", "temporaryPassword", "link", "secret"})
 
 
 class Secret(str):
-    """A string whose ``repr`` is ``***``, so that a dict of headers in a log or in a traceback with locals hides it.
+    """A string whose ``repr`` is ``***``, so that logs and tracebacks that print a dict of headers do not show it.
 
-    ``str()`` and f-strings give the value itself, as a header or a capability needs it.
+    ``str()`` and f-strings return the value itself, because a header or a capability needs it.
     """
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class Secret(str):
 
 
 class SecretBytes(bytes):
-    """The body of a request, whose ``repr`` is ``***``."""
+    """The body of a request that holds a secret; its ``repr`` is ``***``, so that tracebacks do not show it."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class SecretBytes(bytes):
 
 
 def hide_secrets(answer: Any) -> Any:
-    """Returns the response of the service with its secret fields as :class:`Secret`."""
+    """Returns the service's response with every secret field converted to a :class:`Secret`."""
     if not isinstance(answer, dict):
         return answer
     return {

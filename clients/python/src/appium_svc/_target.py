@@ -13,7 +13,10 @@ _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~%@:+-]+)+")
 
 
 def target_of(path: str, params: Mapping[str, str], query: Mapping[str, Any]) -> str:
-    """Returns the path below the API, each ``{name}`` replaced by its value, escaped so that it stays one segment."""
+    """Returns path and query of a request, with each ``{name}`` replaced by its escaped value.
+
+    The values are escaped, so that a slash in a value cannot add a path segment.
+    """
 
     def value_of(found: re.Match[str]) -> str:
         value = params.get(found[1])

@@ -15,12 +15,12 @@ from urllib3.exceptions import HTTPError
 from .errors import SvcError
 from .settings import origin_of
 
-#: Errors of sending. ``ValueError`` is for a header that cannot be sent, which http.client quotes in its message.
+#: Exceptions that sending a request can raise. ``ValueError`` is raised for a header that cannot be sent.
 SENDING_ERRORS = (HTTPError, OSError, ValueError)
 
 
 class Transport:
-    """Sends requests to one server. Thread-safe."""
+    """Sends HTTP requests to one server. Thread-safe."""
 
     def __init__(self, origin: str, *, timeout: float, ca_certs: str | None) -> None:
         self.origin = origin
@@ -36,7 +36,10 @@ class Transport:
         body: Any = None,
         timeout: float | None = None,
     ) -> urllib3.BaseHTTPResponse:
-        """Returns the response with any status; redirects are not followed."""
+        """Sends a request and returns the response, whatever its status. Redirects are not followed.
+
+        Raises :class:`SvcError` if there is no response.
+        """
         __tracebackhide__ = True
         answer = failed = None
         try:
@@ -45,8 +48,8 @@ class Transport:
                 f"{self.origin}{target}",
                 body=body,
                 headers=headers,
-                # A redirect would send the credentials to another server, and an interrupted request may have been
-                # executed.
+                # A redirect would send the credentials to another server. A retry could execute a request twice,
+                # because an interrupted request may have been executed.
                 redirect=False,
                 retries=False,
                 timeout=timeout or self._timeout,
@@ -54,8 +57,8 @@ class Transport:
         except SENDING_ERRORS as error:
             failed = unreachable(self.origin, error)
         if answer is None:
-            # Raised outside the block, because the frames of the cause hold the bytes of the request and tracebacks
-            # show locals.
+            # Raised outside the except block, so that the error has no cause. A traceback with locals would show the
+            # bytes of the request in the frames of the cause.
             raise failed or AssertionError
         return answer
 
@@ -88,7 +91,10 @@ def _proxy_for(origin: str) -> str | None:
 
 
 def ca_certs_of_environment() -> str | None:
-    """Returns the file that Selenium reads too, or ``None`` for the system's certificates."""
+    """Returns the certificate file of ``REQUESTS_CA_BUNDLE``, which Selenium reads too.
+
+    Returns ``None`` if the variable is not set; the system's certificates are then used.
+    """
     return os.environ.get("REQUESTS_CA_BUNDLE") or None
 
 
@@ -97,7 +103,10 @@ def unreachable(origin: str, error: BaseException) -> SvcError:
 
 
 def _reason_of(error: BaseException) -> str:
-    """Returns the system's message, because other messages may repeat what was sent or received."""
+    """Returns the operating system's message of an error, or the name of the error's class if there is none.
+
+    Other messages are not used, because they may repeat what was sent or received.
+    """
     cause: object = error
     while isinstance(cause, BaseException):
         if isinstance(cause, OSError) and cause.strerror:
@@ -107,7 +116,10 @@ def _reason_of(error: BaseException) -> str:
 
 
 def redirected(status: int, location: str | None) -> SvcError:
-    """Names only the origin of the other server, because the rest of the address may hold a secret."""
+    """Returns the error for a redirect, which is never followed.
+
+    The error names only the origin of the other server, because the rest of the address may hold a secret.
+    """
     try:
         named = origin_of(location or "")
     except ValueError:
@@ -117,7 +129,7 @@ def redirected(status: int, location: str | None) -> SvcError:
 
 
 def refusal(answer: urllib3.BaseHTTPResponse) -> SvcError:
-    """Converts a response without success, in the error shape of the API (contract 1)."""
+    """Converts an error response of the API to a :class:`SvcError` (contract 1)."""
     body = json_of(answer.data)
     request_id = answer.headers.get("x-request-id")
     if 300 <= answer.status < 400:
@@ -136,7 +148,7 @@ def refusal(answer: urllib3.BaseHTTPResponse) -> SvcError:
 
 
 def json_of(data: bytes) -> Any:
-    """Returns ``None`` also for data that is not JSON."""
+    """Parses JSON. Returns ``None`` if the data is not JSON."""
     try:
         return json.loads(data)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A file as ``multipart/form-data`` that is read while it is sent."""
+"""Uploads of a file as ``multipart/form-data``. The file is read while it is sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 
 class Upload:
-    """A body with one file field, for an HTTP client that reads it in pieces."""
+    """A request body with one file field, which the HTTP client reads in pieces."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         boundary = uuid.uuid4().hex
@@ -28,9 +28,9 @@ class Upload:
         }
 
     def read(self, size: int = 65_536) -> bytes:
-        """Returns the next piece, or an empty one at the end.
+        """Returns the next piece of the body, or empty bytes at its end.
 
-        A file that grows meanwhile is cut at the announced length.
+        A file that grows during the upload is cut at the announced length, so that the request remains valid.
         """
         if self._head:
             piece, self._head = self._head, b""

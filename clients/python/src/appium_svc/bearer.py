@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from ._secret import Secret
 from .errors import SvcError
 
-#: A token is renewed in the last quarter of its life, at most five minutes before it expires.
+#: Maximum seconds between renewal and expiry. A token is renewed in the last quarter of its life, but no earlier than
+#: these five minutes before it expires.
 _MOST_AHEAD_S = 300.0
 _LONGEST_RETRY_S = 30.0
 
@@ -23,15 +24,20 @@ class _Held:
     ends_at: float
 
     def valid(self, now: float) -> bool:
-        """Returns whether the token can be used. If the clock moved back, the expiry cannot be trusted."""
+        """Returns whether the token can be used.
+
+        Returns false also if the clock shows a time before the request, because it was then set back and the expiry is
+        wrong.
+        """
         return self.asked_at <= now < self.ends_at
 
 
 class Bearer:
-    """A bearer token of the lab (specification 5.3). Thread-safe; at most one request is in flight.
+    """A bearer token that is renewed before it expires (specification 5.3). Thread-safe.
 
-    While the token is valid, one thread renews it and the others keep using it; a failed renewal is retried with
-    growing delays. Once it has expired, every thread waits for the new token, and gets the error if there is none.
+    At most one request for a token runs at a time. While the token is valid, one thread renews it and the others
+    continue to use it; a failed renewal is retried with growing delays. After the expiry, every thread waits for a new
+    token, and gets an error if none could be issued.
     """
 
     def __init__(
@@ -40,7 +46,11 @@ class Bearer:
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``issue`` returns a token and its life in seconds. The wall clock also counts time that a machine sleeps."""
+        """Creates a bearer token, which is requested when it is first needed.
+
+        ``issue`` requests a token and returns it with its life in seconds. ``clock`` is the wall clock by default,
+        because a token also expires while the machine sleeps.
+        """
         self._issue = issue
         self._clock = clock
         self._lock = threading.Lock()
@@ -52,7 +62,10 @@ class Bearer:
         return "Bearer(***)"
 
     def token(self) -> Secret:
-        """Returns the current token. Raises :class:`SvcError` instead of returning an expired one."""
+        """Returns a valid token, and renews it first if that is due.
+
+        Raises :class:`SvcError` if the token has expired and no new one could be issued.
+        """
         held, now = self._held, self._clock()
         if held is None or not held.valid(now):
             with self._lock:
@@ -65,7 +78,7 @@ class Bearer:
             self._lock.release()
 
     def renew(self, refused: str) -> Secret:
-        """Returns a token other than the refused one."""
+        """Returns another token after the service refused this one. Requests a new token if no other thread has."""
         with self._lock:
             held = self._held
             if held is not None and held.token != refused and held.valid(self._clock()):
@@ -86,7 +99,7 @@ class Bearer:
             return held.token
 
     def _new(self) -> Secret:
-        # The life of the token is counted from before the request, so that a slow response does not extend it.
+        # The token's life counts from before the request, so that a slow response does not make it seem longer.
         asked_at = self._clock()
         token, life = self._issue()
         ends_at = asked_at + life

@@ -6,20 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 NAMESPACE = "svc:options"
-#: The service reads both namespaces, and a credential in either counts.
+#: Namespaces in which the service looks for credentials. A credential in any of them counts.
 _READ = (NAMESPACE, "lab:options")
 _CREDENTIALS = ("accessKey", "token", "sessionToken")
 
 
 def with_options(capabilities: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Returns a copy of the capabilities, plain or W3C (``alwaysMatch``, ``firstMatch``), with the fields."""
+    """Returns a copy of the capabilities with the fields added to ``svc:options``.
+
+    The capabilities may be plain or have the W3C form (``alwaysMatch``, ``firstMatch``).
+    """
     if "alwaysMatch" not in capabilities and "firstMatch" not in capabilities:
         return _with_fields(capabilities, fields)
     return with_options_in_matches(capabilities, fields)
 
 
 def with_options_in_matches(capabilities: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Appium refuses a key that is both in ``alwaysMatch`` and in an entry, so the namespace stays where it is."""
+    """Returns a copy of W3C capabilities with the fields added to ``svc:options``.
+
+    The fields go to whichever of ``alwaysMatch`` and ``firstMatch`` already contains ``svc:options``, because Appium
+    refuses a capability that is in both.
+    """
     always, entries = _parts_of(capabilities)
     in_always = NAMESPACE in always or not any(NAMESPACE in entry for entry in entries)
     changed = dict(capabilities)

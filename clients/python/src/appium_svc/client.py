@@ -1,4 +1,4 @@
-"""The REST API of one lab for one caller (contract 2)."""
+"""Client of the REST API of one lab, for one caller (contract 2)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .types import (
 
 _SENDABLE = re.compile(r"[!-~]+")
 _ANSWER_S = 30.0
-#: Upper limit for an upload, which the service reads as fast as its disk writes.
+#: Timeout of an upload in seconds. It is long, because the service reads a file only as fast as its disk writes.
 _UPLOAD_S = 600.0
 
 try:
@@ -47,9 +47,10 @@ except PackageNotFoundError:  # Run from a folder that is not installed.
 
 
 class Client:
-    """One lab and one key pair. Thread-safe; every failure is a :class:`SvcError`.
+    """Client of one lab with one key pair. Thread-safe. Every failed request raises :class:`SvcError`.
 
-    No request is repeated, because an interrupted request may have been executed, and no redirect is followed.
+    Requests are not retried, because an interrupted request may have been executed. Redirects are not followed, because
+    they would send the credentials to another server.
     """
 
     def __init__(
@@ -62,13 +63,14 @@ class Client:
         timeout: float = _ANSWER_S,
         ca_certs: str | None = None,
     ) -> None:
-        """``url`` is scheme, host and port. Without a key pair, only public routes and a lab without sign-in respond.
+        """Creates a client for the lab at ``url``, which consists of scheme, host and port.
 
-        ``audience`` is the default of :meth:`bearer`, ``timeout`` is in seconds, and ``ca_certs`` is a file of
-        certificates (default: ``REQUESTS_CA_BUNDLE``, otherwise the system's). Proxies come from the environment.
+        Without a key pair, a lab refuses all routes except public ones, unless its sign-in is turned off. ``audience``
+        is the default of :meth:`bearer`, ``timeout`` is in seconds, and ``ca_certs`` is a file of certificates
+        (default: ``REQUESTS_CA_BUNDLE``, otherwise the system's). Proxies come from the environment.
         """
         if (access_key is None) != (token is None) or access_key == "" or token == "":
-            # An incomplete pair would be refused (contract 1), so it is not sent.
+            # The service refuses an incomplete pair (contract 1), so the client does not send one.
             raise SettingError("A key pair needs both an access key and a token")
         if not all(part is None or _SENDABLE.fullmatch(part) for part in (access_key, token)):
             raise SettingError("The access key or the token has a character that no header can carry")
@@ -83,9 +85,10 @@ class Client:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None, **options: Any) -> Client:
-        """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` (or ``…_FILE`` of these two) and ``SVC_AUDIENCE``.
+        """Creates a client from ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE``.
 
-        Raises :class:`SettingError`, which names what is missing.
+        ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name files with the key pair instead. Raises
+        :class:`SettingError` if a variable is missing or invalid.
         """
         settings = read_settings(os.environ if environ is None else environ)
         known: dict[str, Any] = {
@@ -98,7 +101,7 @@ class Client:
     def __repr__(self) -> str:
         return f"Client({self.url!r})"
 
-    # Any route
+    # Calls of any route
 
     def request(
         self,
@@ -111,19 +114,20 @@ class Client:
     ) -> Any:
         """Calls any route below ``/svc/api``: ``request("DELETE", "/apps/{id}", params={"id": app})``.
 
-        Returns the content of a success, or ``None`` if it has none. Fields that hold a secret print as ``***``.
+        Returns the parsed body of a successful response, or ``None`` if there is none. Fields that hold a secret are
+        masked when they are printed.
         """
         __tracebackhide__ = True
         headers = dict(self._headers_for(method))
         sent = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            # The automation server omits the body from its log (specification 5.5).
+            # This header asks the automation server not to log the body (specification 5.5).
             headers["X-Auto-Is-Sensitive"] = "true"
             sent = SecretBytes(json.dumps(body).encode())
         return self._send(method, target_of(path, params or {}, query or {}), headers, sent)
 
-    # Caller
+    # The caller, and credentials of the caller
 
     def me(self) -> Me:
         return cast(Me, self.request("GET", "/auth/me"))
@@ -133,14 +137,17 @@ class Client:
         return cast(ServerCapabilities, self.request("GET", "/capabilities"))
 
     def issue_bearer(self, audience: Audience | str | None = None, scopes: Sequence[str] | None = None) -> IssuedBearer:
-        """Issues one bearer token, which is not renewed; ``scopes`` are for ``svc-mcp`` (specification 5.3)."""
+        """Issues a bearer token, which is not renewed. ``scopes`` is only for ``svc-mcp`` (specification 5.3)."""
         body: dict[str, Any] = {} if audience is None else {"audience": audience}
         if scopes is not None:
             body["scopes"] = list(scopes)
         return cast(IssuedBearer, self.request("POST", "/auth/token", body=body))
 
     def bearer(self, audience: Audience | str | None = None) -> Bearer:
-        """Returns the bearer token for an audience. It renews itself, and all users of this client share it."""
+        """Returns the bearer token for an audience, which is renewed automatically.
+
+        All callers of this method share the token, so that the client requests only one for each audience.
+        """
         wanted = bearer_audience(audience or self._audience)
 
         def issue() -> tuple[str, float]:
@@ -151,7 +158,10 @@ class Client:
             return self._bearers.setdefault(wanted, Bearer(issue))
 
     def accepts(self, bearer: str) -> bool:
-        """Returns whether the lab accepts this bearer token; true if the lab did not respond."""
+        """Returns whether the lab accepts this bearer token.
+
+        Returns true if the lab does not respond, because the token is then not known to be invalid.
+        """
         __tracebackhide__ = True
         headers = {"User-Agent": _USER_AGENT, "Authorization": Secret(f"Bearer {bearer}")}
         try:
@@ -165,7 +175,11 @@ class Client:
     def create_token(
         self, name: str, *, scopes: Sequence[str] | None = None, expires_at: str | None = None
     ) -> NewToken:
-        """``expires_at`` is in ISO 8601; without it, the token expires with the credential of the request, or never."""
+        """Creates a token for the caller's access key.
+
+        ``expires_at`` is in ISO 8601. If it is absent, the token expires together with the credential of this request,
+        or never if that does not expire.
+        """
         body: dict[str, Any] = {"name": name}
         if scopes is not None:
             body["scopes"] = list(scopes)
@@ -190,10 +204,10 @@ class Client:
         tags: Sequence[str] | None = None,
         minutes: float = 30,
     ) -> Lease:
-        """Reserves a phone: ``with client.lease(platform="Android") as lease: …`` gives it back.
+        """Reserves a phone. ``with client.lease(platform="Android") as lease: …`` gives it back after the block.
 
-        Give ``udid``, or any of ``platform`` and ``tags``; ``minutes`` is from 1 to 480. The token needs the scope
-        ``devices``. After an error with the code ``device_busy``, try again later.
+        Pass either ``udid``, or any of ``platform`` and ``tags``; ``minutes`` is from 1 to 480. The token needs the
+        scope ``devices``. Raises :class:`SvcError` with the code ``device_busy`` if all matching phones are in use.
         """
         wanted: dict[str, Any] = {"udid": udid, "platform": platform, "tags": None if tags is None else list(tags)}
         body = {name: value for name, value in wanted.items() if value is not None}
@@ -221,7 +235,10 @@ class Client:
         return cast(Session, self.request("GET", "/session/{id}", params={"id": session_id}))
 
     def session_log(self, session_id: str, **query: str | int) -> list[LogRow]:
-        """Returns the commands of a session; ``after`` is a ``seq``, and ``limit`` a number of rows."""
+        """Returns the commands of a session.
+
+        ``after`` is the ``seq`` of the last known command, and ``limit`` is the maximum number of commands.
+        """
         path = "/session/{id}/session_log"
         return cast("list[LogRow]", self.request("GET", path, params={"id": session_id}, query=query))
 
@@ -234,7 +251,10 @@ class Client:
         return cast("list[LibraryApp]", self.request("GET", "/apps"))
 
     def upload_app(self, file: str | os.PathLike[str], name: str | None = None) -> LibraryApp:
-        """Adds a file to the library; a session refers to it as ``appium:app: "svc:app/<id>"``. Needs ``admin``."""
+        """Adds an app to the library. The token needs the scope ``admin``.
+
+        A session refers to the app by the capability ``appium:app: "svc:app/<id>"``.
+        """
         __tracebackhide__ = True
         path = Path(file)
         with path.open("rb") as opened:
@@ -249,7 +269,7 @@ class Client:
     # WebDriver
 
     def base_path(self) -> str:
-        """Returns the base path of the lab's WebDriver routes, which is requested once."""
+        """Returns the base path of the lab's WebDriver routes. Requests it on the first call only."""
         if self._base_path is None:
             self._base_path = self.capabilities()["webDriver"]["basePath"].rstrip("/")
         return self._base_path
@@ -257,7 +277,7 @@ class Client:
     # Connections
 
     def close(self) -> None:
-        """Closes idle connections; a later call opens new ones."""
+        """Closes idle connections. The client remains usable, because a later call opens new connections."""
         self._transport.close()
 
     def __enter__(self) -> Client:
@@ -273,7 +293,7 @@ class Client:
         if self.pair is not None:
             headers["x-svc-access-key"], headers["x-svc-token"] = self.pair
         if method.upper() not in ("GET", "HEAD"):
-            # The Origin that a page of the lab would send (specification 5.6).
+            # The lab checks the Origin of requests that change something (specification 5.6).
             headers["Origin"] = self.url
         return headers
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class SvcError(Exception):
-    """A request was refused or got no response. The texts never contain what was sent.
+    """Error of a request that was refused or got no response. It never contains what was sent.
 
     ``status``
         HTTP status, or 0 if there was no response.
@@ -17,7 +17,7 @@ class SvcError(Exception):
     ``message``
         A sentence for a person.
     ``request_id``
-        The ``X-Request-Id`` of the response, which helps the operator of the service to find the request.
+        The ``X-Request-Id`` of the response, by which the operator of the service can find the request.
     ``details``
         Other fields of the response, such as ``scopes``, ``required`` or ``retryAfter``.
     """

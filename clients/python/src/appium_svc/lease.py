@@ -1,4 +1,4 @@
-"""A phone that is reserved."""
+"""Leases, which reserve a phone."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ _log = logging.getLogger("appium_svc")
 
 
 class RestApi(Protocol):
-    """The part of a client that a lease uses."""
+    """Part of :class:`Client` that a lease uses."""
 
     def request(self, method: str, path: str, *, params: Mapping[str, str] | None = None, body: Any = None) -> Any: ...
 
 
 class Lease:
-    """A phone reserved until :meth:`end` or ``expires_at`` (contract 2, ``/leases``); a ``with`` block gives it back.
+    """A phone that is reserved until :meth:`end` is called or ``expires_at`` is reached (contract 2, ``/leases``).
 
-    The lease is not renewed automatically, and it does not end with a session.
+    A ``with`` block gives the phone back at its end. The lease is not renewed automatically, and it continues after a
+    session on the phone ends.
     """
 
     def __init__(self, client: RestApi, made: NewLease) -> None:
@@ -38,7 +39,7 @@ class Lease:
         return f"Lease(udid={self.udid!r}, expires_at={self.expires_at!r})"
 
     def options(self) -> dict[str, str]:
-        """Returns the fields of ``svc:options`` with which a create gets the phone, regardless of its client."""
+        """Returns the fields of ``svc:options`` with which a create gets the phone, whichever client sends it."""
         return {"leaseId": self.lease_id, "leaseToken": self.lease_token}
 
     def capabilities(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,13 +47,13 @@ class Lease:
         return with_options(wanted, self.options())
 
     def extend(self, minutes: float) -> str:
-        """Sets the lease to end ``minutes`` (1 to 480) from now, and returns the new end."""
+        """Changes the end of the lease to ``minutes`` (1 to 480) from now, and returns the new end."""
         changed = self._client.request("PATCH", "/leases/{id}", params={"id": self.lease_id}, body={"minutes": minutes})
         self.expires_at = str(changed["expiresAt"])
         return self.expires_at
 
     def end(self) -> None:
-        """Gives the phone back, without an error if the lease has ended. A session on the phone continues."""
+        """Gives the phone back. Raises no error if the lease has already ended. A session on the phone continues."""
         try:
             self._client.request("DELETE", "/leases/{id}", params={"id": self.lease_id})
         except SvcError as error:
@@ -70,5 +71,5 @@ class Lease:
         except SvcError as refused:
             if error is None:
                 raise
-            # The error raised inside the block is more important to the user.
+            # Only logged, because the error raised inside the with block is more important to the user.
             _log.warning("The lease of %s was not given back: %s", self.udid, refused)

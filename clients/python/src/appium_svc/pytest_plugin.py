@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from .client import Client
     from .lease import Lease
 
-#: Lengths that the service stores (docs/guides). A long test id is cut at its beginning, because its end says more.
+#: Maximum length of a session name that the service stores (docs/guides). The beginning of a longer test id is cut,
+#: because its end says more.
 _NAME_LENGTH = 256
 _REASON_LENGTH = 2_048
 
@@ -41,7 +42,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 
 @pytest.fixture(scope="session")
 def svc_client() -> Iterator[Client]:
-    """A client for the lab and the caller that the environment names."""
+    """Provides a client for the lab and the key pair that the environment names."""
     from .client import Client
     from .settings import SettingError
 
@@ -55,8 +56,9 @@ def svc_client() -> Iterator[Client]:
 
 @pytest.fixture
 def svc_capabilities(svc_client: Client) -> dict[str, Any]:
-    """``SVC_CAPABILITIES``, or capabilities for a virtual phone if the lab has one. Define your own fixture to replace
-    it.
+    """Provides the capabilities of new sessions: ``SVC_CAPABILITIES``, or those for a virtual phone if the lab has one.
+
+    Define a fixture of the same name to use other capabilities.
     """
     given = os.environ.get("SVC_CAPABILITIES", "").strip()
     if given:
@@ -69,7 +71,7 @@ def svc_capabilities(svc_client: Client) -> dict[str, Any]:
 
 @pytest.fixture
 def svc_lease(request: pytest.FixtureRequest, svc_client: Client) -> Iterator[Lease]:
-    """A phone reserved for this test according to the marker ``svc_lease``, and given back afterwards."""
+    """Reserves a phone for this test according to the marker ``svc_lease``, and gives it back afterwards."""
     marker = request.node.get_closest_marker("svc_lease")
     if marker is None:
         pytest.fail('Choose a phone: @pytest.mark.svc_lease(platform="Android")', pytrace=False)
@@ -81,7 +83,10 @@ def svc_lease(request: pytest.FixtureRequest, svc_client: Client) -> Iterator[Le
 def svc_driver(
     request: pytest.FixtureRequest, svc_client: Client, svc_capabilities: dict[str, Any]
 ) -> Iterator[WebDriver]:
-    """A session with the name and the result of the test, which ends with it; on the phone of ``svc_lease`` if used."""
+    """Provides a session that gets the name and the result of the test, and ends it after the test.
+
+    The session runs on the phone of ``svc_lease`` if the test uses that fixture too.
+    """
     from appium import webdriver
     from appium.options.common import AppiumOptions
 
@@ -114,7 +119,7 @@ def _json_object(text: str) -> dict[str, Any]:
 
 
 def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
-    """Returns ``None`` for a test that was skipped or never ran."""
+    """Returns the result of the test for the session's record, or ``None`` if the test was skipped or never ran."""
     failed = next((report for report in reports.values() if report.failed), None)
     if failed is not None:
         crash = getattr(failed.longrepr, "reprcrash", None)
@@ -125,7 +130,7 @@ def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
 
 
 def _report(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
-    """Updates the record of the session. A failure is ignored, because no test should fail for it."""
+    """Updates the record of the session. Ignores a failure, because it must not fail the test."""
     from selenium.common.exceptions import WebDriverException
 
     from .errors import SvcError
@@ -137,7 +142,7 @@ def _report(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
 
 
 def _quit(driver: WebDriver) -> None:
-    """Ends the session, without an error if it has already ended."""
+    """Ends the session. Raises no error if the session has already ended."""
     from selenium.common.exceptions import InvalidSessionIdException
 
     try:

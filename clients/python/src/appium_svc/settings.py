@@ -13,7 +13,7 @@ BEARER_AUDIENCES = ("svc-rest", "svc-mcp")
 
 
 class SettingError(ValueError):
-    """A setting that a person has to correct. The message never contains the given value."""
+    """Error for a missing or invalid setting that a person has to correct. It never contains the given value."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class Settings:
 
 
 def read_settings(environ: Mapping[str, str]) -> Settings:
-    """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE`` (``svc-rest``, the default, or
-    ``svc-mcp``).
+    """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE``.
 
-    ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name files that hold these two.
+    The audience is ``svc-rest`` (the default) or ``svc-mcp``. ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name
+    files that hold the access key and the token.
     """
     address = environ.get("SVC_URL", "").strip()
     if not address:
@@ -65,7 +65,10 @@ def bearer_audience(audience: str) -> str:
 
 
 def service_origin(address: str) -> str:
-    """Returns scheme, host and port of the service's address, which must not have anything else."""
+    """Returns scheme, host and port of the service's address.
+
+    Raises :class:`SettingError` if the address contains anything else.
+    """
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -78,7 +81,10 @@ def service_origin(address: str) -> str:
 
 
 def origin_of(address: str, port: int | None = None) -> str:
-    """Returns scheme, host and port in one notation. Raises ``ValueError`` if the port is not a number."""
+    """Returns scheme, host and port of an address in a normalised form, so that two addresses can be compared.
+
+    Raises ``ValueError`` if the port is not a number.
+    """
     parts = urlsplit(address)
     host = (parts.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host

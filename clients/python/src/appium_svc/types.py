@@ -1,4 +1,4 @@
-"""Shapes of the service's responses. Times are ISO 8601 UTC, durations are in seconds, sizes in bytes."""
+"""Types of the service's responses. Times are ISO 8601 UTC, durations are in seconds, sizes in bytes."""
 
 from __future__ import annotations
 

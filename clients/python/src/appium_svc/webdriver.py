@@ -1,4 +1,7 @@
-"""Appium-Python-Client with a lab: ``webdriver.Remote(command_executor=AppiumConnection(client), options=…)``."""
+"""Connects Appium-Python-Client to a lab.
+
+Use it as ``webdriver.Remote(command_executor=AppiumConnection(client), options=…)``.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ from .settings import SettingError, origin_of
 
 
 class AppiumConnection(_AppiumConnection):
-    """Adds a bearer token that renews itself to every command, and the client's credentials to every create.
+    """Connection that adds a bearer token to every command, and the client's credentials to every create.
 
-    The bearer token is sent to the lab only, because no redirect is followed. No request is repeated, except a command
-    that was refused because its bearer token had expired.
+    The bearer token is renewed automatically, and is sent only to the lab, because redirects are not followed. Only a
+    command that was refused because its bearer token had expired is sent again.
     """
 
     def __init__(
@@ -39,17 +42,18 @@ class AppiumConnection(_AppiumConnection):
         lease: Lease | None = None,
         attach_session_credentials: bool = True,
     ) -> None:
-        """``base_path`` is requested from the lab by default; ``client_config`` can set your own time-outs and proxies.
+        """Creates a connection to the client's lab.
 
-        A create with ``lease`` gets its phone. With ``attach_session_credentials=False`` no credentials are added.
-        Capabilities that already have credentials are never changed.
+        ``base_path`` is requested from the lab by default; ``client_config`` can set time-outs and proxies. With
+        ``lease``, sessions run on the leased phone. With ``attach_session_credentials=False``, creates get no
+        credentials. Capabilities that already contain credentials get no others.
         """
         if client_config is None:
             where = client.url + (client.base_path() if base_path is None else base_path.rstrip("/"))
             client_config = AppiumClientConfig(remote_server_addr=where, ca_certs=client.ca_certs)
         if origin_of(str(client_config.remote_server_addr)) != client.url:
             raise SettingError("The client_config has the address of another server than the client")
-        # The pool, which the next line creates, reads this attribute.
+        # Set before the call of the base class, because that creates the pool, which reads this attribute.
         self._access = _Access(client, audience, lease, attach_session_credentials)
         super().__init__(client_config=client_config)
 
@@ -71,7 +75,10 @@ class _Access:
         self._lease_fields = {} if lease is None else lease.options()
 
     def body_of_create(self, body: Any) -> Any:
-        """Returns the body with the credentials of the session's owner, which the gate removes (specification 5.4)."""
+        """Returns the body of a create with the credentials of the session's owner added.
+
+        The gate removes the credentials before it forwards the create (specification 5.4).
+        """
         content = json_of(body.encode() if isinstance(body, str) else body or b"")
         if not isinstance(content, dict) or not isinstance(content.get("capabilities"), dict):
             return body
@@ -86,10 +93,11 @@ class _Access:
         return None if self._bearer is None else self._bearer.token()
 
     def token_after(self, response: urllib3.BaseHTTPResponse, sent: Secret | None) -> Secret | None:
-        """Returns another token if this response refused the one sent; the command was then not executed.
+        """Returns a new token if this response refused the sent one, or ``None`` if it has another meaning.
 
-        A refused command and an unknown session get the same response (specification 5.7.4), so this asks the lab which
-        of the two it was.
+        With a new token the command can be sent again, because a refused command was not executed. A refused command
+        and an unknown session get the same response (specification 5.7.4), so this method sends the token to another
+        route to find out whether the lab still accepts it.
         """
         if self._bearer is None or sent is None or not _may_be_refusal(response) or self._client.accepts(sent):
             return None
@@ -117,8 +125,9 @@ def _unauthenticated(response: urllib3.BaseHTTPResponse) -> SvcError:
 
 
 class _GuardedPool:
-    """The part of a connection pool that Selenium uses. It is below Selenium's log, which therefore shows nothing added
-    here.
+    """Connection pool that adds the credentials to the requests of Selenium.
+
+    Selenium logs a request before it reaches the pool, so its log does not show the credentials.
     """
 
     def __init__(self, pool: Any, access: _Access) -> None:
@@ -140,7 +149,7 @@ class _GuardedPool:
         if another is not None:
             response = self._send(method, url, body, plain, another, options)
         if response.status == 401:
-            # Selenium would return the text "Authorization Required" as the command's result.
+            # Raised here, because Selenium would return the text "Authorization Required" as the command's result.
             raise _unauthenticated(response)
         return response
 
@@ -161,8 +170,8 @@ class _GuardedPool:
         except SENDING_ERRORS as error:
             failed = unreachable(origin, error)
         if response is None:
-            # Raised outside the block, because the frames of the cause hold the bytes of the request and tracebacks
-            # show locals.
+            # Raised outside the except block, so that the error has no cause. A traceback with locals would show the
+            # bytes of the request in the frames of the cause.
             raise failed or AssertionError
         if 300 <= response.status < 400:
             raise redirected(response.status, response.headers.get("location"))
@@ -181,15 +190,15 @@ class _GuardedPool:
 
 
 def _plain_headers(headers: Mapping[str, str], is_create: bool) -> dict[str, str]:
-    """Returns Selenium's headers without those that are set here.
+    """Returns Selenium's headers without credentials, and with a new idempotency key for a create.
 
-    Appium-Python-Client keeps the idempotency key of a create in its class. Two threads that create at the same time
-    might therefore send the same key and get the same session.
+    Appium-Python-Client stores the idempotency key of a create in its class. Two threads that create sessions at the
+    same time might therefore send the same key and get the same session.
     """
     ours = {"authorization", "x-idempotency-key", "x-svc-access-key", "x-svc-token"}
     plain = {name: value for name, value in headers.items() if name.lower() not in ours}
     if is_create:
         plain["X-Idempotency-Key"] = str(uuid.uuid4())
-        # The request carries credentials, so Appium must not log it (specification 5.5.2).
+        # The request carries credentials, so this header asks Appium not to log it (specification 5.5.2).
         plain["X-Auto-Is-Sensitive"] = "true"
     return plain
