@@ -91,7 +91,8 @@ export class Outbound {
     }
     const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
     return {
-      // Without this and an agent, Node would not know the default port and would add the port to the `Host` header.
+      // Set the default port, so that Node does not add the port to the `Host` header. Usually the agent sets it, but
+      // there is none here.
       defaultPort: isSecure ? 443 : 80,
       createConnection: (_options, done) => {
         targetFor(address ?? host, destinations)

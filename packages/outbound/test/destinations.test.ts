@@ -122,7 +122,7 @@ describe('look-ups', () => {
     patience.abort(new Error('too late'));
     await expect(first).rejects.toThrow('too late');
     await expect(third).rejects.toThrow('too late');
-    // `a` is still being looked up: its thread is not free yet.
+    // The look-up of `a` has not ended, so its thread is not free yet.
     expect(asked).toEqual(['a', 'b']);
     answers.get('a')?.();
     await expect.poll(() => asked).toEqual(['a', 'b', 'd']);
@@ -142,7 +142,7 @@ describe('a connection to a server whose address is checked', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** A server on loopback, which counts the connections that reach it. */
+  /** Starts a server on the loopback address that counts the connections to it. */
   async function target() {
     let reached = 0;
     const server = createServer((_req, res) => void res.end('here')).listen(0, '127.0.0.1');

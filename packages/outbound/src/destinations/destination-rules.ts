@@ -45,7 +45,7 @@ export class DestinationRules {
   readonly #never = ALSO_NEVER.map((range) => rangeOf(range));
   readonly #embedding = EMBEDDING.map(([range, at]) => ({ range: rangeOf(range), at }));
 
-  /** `allow` contains host names, addresses and CIDR ranges that the configuration has checked. */
+  /** Creates the rules. `allow` contains host names, addresses and CIDR ranges that the configuration has checked. */
   constructor(allow: readonly string[]) {
     for (const entry of allow) if (!isRange(entry)) this.#hosts.add(entry);
     this.#allowed = allow.filter(isRange).map(rangeOf);
