@@ -7,10 +7,10 @@ import { read } from './read.ts';
 interface Row {
   readonly pick: (config: Config) => unknown;
   readonly preset: unknown;
-  /** Text given and what it comes to. */
+  /** Pairs of a usable text and the value that it gives. */
   readonly usable: readonly (readonly [string, unknown])[];
   readonly unusable?: readonly string[];
-  /** What an unusable value does; absent: one warning and the default. */
+  /** Set if an unusable value stops the start; otherwise it gives one warning and the default. */
   readonly stops?: true;
 }
 

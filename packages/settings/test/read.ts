@@ -1,7 +1,7 @@
 import { readConfig } from '../src/environment/read-config.ts';
 import type { Sources, Values } from '../src/environment/reader.ts';
 
-/** Reads settings as a server at `/home/lab` would, with nothing set but what is given. */
+/** Reads settings as a server at `/home/lab` would, with only the given values set. */
 export function read(env: Values = {}, more: Partial<Sources> = {}) {
   return readConfig({
     env,

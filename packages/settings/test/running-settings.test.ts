@@ -18,7 +18,7 @@ beforeEach(() => {
   audit = new Audit(stores, fakeClock(NOON), seededRandom());
 });
 
-/** A server that starts on what is stored. */
+/** Returns the settings of a server that starts with the stored values. */
 function started(env: Record<string, string> = {}): Settings {
   return new Settings({ stores, audit }, startUpSettings(read(env).config));
 }

@@ -2,10 +2,10 @@ import { type Caller, Refusal, scopeSet } from '@svc/auth-core';
 import { type Role, SCOPES, type Scope } from '@svc/contract';
 import { expect } from 'vitest';
 
-/** A moment of 2030 on a whole second. */
+/** Time in 2030 on a whole second. */
 export const NOON = Date.UTC(2030, 0, 1, 12);
 
-/** A caller with a role and scopes, all of them by default. */
+/** Returns a caller with a role and with scopes, which are all scopes by default. */
 export function callerOf(role: Role, scopes: readonly Scope[] = SCOPES): Caller {
   return {
     account: { id: `${role}-id`, email: 'somebody@lab.test', role },

@@ -7,7 +7,10 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Sources of configuration values, and the file functions that reading them needs. */
 export interface Sources {
   readonly env: Values;
-  /** Plugin options (contract 5). Secrets are never read from them, and a variable has priority over an option. */
+  /**
+   * Plugin options (contract 5). Secrets are never read from plugin options, and an environment variable has priority
+   * over an option.
+   */
   readonly options?: Values | undefined;
   readonly homeDir: string;
   /** Reads the file that a `<NAME>_FILE` variable names. */
@@ -22,13 +25,15 @@ export interface VariableRead {
   readonly name: string;
   /** Description of the accepted values. */
   readonly words: string;
-  /** Whether the value is a secret, which may be in a file (`<NAME>_FILE`) and is never a plugin option. */
+  /**
+   * Whether the value is a secret. A secret may be in a file (`<NAME>_FILE`), and is never read from a plugin option.
+   */
   readonly isSecret: boolean;
   /** Whether an unusable value stops the start. */
   readonly isVital: boolean;
   /**
-   * Whether the variable switches on something that the server enforces. An unusable value leaves it off (specification
-   * 5.7).
+   * Whether the variable switches on something that the server enforces. An unusable value leaves that switch off
+   * (specification 5.7).
    */
   readonly isRequirement: boolean;
 }
@@ -36,7 +41,7 @@ export interface VariableRead {
 /** Reads variables and plugin options, each by its rule. */
 export class Reader {
   readonly warnings: string[] = [];
-  /** Those entries of `warnings` which report that something is not enforced. */
+  /** Entries of `warnings` which report that something is not enforced. */
   readonly unenforced: string[] = [];
   /** Names of all variables that were read. */
   readonly known = new Set<string>();

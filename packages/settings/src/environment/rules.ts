@@ -5,7 +5,7 @@ import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core
  * name.
  */
 export class Unusable extends Error {
-  /** What the server does with the value, or undefined if it uses the default instead. */
+  /** Text about what the server does with the value, or undefined if it uses the default instead. */
   readonly consequence: string | undefined;
 
   constructor(message: string, consequence?: string) {
