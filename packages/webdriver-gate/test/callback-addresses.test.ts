@@ -32,7 +32,7 @@ beforeEach(() => {
   const accounts = { byId: (id: string) => ({ id, role: 'Member' }) as Account };
   connections = new OpenConnections({
     authenticator: { stillGood: () => isGood },
-    // A new version each time, so that every use of an address is checked.
+    // Returns a new version each time, so that every use of an address is checked again.
     stores: { version: () => ++version, accounts } as unknown as Stores,
     clock: fakeClock(),
     log: silentLog(),

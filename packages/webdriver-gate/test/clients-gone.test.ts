@@ -15,7 +15,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-/** A gate whose checks wait for `settle`, in front of a server that collects what is forwarded to it. */
+/** Starts a gate whose checks wait for `settle`, in front of a server that collects the forwarded requests. */
 async function start(options: Partial<AppiumGateOptions> = {}) {
   const log = silentLog();
   const forwarded: (string | undefined)[] = [];

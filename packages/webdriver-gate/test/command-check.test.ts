@@ -27,7 +27,7 @@ let used: string[];
 let log: ReturnType<typeof silentLog>;
 let check: CommandCheck;
 
-/** A hub that sends commands of the session `far`. */
+/** Hub that sends the commands of the session `far`. */
 const fromHub = {
   has: (id: string) => id === 'far',
   checkCommand: (req: IncomingMessage) => {

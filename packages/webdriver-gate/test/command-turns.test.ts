@@ -71,7 +71,7 @@ describe('turns of commands (contract 8)', () => {
       const asked = takeMany('a', 18);
       vi.advanceTimersByTime(29_999);
       turns.done('a');
-      // Its turn came before its time-out.
+      // The first waiting request got its turn before its time-out, so only the second one times out.
       vi.advanceTimersByTime(1);
       await later();
       expect(started.slice(16)).toEqual(['a16']);

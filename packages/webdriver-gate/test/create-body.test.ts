@@ -20,7 +20,7 @@ interface Options {
   readonly admit?: () => Promise<unknown>;
 }
 
-/** A server whose gate admits creates as `admit` does. `seen` holds the bodies that were forwarded. */
+/** Starts a server whose gate admits creates as `admit` does. `seen` holds the bodies that were forwarded. */
 async function serverOf({ budget, createMaxBytes = 512 * KIB, admit = async () => undefined }: Options) {
   const seen: unknown[] = [];
   const upstream: Partial<Upstream> = {
@@ -40,7 +40,7 @@ async function serverOf({ budget, createMaxBytes = 512 * KIB, admit = async () =
   return { seen, port: (server.address() as AddressInfo).port };
 }
 
-/** A raw client. `answer` resolves when the response matches `pattern`. */
+/** Connects a client that sends raw bytes. `answer` resolves when the response matches `pattern`. */
 function clientOf(port: number) {
   const socket = connect({ port, host: '127.0.0.1' });
   sockets.push(socket);

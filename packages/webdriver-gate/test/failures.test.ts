@@ -8,7 +8,10 @@ import { checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 
-/** Paths, and the status that an unauthenticated client gets. The list is empty for this client. */
+/**
+ * Names and paths of requests, and the status of the response to an unauthenticated client. Such a client gets an empty
+ * list.
+ */
 const PATHS = [
   ['commands', `/session/${ID}/url`, 404],
   ['lists of sessions', '/appium/sessions', 200],
@@ -16,7 +19,7 @@ const PATHS = [
 ] as const;
 const headers = { authorization: 'Bearer a.b.c' };
 
-/** A gate whose check of a credential calls `authenticate`. */
+/** Starts a gate that checks each credential by calling `authenticate`. */
 async function startGate(authenticate: Parameters<typeof checkingGate>[0]) {
   const log = silentLog();
   const pass = (_req: IncomingMessage, res: ServerResponse) => res.end('passed');

@@ -25,14 +25,14 @@ const CALLERS: Readonly<Record<string, unknown>> = {
   max: ADMIN,
 };
 
-/** Every credential is a bearer token that names its account; all others are refused. */
+/** Accepts bearer tokens, each of which names its account, and refuses all other credentials. */
 const authenticate = ({ headers }: { headers: IncomingMessage['headers'] }) => {
   const caller = CALLERS[String(headers.authorization).slice('Bearer '.length)];
   if (caller === undefined) throw new Refusal('invalid credentials', 'unknown');
   return caller;
 };
 
-/** Responds with what a request was let through as. */
+/** Responds with the kind of target as which the gate let the request through. */
 const upstream: Upstream = {
   request: (req, res) => res.end(`${authorizedAs(req)?.kind} ${req.method} ${req.url}`),
   upgrade: (_req, socket) => socket.destroy(),
@@ -104,7 +104,10 @@ const SHAPES: Record<string, () => Listen> = {
 const COMMAND = 'GET /session/S/url';
 const FORWARDED = 'command GET /session/S/url';
 
-/** Shape, request, credential, result: a status other than 200, or what received the request and how. */
+/**
+ * Kind of gate, request, credential and result. The result is a status other than 200, or the handler that received the
+ * request and the target it got.
+ */
 const TABLE: [keyof typeof SHAPES, string, string | null, string][] = [
   ['Appium, checked', COMMAND, null, '404'],
   ['Appium, checked', COMMAND, 'ben', '404'],

@@ -8,7 +8,9 @@ import { ANA, checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 
-/** A gate whose check of one credential waits for `settle`, in front of a server that takes over every socket. */
+/**
+ * Starts a gate whose check of one credential waits for `settle`, in front of a server that takes over every socket.
+ */
 async function start(way: 'upgrade' | 'request') {
   const taken: { req: IncomingMessage; socket: Duplex; errorListeners: number }[] = [];
   const take = (req: IncomingMessage, socket: Duplex) => {
@@ -44,7 +46,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-/** Sends the upgrade. The test uses the connection, which does not close its half automatically. */
+/** Sends an upgrade and returns its connection, whose client half is not closed automatically. */
 async function knock(server: Server, headers = 'Authorization: Bearer a.b.c\r\n', target = `/bidi/${ID}`) {
   const { port } = server.address() as AddressInfo;
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

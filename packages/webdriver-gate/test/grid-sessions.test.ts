@@ -3,7 +3,7 @@ import type { SessionEnd } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
 import { GridSessions } from '../src/grid/grid-sessions.ts';
 
-/** A grid that lists `grid.sessions`, and a lab that collects the ends that are reported to it. */
+/** Starts a grid that lists `grid.sessions`, and a lab that collects the ends of sessions that are reported to it. */
 function start(running: { id: string; node: string | null }[] = []) {
   const clock = fakeClock();
   const grid = {

@@ -11,7 +11,7 @@ afterEach(() => server.close());
 
 type HttpResponse = Parameters<typeof createServer>[1];
 
-/** A server whose commands of session `known` are observed. `answer` sets the body as Express does. */
+/** Starts a server that observes the commands of the session `known`. `answer` sets the body as Express does. */
 function serve(
   answer: NonNullable<HttpResponse>,
   { running, caller = null }: { running?: RunningCommands; caller?: 'hub' | null } = {},
@@ -114,7 +114,7 @@ describe('what is seen of a command', () => {
         res.end('y');
       });
     });
-    // Well above the limit, because bytes that arrive with the headers do not count.
+    // The body is well above the limit, because bytes that arrive together with the headers do not count.
     const body = 'b'.repeat(3 * large);
     await send(port, '/session/known/a', { 'content-length': String(body.length) }, body);
     await send(port, '/session/known/b', { 'transfer-encoding': 'chunked' }, body);

@@ -23,7 +23,7 @@ let lab: DeviceLab;
 let nodes: Nodes;
 let asked: (RemoteCreate & { readonly node: string })[];
 let ended: string[];
-/** The answer or the error of each node, by name. */
+/** Response or error of each node, by the name of the node. */
 let answers: Map<string, RemoteAnswer | Error>;
 let log: ReturnType<typeof silentLog>;
 let creates: RemoteCreates;

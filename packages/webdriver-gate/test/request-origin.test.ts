@@ -18,7 +18,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-/** A gate behind a proxy. `origins` collects the origin of each authentication. */
+/** Starts a gate behind a proxy. `origins` collects the origin of each authentication. */
 async function start(caller: unknown, options: Partial<AppiumGateOptions> = {}) {
   const origins: RequestOrigin[] = [];
   const authenticate = async (_presented: unknown, from: RequestOrigin) => {

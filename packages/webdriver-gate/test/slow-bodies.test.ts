@@ -13,7 +13,7 @@ afterEach(() => {
 const BODY_MS = 100;
 const LONG_MS = 500;
 
-/** Sends half a body and, if `later`, the other half. Resolves to the whole response. */
+/** Sends the first half of a body and, if `later` is true, the other half. Resolves to the whole response. */
 async function send(line: string, { later = false, http2 = false } = {}): Promise<string> {
   const upstream: Partial<Upstream> = {
     request: (req, res) => {
@@ -26,7 +26,7 @@ async function send(line: string, { later = false, http2 = false } = {}): Promis
     bodyMs: BODY_MS,
   });
   const server = createServer((req, res) => {
-    // Appium’s server marks requests over HTTP/2 like this.
+    // Mark the request as Appium’s server marks requests over HTTP/2.
     if (http2) Object.assign(req, { isSpdy: true });
     if (http2) res.once('finish', () => setTimeout(() => req.socket.destroy(), LONG_MS));
     gate.request(req, res);

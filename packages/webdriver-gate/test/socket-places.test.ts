@@ -37,7 +37,7 @@ const admitting = (authenticateCommand: unknown) =>
     stillGood: () => true,
   }) as unknown as Authenticator;
 
-/** A gate in front of a server that responds to each upgrade with `answers.next`. */
+/** Starts a gate in front of a server that responds to each upgrade with `answers.next`. */
 async function start(way: Way, options: Parameters<typeof checkingGate>[1] = {}) {
   const answers = { next: SWITCHED };
   const open = (socket: Duplex) => {
@@ -128,7 +128,7 @@ describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%
       429: 4,
     });
     expect(await statusOf('/bidi/s3')).toBe(101);
-    // Without a check the account is not known, so only sockets of a session are capped.
+    // Only sockets of a session are limited, because the account is not known without a check.
     const others = await fill(PER_ACCOUNT, (index) => `/bidi/other-${index}`);
     expect(counted(others)).toEqual({ 101: PER_ACCOUNT });
   });
@@ -142,7 +142,7 @@ it.each(['/bidi/s1', '/drivers/own'])(
     let { client, text } = await upgrade(target);
     for (let count = 0; count < PER_ACCOUNT + PER_SESSION; count++) {
       expect(text).toMatch(/^HTTP\/1\.1 404 /);
-      // Sent on the same connection, which stays open.
+      // Send the next upgrade on the same connection, which stays open.
       ({ client, text } = await upgrade(target, { client }));
     }
     answers.next = SWITCHED;

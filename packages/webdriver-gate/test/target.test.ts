@@ -6,7 +6,7 @@ const S = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const plain = new Targets('');
 const based = new Targets('/wd/Hub/');
 
-/** The kind of a target, or the session id of a command. */
+/** Returns the session id of a command, or the kind of any other target. */
 function read(targets: Targets, raw: string): string | undefined {
   const target = targets.classify(raw);
   return target.kind === 'command' ? target.sessionId : target.kind;
@@ -188,7 +188,7 @@ describe('WebSocket targets (appium-notes 8)', () => {
   });
 });
 
-/** The two ways in which Appium's sources read the target of a socket. */
+/** Returns the session to which Appium attaches a socket. Appium reads the target twice, in two different ways. */
 function appiumsBidiSession(url: string, base: string): string | undefined {
   let pathname: string;
   try {
