@@ -3,7 +3,7 @@ import { printable } from './printable.ts';
 
 export type AccessAudit = Pick<Audit, 'recordRefusal' | 'recordBestEffort'>;
 
-/** A WebDriver request that was refused because of its caller. */
+/** WebDriver request that was refused because of its caller. */
 export interface RefusedAccess {
   readonly from: RequestOrigin;
   /** Kind of request. Only these fixed texts are allowed, because refusals are counted by kind. */

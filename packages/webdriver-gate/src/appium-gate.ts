@@ -39,7 +39,9 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   readonly originOf: OriginOf;
   /** Records a session whose create came through the hub of this node. */
   sessionCreatedForHub(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void;
-  /** Whether the hub of this node checks the commands of the session, so that only the hub may list it. */
+  /**
+   * Returns whether the hub of this node checks the commands of the session, so that only the hub may list the session.
+   */
   isGuardedByHub(sessionId: string): boolean;
 }
 

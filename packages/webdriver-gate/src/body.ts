@@ -15,7 +15,8 @@ export function isHttp2(req: IncomingMessage): boolean {
 }
 
 export function mayHaveBody(req: IncomingMessage): boolean {
-  // HTTP/2 sends a body in frames, without `Transfer-Encoding` or `Content-Length`.
+  // An HTTP/2 request with a body may have neither `Transfer-Encoding` nor `Content-Length`, because HTTP/2 sends
+  // bodies in frames.
   if (isHttp2(req)) return true;
   const { headers } = req;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

@@ -41,7 +41,10 @@ function invalid(reason: string): Refused {
   return { caller: 'invalid credentials', isKnown: false, reason };
 }
 
-/** One in this many checks is timed. Not all are timed, because reading the clock costs as much as the check itself. */
+/**
+ * Number of checks of which one is timed. Not all are timed, because reading the clock costs as much as the check
+ * itself.
+ */
 const TIMED_ONE_IN = 128;
 
 /**

@@ -99,8 +99,8 @@ function receive(
 const FIRST_CAPACITY = 4096;
 
 /**
- * A body in one buffer that doubles when it is full. The chunks are copied, because each chunk object takes hundreds of
- * bytes and a client can send one byte a chunk.
+ * Collects a body in one buffer that doubles when it is full. The chunks are copied, because each chunk object takes
+ * hundreds of bytes and a client can send one byte per chunk.
  */
 class GrowingBody {
   readonly #most: number;

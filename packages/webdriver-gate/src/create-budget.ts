@@ -22,13 +22,13 @@ export interface CreateShare {
    */
   hold(bytes: number): void;
   /**
-   * Call when the body begins to be read. `evicted` is called if the body is discarded because another create needs its
-   * bytes.
+   * Starts the time after which the body may be evicted. `evicted` is called if the body is discarded because another
+   * create needs its bytes.
    */
   reading(evicted: (error: TooManyCreates) => void): void;
-  /** Call when the body was read completely, so that it is no longer evicted. */
+  /** Ends the time in which the body may be evicted. Call when the body was read completely. */
   read(): void;
-  /** Returns all bytes to the budget. Calling it again has no effect. */
+  /** Returns all bytes to the budget. Further calls have no effect. */
   release(): void;
 }
 

@@ -81,7 +81,8 @@ export class CreateGate {
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
-    // Also set the id on the response of the automation server, so that the refusal of a create there can be explained.
+    // Set the request id on the response of the automation server too, so that `GET /explain` can explain why it
+    // refused the create.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);

@@ -56,7 +56,8 @@ export class DriverRoutes {
         responses.bare(res, 429);
         return;
       }
-      // A request that gets an ordinary response has not become a WebSocket, so no longer count it as a socket.
+      // Release the place of the socket if the request gets an ordinary response, because it has not become a WebSocket
+      // then.
       res.once('finish', forget);
     }
     pass();

@@ -12,7 +12,7 @@ import type { RequestTracing } from './tracing.ts';
 
 /** Options of every gate, whether it is in front of Appium or of a grid. */
 export interface GateOptions extends CommandAuthSettings {
-  /** `--base-path` of the server behind the gate. */
+  /** Base path (`--base-path`) of the server behind the gate. */
   readonly basePath: string;
   /** Returns the address that the service uses for a client, which may have been forwarded by a proxy. */
   readonly addressOf: (req: IncomingMessage) => string;

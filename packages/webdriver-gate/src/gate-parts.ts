@@ -18,7 +18,7 @@ import { traced } from './tracing.ts';
 /** Parts that every gate is composed of, whether it is in front of Appium or of a grid. */
 export interface GateParts {
   /**
-   * Whether commands are checked, which requires that the check is switched on and that sign-in is on (specification
+   * Whether commands are checked. This requires that the check is switched on and that sign-in is on (specification
    * 5.7.9).
    */
   readonly checksCommands: boolean;

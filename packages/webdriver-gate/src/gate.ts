@@ -23,7 +23,7 @@ export interface GateCounts {
  */
 export interface Gate {
   /**
-   * Whether commands are checked, which requires that the check is switched on and that sign-in is on (specification
+   * Whether commands are checked. This requires that the check is switched on and that sign-in is on (specification
    * 5.7.9).
    */
   readonly checksCommands: boolean;

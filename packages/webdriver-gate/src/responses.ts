@@ -6,8 +6,8 @@ import { isHttp2 } from './body.ts';
 import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 /**
- * A WebDriver error. Because it has the properties `error` and `w3cStatus`, Appium sends it unchanged when a hook throws
- * it. It has no stack, so that the client gets nothing but the message.
+ * WebDriver error. Appium sends the error unchanged when a hook throws it, because it has the properties `error` and
+ * `w3cStatus`. The stack is empty, so that the client gets nothing but the message.
  */
 export class WebDriverError extends Error {
   readonly error: string;
@@ -31,7 +31,7 @@ export class AccessDenied extends WebDriverError {
   readonly #reason: string;
   readonly #caller: Caller | null;
 
-  /** `caller` is null for an unauthenticated client. */
+  /** Creates the error. `reason` is for operators only, and `caller` is null for an unauthenticated client. */
   constructor(message: string, reason: string, caller: Caller | null) {
     super(400, 'invalid argument', message);
     this.#reason = reason;
@@ -98,7 +98,7 @@ const UNKNOWN_SESSION_TAG = entityTag(UNKNOWN_SESSION_BODY);
 export class GateResponses {
   readonly #common: OutgoingHttpHeaders;
 
-  /** `cors` is true if Appium runs with `--allow-cors`. */
+  /** Prepares the headers that all responses have. `cors` is true if Appium runs with `--allow-cors`. */
   constructor(cors: boolean) {
     this.#common = cors ? { ...COMMON, ...CORS } : COMMON;
   }

@@ -40,8 +40,8 @@ export type SocketDecision =
       readonly caller: Caller | null;
     }
   /**
-   * A session socket that is not checked, or a socket outside sessions, whose `sessionId` is null. The automation server
-   * may still handle it as an ordinary request.
+   * Session socket that is not checked, or socket outside sessions, whose `sessionId` is null. The automation server
+   * may still handle the upgrade as an ordinary request.
    */
   | {
       readonly kind: 'undecided';

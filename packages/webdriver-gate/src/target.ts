@@ -58,7 +58,7 @@ export class Targets {
   /** Path that precedes a session id, in the usual spelling. */
   readonly #sessions: string;
 
-  /** Throws if Appium would read the base path as a pattern, or if it hides the service's own paths. */
+  /** Throws if Appium would read the base path as a pattern, or if the base path hides the service's own paths. */
   constructor(basePath: string) {
     this.#base = normalizedBasePath(basePath);
     if (!USABLE_BASE_PATH.test(this.#base)) throw new Error(`base path ${basePath} has unusable characters`);

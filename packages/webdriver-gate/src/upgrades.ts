@@ -110,7 +110,8 @@ export class Upgrades {
         return;
       }
       leaveHttpOnceTaken(req, res);
-      // A request that gets an ordinary response has not become a WebSocket, so no longer count it as a socket.
+      // Release the place of the socket if the request gets an ordinary response, because it has not become a WebSocket
+      // then.
       res.once('finish', forget);
       this.#passDisguised(req, res, decision);
     });
@@ -126,7 +127,8 @@ export class Upgrades {
   }
 
   #disguisedSite(req: IncomingMessage, res: ServerResponse, url: string): void {
-    // While an earlier response on the connection is not complete, there is no socket to take over.
+    // Refuse the upgrade while an earlier response on the connection is not complete, because there is no socket to
+    // take over yet.
     if (res.socket === null) {
       this.#options.responses.bare(res, 404);
       return;

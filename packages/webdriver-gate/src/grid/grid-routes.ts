@@ -38,7 +38,10 @@ export class GridRoutes {
     this.#options = options;
   }
 
-  /** Calls `pass` for an override admin, and responds to everyone else. */
+  /**
+   * Calls `pass` for an override admin. Other clients get the readiness of the grid for a status request, and an error
+   * for any other request.
+   */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { check, trail, responses, originOf, basePath } = this.#options;
     const from = originOf(req);

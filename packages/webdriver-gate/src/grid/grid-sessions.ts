@@ -146,7 +146,7 @@ export class GridSessions {
     this.#endOrphans(running);
   }
 
-  /** Ends a session. Call when the grid reports that it has no such session. */
+  /** Ends a session as lost. Call when the grid reports that it does not have the session. */
   lost(id: string): void {
     this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
   }
@@ -158,7 +158,7 @@ export class GridSessions {
     this.#ended.add(gridIdOf(id));
   }
 
-  /** Ends sessions of this entrance at the grid whose end the lab has already recorded. */
+  /** Ends sessions that still run at the grid although the lab has already recorded their end. */
   #endOrphans(running: NonNullable<GridStatus['sessions']>): void {
     const { client, log } = this.#options;
     for (const id of running) {

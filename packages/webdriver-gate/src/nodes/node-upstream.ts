@@ -48,7 +48,8 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
         else forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
-      // While commands are not checked, an upgrade that Node delivers as a request arrives here like any other request.
+      // An upgrade that Node delivers as a request arrives here if commands are not checked, so look for the socket of
+      // a session on a node.
       const isSocket = (passed === undefined || passed.kind === 'other') && isWebSocketUpgrade(req);
       const found = isSocket ? places.ofSocket(req) : undefined;
       if (found !== undefined && hasDotSegments(found.path)) refuseTarget(res, requestIdOf(req));

@@ -191,7 +191,8 @@ function withOptions(capabilities: unknown, options: Readonly<Record<string, unk
   if (!isRecord(capabilities)) return capabilities;
   const always = isRecord(capabilities.alwaysMatch) ? capabilities.alwaysMatch : {};
   const firstMatch = Array.isArray(capabilities.firstMatch) ? capabilities.firstMatch : [];
-  // WebDriver refuses a capability that is in both `alwaysMatch` and `firstMatch`.
+  // Add the options to `firstMatch` if the client uses their name there, because WebDriver refuses a capability that is
+  // in both `alwaysMatch` and `firstMatch`.
   const isInFirst = firstMatch.some((entry) => isRecord(entry) && Object.hasOwn(entry, NAMESPACE));
   const extended = (entry: Readonly<Record<string, unknown>>) => ({
     ...entry,

@@ -16,8 +16,8 @@ const COMMANDS: TurnLimits = {
    */
   concurrency: 16,
   /**
-   * Equal to the time for which a check of credentials is valid (contract 7), and well below the lifetime of a hub
-   * token.
+   * Equal to the time for which a check of credentials is valid, so that no command is sent after its check has expired
+   * (contract 7). Well below the lifetime of a hub token.
    */
   longestWaitMs: 30_000,
   name: 'commands of the session',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Connection, ConnectionPool } from '@svc/outbound';
 
-/** A server that runs sessions for this one: a node or a grid. */
+/** Server that runs sessions for this server: a node or a grid. */
 export interface RemotePlace {
   /** Name for messages, such as `node lab-2:4723` or `the grid`. */
   readonly name: string;

@@ -34,7 +34,7 @@ export function checkingGate(authenticate: Authenticate, options: Changes): Appi
   return appiumGate(checkingOptions(authenticate, options));
 }
 
-/** Returns the options of the gate that `checkingGate` creates. They also suit the other gates. */
+/** Returns the options of the gate that `checkingGate` creates. Tests of the other gates use these options too. */
 export function checkingOptions(authenticate: Authenticate, options: Changes): AppiumGateOptions {
   const clock = { now: () => 0 };
   const log = QUIET;
