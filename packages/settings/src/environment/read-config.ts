@@ -16,7 +16,7 @@ const GIB = 1024 ** 3;
 /** Maximum lifetime of a token: a hundred years, in seconds. Longer lifetimes could exceed the range of `Date`. */
 const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
 
-/** Variables that are read only if `SVC_HUB_URL` is set. Listed so that they are never reported as unknown. */
+/** Variables that are read only if `SVC_HUB_URL` is set. They are listed so that they are never reported as unknown. */
 const NODE_VARIABLES = ['SVC_NODE_ACCESS_KEY', 'SVC_NODE_TOKEN', 'SVC_NODE_TOKEN_FILE', 'SVC_NODE_URL'];
 /**
  * Variables that only `svc proxy` and the clients read. The server ignores them, and does not report them as unknown
@@ -156,7 +156,7 @@ function readAi(reader: Reader): Config['ai'] {
     baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
     apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
   };
-  // The key is never sent to an address that is only saved over the API, so without either variable it is useless.
+  // Warn, because the key is never sent to an address that is only saved over the API, and no address is configured.
   if (ai.apiKey !== null && ai.provider === null && ai.baseUrl === null) {
     reader.warnings.push(
       'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set',

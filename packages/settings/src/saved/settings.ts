@@ -15,7 +15,10 @@ export interface ShownSettings {
   readonly defaults: SettingValues;
 }
 
-/** Returns the settings from the start-up configuration. Saved settings have priority over them (specification 9.2). */
+/**
+ * Returns the settings from the start-up configuration. A saved setting has priority over its start-up value
+ * (specification 9.2).
+ */
 export function startUpSettings(config: Config): SettingValues {
   return {
     maxSessions: config.maxSessions,
