@@ -33,7 +33,8 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   readonly admission: SessionAdmission;
   readonly targets: Targets;
   /**
-   * Connections that the plugin opens to its own server for the start-up check. Creates on them need no credentials.
+   * Connections that the plugin opens to its own server for the start-up check. Session creates on these connections
+   * need no credentials.
    */
   readonly probes: Probes;
   readonly originOf: OriginOf;
@@ -101,7 +102,8 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
   return {
     ...commonHandlers(options, parts, passPublic),
     command: (req, res, target) => {
-      // An OPTIONS request needs no check, because Appium responds to it before it reaches any route.
+      // An OPTIONS request needs no check, because Appium responds to every OPTIONS request before it looks for a
+      // route.
       if (req.method === 'OPTIONS') passPublic(req, res, target);
       else command.handle(req, res, target);
     },

@@ -22,7 +22,7 @@ export interface RecordingChecks {
   readonly admission: SessionAdmission;
   readonly create: CreateGate;
   readonly check: CommandCheck;
-  /** Checks commands in report-only mode, which refuses none; null in every other mode. */
+  /** Checks commands in report-only mode, in which no command is refused; null in every other mode. */
   readonly commandReport: CommandReport | null;
   readonly openSockets: OpenSockets;
   readonly counts: GateCounts;

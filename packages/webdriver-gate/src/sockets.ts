@@ -12,7 +12,7 @@ interface SocketOptions {
   readonly check: CommandCheck;
   /** Returns whether the commands of a session are checked. */
   readonly isChecked: (sessionId: string) => boolean;
-  /** Checks upgrades in report-only mode, which refuses none; null in every other mode. */
+  /** Checks upgrades in report-only mode, in which no upgrade is refused; null in every other mode. */
   readonly commandReport: CommandReport | null;
   /** Recognizes connections from the hub of this node; null or absent if this server is not a node. */
   readonly fromHub?: Pick<FromHub, 'recognize'> | null;

@@ -18,7 +18,7 @@ export interface Relayed {
   readonly turn?: string | null;
 }
 
-/** Maximum size in bytes of the body of a WebDriver error. */
+/** Maximum size in bytes of a 404 body that is checked for a WebDriver error. Longer bodies are not collected. */
 const LONGEST_ERROR = 16 * 1024;
 
 /**
