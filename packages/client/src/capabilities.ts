@@ -32,7 +32,7 @@ export function withCredentials<T>(
 /**
  * Adds credentials to the body of a W3C create-session request, whose `capabilities` always have the W3C form, even if
  * they are `{}`.
- * @returns a copy of the body, or undefined if the body is not a W3C create
+ * @returns a copy of the body, or undefined if the body is not that of a W3C create-session request
  */
 export function withCreateCredentials(body: unknown, credentials: CreateCredentials): Json | undefined {
   if (!isObject(body) || !isObject(body.capabilities)) return undefined;
@@ -40,14 +40,15 @@ export function withCreateCredentials(body: unknown, credentials: CreateCredenti
 }
 
 /**
- * Fields that identify a lease. A create that carries these fields gets the phone of the lease (contract 2, `/leases`).
+ * Fields that identify a lease. A create-session request that carries these fields gets the phone of the lease
+ * (contract 2, `/leases`).
  */
 export interface LeaseFields {
   readonly leaseId: string;
   readonly leaseToken: string;
 }
 
-/** Credentials of a create, and the lease whose phone it uses, if any. */
+/** Credentials of a create-session request, and optionally the lease whose phone the session uses. */
 export type CreateCredentials = SessionCredentials & Partial<LeaseFields>;
 
 /** @returns a copy of the capabilities with the lease in `svc:options`; accepts the same forms as `withCredentials` */

@@ -14,9 +14,9 @@ type HttpClientClass = new (...args: any[]) => { send(request: any): Promise<any
 /**
  * @returns a subclass of `HttpClient` of `selenium-webdriver/http` that sends the headers with every command
  *
- * Each command first waits for a token renewal that is due. `fill` returns the body to send instead of the body of a
- * create. WebSockets do not get the headers, because selenium opens its BiDi socket without any; a session with
- * `webSocketUrl` therefore goes through `startProxy`.
+ * Each command first waits for a token renewal that is due. `fill` returns the body to send instead of that of a
+ * create-session request. WebSockets do not get the headers, because selenium opens its BiDi socket without any; a
+ * session with `webSocketUrl` therefore goes through `startProxy`.
  */
 export function withCommandHeaders<T extends HttpClientClass>(
   HttpClient: T,
@@ -27,7 +27,8 @@ export function withCommandHeaders<T extends HttpClientClass>(
     override async send(request: SeleniumRequest) {
       const headers = new Map([...request.headers, ...Object.entries(await source.ready())]);
       if (request.path !== '/session') return super.send(changed(request, { headers }));
-      // The body of a create carries credentials, so this header asks Appium not to log it (specification 5.5.2).
+      // A create-session request carries credentials in its body, so this header asks Appium not to log it
+      // (specification 5.5.2).
       headers.set(SENSITIVE_HEADERS.own, 'true');
       return super.send(changed(request, { headers, data: fill(request.data) }));
     }

@@ -59,7 +59,7 @@ function leaseOf(lease: LeaseFields | undefined): Partial<LeaseFields> {
   return lease === undefined ? {} : { leaseId: lease.leaseId, leaseToken: lease.leaseToken };
 }
 
-/** @returns the body of a create with the credentials added, or the text unchanged if it is not a create */
+/** @returns the body of a create-session request with the credentials added, or any other body unchanged */
 export function createText(body: string, credentials: CreateCredentials): string {
   let parsed: unknown;
   try {

@@ -17,8 +17,8 @@ export interface PhoneLease extends LeaseFields, AsyncDisposable {
   /** Time at which the lease ends, in ISO 8601. */
   readonly expiresAt: string;
   /**
-   * Adds this lease to `svc:options`, so that a create with these capabilities gets the phone, whichever WebDriver
-   * client sends the create.
+   * Returns the capabilities with this lease in `svc:options`, so that a session created with them gets the phone,
+   * whichever WebDriver client creates it.
    */
   capabilities<T>(wanted: T): T;
   /**

@@ -9,9 +9,9 @@ import type { SvcClient } from './rest-client.ts';
 
 /**
  * Creates a session on a phone of the lab for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`.
- * Commands carry a bearer token, which is renewed; the create carries the key pair. If the capabilities contain
- * `webSocketUrl`, the session goes through a proxy on this machine, because selenium opens its BiDi socket without
- * headers. `quit` ends the session, the renewals and the proxy.
+ * Commands carry a bearer token, which is renewed; the create-session request carries the key pair. If the capabilities
+ * contain `webSocketUrl`, the session goes through a proxy on this machine, because selenium opens its BiDi socket
+ * without headers. `quit` ends the session, the renewals and the proxy.
  */
 export async function createDriver(
   client: SvcClient,

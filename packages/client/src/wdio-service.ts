@@ -15,7 +15,7 @@ export interface SvcServiceOptions extends Pick<ConnectionOptions, 'audience'> {
 
 /**
  * Service for WebdriverIO's test runner, enabled in `wdio.conf` with `services: [[SvcService, {}]]`. Connects every
- * worker to the lab: sets the address, the headers of every command and the credentials of the create.
+ * worker to the lab: sets the address, the headers of every command and the credentials of the session's capabilities.
  */
 export class SvcService {
   readonly #options: SvcServiceOptions;

@@ -19,8 +19,8 @@ export interface WebdriverioConnection extends WebdriverioOptions {
 
 /**
  * Returns all options that `remote` needs to reach the lab, except the capabilities: `remote({ ...(await
- * webdriverioConnection(fromEnv())), capabilities })`. Credentials are added to a create only when it is sent, so that
- * WebdriverIO's log does not contain them.
+ * webdriverioConnection(fromEnv())), capabilities })`. Credentials are added to a create-session request only when it
+ * is sent, so that WebdriverIO's log does not contain them.
  */
 export async function webdriverioConnection(
   client: SvcClient,
@@ -48,9 +48,9 @@ export function optionsOf(connection: LabConnection): WebdriverioConnection {
 
 /**
  * Returns options that add the current credential headers to everything that WebdriverIO sends. The properties of
- * `headers` are getters, because WebdriverIO reads them again for the create, every command and the BiDi upgrade. Its
- * test runner copies the configuration, which turns the getters into fixed values; `transformRequest` still adds
- * current headers after the copy.
+ * `headers` are getters, because WebdriverIO reads them again for each request and for the BiDi upgrade. Its test
+ * runner copies the configuration, which turns the getters into fixed values; `transformRequest` still adds current
+ * headers after the copy.
  */
 export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
   const headers = {};
@@ -62,7 +62,8 @@ export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
     transformRequest: (request) => {
       const all = new Headers(request.headers);
       for (const [name, value] of Object.entries(source.current())) all.set(name, value);
-      // The body of a create carries credentials, so this header asks Appium not to log it (specification 5.5.2).
+      // A create-session request carries credentials in its body, so this header asks Appium not to log it
+      // (specification 5.5.2).
       if (isCreate(request)) all.set(SENSITIVE_HEADERS.own, 'true');
       // Redirects fail, because following them would send the credentials to the server that the redirect names.
       return { ...request, headers: all, redirect: 'error' };

@@ -23,7 +23,7 @@ export interface CredentialProof {
   readonly by: 'credential';
   /** Kinds of credential that the route accepts. If absent, it accepts all kinds. */
   readonly only?: readonly RestCredential[];
-  /** Present if a bearer token is accepted only if it was issued to a caller who had signed in. */
+  /** Present if the route refuses bearer tokens, except those issued to a caller who had signed in. */
   readonly bearerFromSignIn?: true;
   /** MCP scope that an `svc-mcp` bearer token needs. Other credentials need no MCP scope. */
   readonly mcpScope?: McpScope;

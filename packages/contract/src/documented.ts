@@ -9,8 +9,8 @@ interface Documented {
 }
 
 /**
- * Key of the property that holds these additions. It is a symbol, so that validators and serialisers ignore the
- * property.
+ * Key of the property of a schema that holds its additions for the OpenAPI document. It is a symbol, so that validators
+ * and serialisers ignore the property.
  */
 const DOCUMENTED = Symbol('svc.documented');
 

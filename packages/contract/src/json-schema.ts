@@ -29,7 +29,10 @@ const simple =
   (type: string) =>
   (options?: Options): object => ({ type, ...options });
 
-/** Copies a schema with its non-enumerable properties, because `documented.ts` stores its additions in one. */
+/**
+ * Copies a schema including its non-enumerable properties, in which `documented.ts` stores what the OpenAPI document
+ * says about the schema.
+ */
 const copyOf = (schema: object): object =>
   Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
 

@@ -41,12 +41,15 @@ export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
  */
 export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:options'] as const;
 
-/** Capability fields that hold a secret. The gate removes them before it forwards a create (contract 6.2). */
+/**
+ * Capability fields that hold a secret. The gate removes them before it forwards a create-session request (contract
+ * 6.2).
+ */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
 /**
  * Capability fields that are meant for the lab and not for the driver, so the gate removes them before it forwards a
- * create (contract 11).
+ * create-session request (contract 11).
  */
 export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs'] as const;
 /**

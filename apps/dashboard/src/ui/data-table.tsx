@@ -20,7 +20,7 @@ interface DataTableProps<Row> {
   onOpen?: (row: Row) => void;
   /** Called when the last rows are near or visible, so that the caller can load more. */
   onEnd?: () => void;
-  /** Shown instead of the table if there are no rows. */
+  /** Content to show instead of the table if there are no rows. */
   empty?: ComponentChildren;
 }
 

@@ -15,7 +15,7 @@ export function LoadingState({ text = texts.common.loading }: { text?: string })
 interface EmptyStateProps {
   title: string;
   text?: ComponentChildren;
-  /** Button with which the user can change the empty state. */
+  /** Button that helps the user to continue, for example by creating the first item. */
   action?: ComponentChildren;
 }
 

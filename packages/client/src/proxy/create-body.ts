@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { type CreateCredentials, withCreateCredentials } from '../capabilities.ts';
 
 /**
- * Maximum size in bytes of the body of a create that the proxy buffers. The server has its own limit,
+ * Maximum size in bytes of a create-session request's body that the proxy buffers. The server has its own limit,
  * `SVC_CREATE_MAX_BYTES`.
  */
 const LARGEST_CREATE = 4 * 1024 * 1024;
 
 /**
- * Reads the body of a create and calls `then` with the body and the added credentials, or with undefined if the body is
- * too large. A body that is not the JSON of a W3C create stays unchanged, because the service refuses it anyway. `then`
- * is not called if the client disconnects.
+ * Reads the body of a create-session request, adds the credentials and calls `then` with the result, or with undefined
+ * if the body is too large. A body that is not valid W3C JSON stays unchanged, because the service refuses it anyway.
+ * `then` is not called if the client disconnects.
  */
 export function createBody(
   request: IncomingMessage,

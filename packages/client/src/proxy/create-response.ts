@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endToEnd } from '@svc/outbound/forward';
 
 /**
- * Maximum size in bytes of a response to a create that the proxy buffers and changes; a larger one is relayed
+ * Maximum size in bytes of a create-session response that the proxy buffers and changes; a larger one is relayed
  * unchanged.
  */
 const LARGEST_CHANGED = 1024 * 1024;
@@ -12,8 +12,8 @@ export function isCreate(method: string | undefined, path: string): boolean {
 }
 
 /**
- * Relays the response to a create. Replaces a `webSocketUrl` in the response by an address of the proxy, because the
- * client's WebSocket needs the credential headers just like a command (specification 5.7.7).
+ * Relays the response to a create-session request. Replaces a `webSocketUrl` in the response by an address of the
+ * proxy, because the client's WebSocket needs the credential headers just like a command (specification 5.7.7).
  */
 export function relayCreateResponse(
   request: IncomingMessage,

@@ -7,8 +7,8 @@ import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
 /**
- * Forwards one request and streams its response back. The request's body is streamed too, except the body of a create
- * that gets credentials, which is read completely first.
+ * Forwards one request and streams its response back. The request's body is streamed too, except that of a
+ * create-session request that gets credentials, which is read completely first.
  */
 export async function forward(
   upstream: Upstream,
@@ -25,7 +25,8 @@ export async function forward(
   if (response.destroyed) return;
   const headers = upstreamHeaders(request, upstream.origin.host, credential);
   const creating = isCreate(request.method, path);
-  // The proxy may have to change the response to a create, so it must not ask for a compressed response.
+  // The proxy may have to change the response to a create-session request, so it must not ask for a compressed
+  // response.
   if (creating) delete headers['accept-encoding'];
   if (creating && upstream.createCredentials !== undefined) {
     return createBody(request, upstream.createCredentials, (body) => {

@@ -21,8 +21,8 @@ export interface ProxyOptions {
    */
   readonly socketHeaders?: CommandHeaders;
   /**
-   * Credentials to put into `svc:options` of every W3C create, replacing those of the client. If absent, the
-   * capabilities are forwarded unchanged.
+   * Credentials to put into `svc:options` of every W3C create-session request, replacing those of the client. If
+   * absent, the capabilities are forwarded unchanged.
    */
   readonly createCredentials?: CreateCredentials;
   /** Loopback address to listen on, `127.0.0.1` by default; other addresses are refused. */

@@ -10,7 +10,10 @@ export interface ProxySettings {
   readonly pair: KeyPair;
   /** Audience of the bearer tokens that requests carry. If absent, requests carry the key pair itself. */
   readonly bearer?: BearerAudience;
-  /** Whether to add the key pair to the capabilities of creates. If false, the capabilities stay unchanged. */
+  /**
+   * Whether to add the key pair to the capabilities of create-session requests. If false, the capabilities stay
+   * unchanged.
+   */
   readonly addToCreates: boolean;
   readonly allowedOrigins: readonly string[];
 }

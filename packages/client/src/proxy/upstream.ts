@@ -9,7 +9,7 @@ export interface Upstream {
   readonly headers: CommandHeaders;
   /** Credential headers for session sockets. The service closes a socket when the credential that opened it expires. */
   readonly socketHeaders: CommandHeaders;
-  /** Credentials to put into the bodies of creates. If absent, the bodies are forwarded unchanged. */
+  /** Credentials to put into the bodies of create-session requests. If absent, the bodies are forwarded unchanged. */
   readonly createCredentials?: CreateCredentials;
   readonly agent: Agent;
 }

@@ -54,7 +54,7 @@ export class ComponentSchemas {
         shape.properties = mapValues<TSchema, JsonSchema>(value, (each) => this.write(each));
       else if (key === 'items') shape.items = this.write(value as TSchema);
       else if (key === 'anyOf') shape.anyOf = (value as TSchema[]).map((each) => this.write(each));
-      // The schema is a record, whose keys may be any text.
+      // The schema describes an object with arbitrary keys.
       else if (key === 'patternProperties') shape.additionalProperties = true;
       else shape[key] = value;
     }

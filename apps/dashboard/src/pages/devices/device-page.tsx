@@ -36,7 +36,7 @@ export function DevicePage({ udid }: { udid: string }) {
 
 interface KnownProps {
   device: Device;
-  /** Lease of the phone, if the caller may change the lease. */
+  /** Lease of the phone, or undefined if there is none or the caller may not change it. */
   lease: Lease | undefined;
   reload(): void;
 }

@@ -16,8 +16,8 @@ export function readFirstRun(accountId: string): FirstRunMemory {
 }
 
 /**
- * Stores the facts in this browser. Does nothing if the browser blocks its storage; the steps are then shown again
- * later.
+ * Stores which first steps are done in this browser. Does nothing if the browser blocks its storage; the steps are then
+ * shown again later.
  */
 export function writeFirstRun(accountId: string, memory: FirstRunMemory): void {
   try {

@@ -16,7 +16,7 @@ import type { Device, Lease } from './seen-devices.ts';
 
 interface LeasePanelProps {
   device: Device;
-  /** Lease of the phone, if the caller may change the lease. */
+  /** Lease of the phone, or undefined if there is none or the caller may not change it. */
   lease: Lease | undefined;
   reload(): void;
 }

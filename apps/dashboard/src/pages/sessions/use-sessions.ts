@@ -56,7 +56,7 @@ export function useSessions(filters: SessionFilters): SessionList {
   );
   useEffect(() => void load(true), [load]);
 
-  // A delayed reload must use the filters that are set when it runs, so it reads the latest function.
+  // A delayed reload must use the filters that are set when it runs, so it calls the latest `load`.
   const latest = useRef(load);
   latest.current = load;
   useReloadOn(['session_started'], () => void latest.current(false));

@@ -15,7 +15,9 @@ const TEXTS = ['recording', 'aiProvider', 'aiModel', 'aiBaseUrl'] as const satis
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 
-/** @returns the texts for the saved values; a value that equals its default gives an empty text */
+/**
+ * @returns the texts to show in the fields for the saved values; a value that equals its default gives an empty text
+ */
 export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
   const names: readonly SettingName[] = [...NUMBERS, ...TEXTS];
   return Object.fromEntries(
