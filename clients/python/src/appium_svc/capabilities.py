@@ -1,4 +1,4 @@
-"""Fields that a session create carries in ``svc:options`` (specification 5.4, contract 6)."""
+"""Fields that a create-session request carries in ``svc:options`` (specification 5.4, contract 6)."""
 
 from __future__ import annotations
 

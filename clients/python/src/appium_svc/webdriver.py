@@ -26,7 +26,7 @@ from .settings import SettingError, origin_of
 
 
 class AppiumConnection(_AppiumConnection):
-    """Connection that adds a bearer token to every command, and the client's credentials to every create.
+    """Connection that adds a bearer token to every command and the credentials to create-session requests.
 
     The bearer token is renewed automatically, and is sent only to the lab, because redirects are not followed. Only a
     command that was refused because its bearer token had expired is sent again.
@@ -45,8 +45,8 @@ class AppiumConnection(_AppiumConnection):
         """Creates a connection to the client's lab.
 
         ``base_path`` is requested from the lab by default; ``client_config`` can set time-outs and proxies. With
-        ``lease``, sessions run on the leased phone. With ``attach_session_credentials=False``, creates get no
-        credentials. Capabilities that already contain credentials get no others.
+        ``lease``, sessions run on the leased phone. With ``attach_session_credentials=False``, create-session
+        requests get no credentials. Capabilities that already contain credentials get no others.
         """
         if client_config is None:
             where = client.url + (client.base_path() if base_path is None else base_path.rstrip("/"))
@@ -75,9 +75,9 @@ class _Access:
         self._lease_fields = {} if lease is None else lease.options()
 
     def body_of_create(self, body: Any) -> Any:
-        """Returns the body of a create with the credentials of the session's owner added.
+        """Returns the body of a create-session request with the credentials of the session's owner added.
 
-        The gate removes the credentials before it forwards the create (specification 5.4).
+        The gate removes the credentials before it forwards the request (specification 5.4).
         """
         content = json_of(body.encode() if isinstance(body, str) else body or b"")
         if not isinstance(content, dict) or not isinstance(content.get("capabilities"), dict):
@@ -190,9 +190,9 @@ class _GuardedPool:
 
 
 def _plain_headers(headers: Mapping[str, str], is_create: bool) -> dict[str, str]:
-    """Returns Selenium's headers without credentials, and with a new idempotency key for a create.
+    """Returns Selenium's headers without credentials, and with a new idempotency key if a session is created.
 
-    Appium-Python-Client stores the idempotency key of a create in its class. Two threads that create sessions at the
+    Appium-Python-Client stores the idempotency key in its class. Two threads that create sessions at the
     same time might therefore send the same key and get the same session.
     """
     ours = {"authorization", "x-idempotency-key", "x-svc-access-key", "x-svc-token"}

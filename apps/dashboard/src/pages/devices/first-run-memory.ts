@@ -16,7 +16,7 @@ export function readFirstRun(accountId: string): FirstRunMemory {
 }
 
 /**
- * Stores which first steps are done in this browser. Does nothing if the browser blocks its storage; the steps are then
+ * Stores in this browser which first steps are done. Does nothing if the browser blocks its storage; the steps are then
  * shown again later.
  */
 export function writeFirstRun(accountId: string, memory: FirstRunMemory): void {

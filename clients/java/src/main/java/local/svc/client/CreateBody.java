@@ -8,7 +8,10 @@ import java.util.Optional;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** Adds credentials or a lease to the {@code svc:options} in the body of a W3C create (specification 5.4.1). */
+/**
+ * Adds credentials or a lease to the {@code svc:options} in the body of a W3C create-session request (specification
+ * 5.4.1).
+ */
 final class CreateBody {
     private static final String NAMESPACE = "svc:options";
     private static final List<String> CREDENTIALS = List.of("accessKey", "token", "sessionToken");
@@ -16,9 +19,9 @@ final class CreateBody {
     private CreateBody() {}
 
     /**
-     * Returns the body with the fields added, or empty if the text is not the body of a W3C create. If the fields
-     * contain credentials, all existing ones are removed, because the service prefers a remaining key pair to a session
-     * token.
+     * Returns the body with the fields added, or empty if the text is not the body of a W3C create-session request. If
+     * the fields contain credentials, all existing ones are removed, because the service prefers a remaining key pair
+     * to a session token.
      */
     static Optional<String> with(String text, Map<String, Object> fields) {
         Optional<Map<String, Object>> body = parse(text);

@@ -65,8 +65,8 @@ public final class SvcClient {
     }
 
     /**
-     * Returns a connection for drivers whose commands carry a bearer token, which is renewed, and whose creates carry
-     * the key pair.
+     * Returns a connection for drivers whose commands carry a bearer token, which is renewed. Requests that create a
+     * session carry the key pair too.
      */
     public SvcConnection connection() {
         return new SvcConnection(this, commands, createFields, Map.of());

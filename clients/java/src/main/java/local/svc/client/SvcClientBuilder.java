@@ -49,7 +49,10 @@ public final class SvcClientBuilder {
         return this;
     }
 
-    /** Sets whether creates carry credentials in their capabilities (specification 5.7); true by default. */
+    /**
+     * Sets whether create-session requests carry credentials in their capabilities (specification 5.7); true by
+     * default.
+     */
     public SvcClientBuilder attachSessionCredentials(boolean attach) {
         attachSessionCredentials = attach;
         return this;

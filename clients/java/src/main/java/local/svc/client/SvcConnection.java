@@ -34,8 +34,7 @@ public final class SvcConnection {
     }
 
     /**
-     * Returns a connection whose creates carry the lease, so that they get the leased phone, whichever caller sends
-     * them.
+     * Returns a connection whose create-session requests carry the lease, so that their sessions get the leased phone.
      */
     public SvcConnection withLease(PhoneLease lease) {
         return new SvcConnection(client, commands, createFields, lease.createFields());

@@ -62,7 +62,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         return new SvcExtension(source.withLease(input));
     }
 
-    /** Turns leases off. The create then chooses a free phone, which others can use again after the session. */
+    /** Turns leases off. Each new session then gets a free phone, which others can use again after the session. */
     public SvcExtension withoutLease() {
         return new SvcExtension(source.withoutLease());
     }
