@@ -1,7 +1,7 @@
-// Applies the theme chosen in this browser before the first paint.
+// Applies the stored theme before the first paint, so that no page flashes in the wrong colours.
 try {
   const theme = localStorage.getItem('svc-theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is blocked, so the theme of the system applies.
+  // The browser blocks its storage, so the theme of the system applies.
 }

@@ -39,7 +39,7 @@ class Lease:
         return f"Lease(udid={self.udid!r}, expires_at={self.expires_at!r})"
 
     def options(self) -> dict[str, str]:
-        """Returns the fields of ``svc:options`` with which a new session gets the phone, whichever client creates it."""
+        """Returns the fields of ``svc:options`` with which any client can create a session on the phone."""
         return {"leaseId": self.lease_id, "leaseToken": self.lease_token}
 
     def capabilities(self, wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ public final class KeyPair {
         return Map.of("x-svc-access-key", accessKey, "x-svc-token", token);
     }
 
-    /** Returns the pair as the fields of {@code svc:options} that create a session. */
+    /** Returns the pair as fields of {@code svc:options}, which prove who creates a session. */
     Map<String, Object> createFields() {
         return Map.of("accessKey", accessKey, "token", token);
     }
