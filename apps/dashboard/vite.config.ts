@@ -30,7 +30,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    // This file lists the bundled packages, for the licences and the bill of materials of the published package.
+    // Vite lists the bundled packages in this file, for the licences and the bill of materials of the published
+    // package.
     license: { fileName: '.vite/packages.json' },
     reportCompressedSize: false,
     rolldownOptions: { input: [...shells.files, ...documents] },

@@ -30,8 +30,8 @@ const simple =
   (options?: Options): object => ({ type, ...options });
 
 /**
- * Copies a schema including its non-enumerable properties, in which `documented.ts` stores what the OpenAPI document
- * says about the schema.
+ * Copies a schema including its non-enumerable properties, because `documented.ts` stores a schema's documentation in
+ * such a property.
  */
 const copyOf = (schema: object): object =>
   Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));

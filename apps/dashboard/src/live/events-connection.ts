@@ -108,8 +108,8 @@ export class EventsConnection {
     let wasOpen = false;
     socket.onopen = () => {
       wasOpen = true;
-      // With an id to resume from, the server itself reports which events it no longer has; without one, events may be
-      // lost.
+      // With an id to resume from, the server reports which events it no longer has. Without an id, events may be lost,
+      // so the listener must reload its data.
       this.#listener.live(resume === undefined);
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));

@@ -15,7 +15,10 @@ import type { JsonSchema } from './schemas.ts';
 
 type Requirement = Readonly<Record<string, readonly []>>;
 
-/** Security schemes of the document: every part of a request that can prove who sends it (specification 5.1, 5.8). */
+/**
+ * Security schemes of the OpenAPI document: every part of a request that can prove who sends it (specification 5.1,
+ * 5.8).
+ */
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.values<ProofScheme>(PROOF_SCHEMES).flatMap(({ parts }) =>
     parts.map((part) => [part.openApiName, schemeOf(part)]),
@@ -32,7 +35,7 @@ function schemeOf({ in: place, name, bearer, description }: ProofPart): JsonSche
   };
 }
 
-/** Returns the security requirements of a route. A request has to meet any one of them. */
+/** Returns the security requirements of a route for the OpenAPI document. A request has to meet any one of them. */
 export function securityOf({ accepts }: Access): readonly Requirement[] {
   return accepts.flatMap(schemeNamesOf).map((name) => {
     const { parts }: ProofScheme = PROOF_SCHEMES[name];

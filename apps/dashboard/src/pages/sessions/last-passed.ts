@@ -6,7 +6,7 @@ import type { Session } from './merge-sessions.ts';
  * usable name
  */
 export async function lastPassedBefore({ id, name }: Session): Promise<Session | undefined> {
-  // The API refuses a filter for a name that is longer or contains NUL.
+  // The API refuses to filter sessions by a name that is longer than 200 characters or contains NUL.
   if (name === null || name === '' || name.length > 200 || name.includes('\0')) return undefined;
   const query = { name, status: 'passed', before: id, limit: '1' } as const;
   const [found] = await call('listSessions', { query });
