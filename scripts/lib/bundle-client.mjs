@@ -10,7 +10,9 @@ const CLIENT = join(root, 'packages/client');
 const WIRE = join(CLIENT, 'dist/wire.js');
 const NAME = 'appium-svc-client';
 /** Entries that `exports` names. */
-const ENTRIES = ['index', 'proxy', 'selenium'];
+const ENTRIES = ['index', 'command', 'proxy', 'selenium'];
+/** Programs of the package, and the entry that each of them runs. */
+const PROGRAMS = { 'appium-svc-client': 'command', 'svc-proxy': 'proxy' };
 
 /**
  * Writes the client as a package that needs nothing else: the contract's routes are included as a table, with their
@@ -28,10 +30,11 @@ export async function bundleClient(folder) {
   });
   cpSync(join(CLIENT, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const bin = readFileSync(join(CLIENT, 'bin/svc-proxy.js'), 'utf8');
-  writeFileSync(join(folder, 'bin/svc-proxy.js'), bin.replace('@svc/client/proxy', '../dist/proxy.js'), {
-    mode: 0o755,
-  });
+  for (const [name, entry] of Object.entries(PROGRAMS)) {
+    const program = readFileSync(join(CLIENT, `bin/${name}.js`), 'utf8');
+    const own = program.replace(`@svc/client/${entry}`, `../dist/${entry}.js`);
+    writeFileSync(join(folder, `bin/${name}.js`), own, { mode: 0o755 });
+  }
   writeFileSync(join(folder, 'sbom.cdx.json'), await sbomOf(manifest()));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
@@ -87,7 +90,7 @@ function manifest() {
     license,
     type,
     exports: Object.fromEntries(Object.entries(exports).filter(([path]) => !path.startsWith('./bin'))),
-    bin: { 'svc-proxy': './bin/svc-proxy.js' },
+    bin: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `./bin/${name}.js`])),
     engines,
     sideEffects: false,
     peerDependencies,

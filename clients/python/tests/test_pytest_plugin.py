@@ -52,6 +52,45 @@ def test_a_session_has_the_name_of_its_test_and_how_it_went(pytester: pytest.Pyt
     assert lab.bearers == 1
 
 
+BOTH = """
+    def test_good(svc_driver):
+        pass
+
+    def test_bad(svc_driver):
+        assert False
+"""
+
+
+def test_the_report_of_a_failed_test_is_saved_and_named_in_junit_xml(pytester: pytest.Pytester, lab: LabDouble) -> None:
+    """(contract 11)"""
+    lab.on("GET", "/svc/api/session/s1/report", Answer(200, b"<!doctype html>"))
+    pytester.makepyfile(test_it=BOTH)
+    run = pytester.runpytest_inprocess("--svc-reports=out/reports", "--junitxml=junit.xml")
+    run.assert_outcomes(passed=1, failed=1)
+    assert len(lab.asked_for("/svc/api/session/s1/report")) == 1
+    report = pytester.path / "out/reports/svc-session-s1.html"
+    assert report.read_bytes() == b"<!doctype html>"
+    assert ends(lab) == 2
+    xml = (pytester.path / "junit.xml").read_text()
+    assert xml.count('<property name="svc_report" value="out/reports/svc-session-s1.html"') == 1
+
+
+def test_a_report_that_cannot_be_saved_is_a_warning(pytester: pytest.Pytester, lab: LabDouble) -> None:
+    """(contract 11)"""
+    lab.on("GET", "/svc/api/session/s1/report", Answer(503, {"error": "unavailable"}))
+    pytester.makepyfile(test_it=BOTH)
+    run = pytester.runpytest_inprocess("--svc-reports=out")
+    run.assert_outcomes(passed=1, failed=1, warnings=1)
+    run.stdout.fnmatch_lines(["*The report of the session could not be saved: *unavailable*"])
+
+
+def test_without_a_folder_no_report_is_requested(pytester: pytest.Pytester, lab: LabDouble) -> None:
+    """(contract 11)"""
+    pytester.makepyfile(test_it=BOTH)
+    pytester.runpytest_inprocess().assert_outcomes(passed=1, failed=1)
+    assert lab.asked_for("/svc/api/session/s1/report") == []
+
+
 def test_the_session_ends_when_another_fixture_fails(pytester: pytest.Pytester, lab: LabDouble) -> None:
     pytester.makepyfile(
         """

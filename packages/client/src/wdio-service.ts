@@ -11,6 +11,8 @@ export interface SvcServiceOptions extends Pick<ConnectionOptions, 'audience'> {
    * Phone that each worker reserves before its session and gives back afterwards. If absent, workers reserve nothing.
    */
   readonly lease?: LeaseInput;
+  /** Folder for the reports of sessions with a failed test, for example one that CI keeps as an artifact. */
+  readonly reports?: string;
 }
 
 /**
@@ -21,6 +23,8 @@ export class SvcService {
   readonly #options: SvcServiceOptions;
   #connection: LabConnection | undefined;
   #held: PhoneLease | undefined;
+  #sessionId: string | undefined;
+  #hasFailed = false;
 
   constructor(options: SvcServiceOptions = {}) {
     this.#options = options;
@@ -56,15 +60,38 @@ export class SvcService {
     }
   }
 
-  /** Gives the phone back. WebdriverIO also calls this hook if the session could not be created. */
-  async after(): Promise<void> {
+  before(_capabilities: unknown, _specs: unknown, browser?: { readonly sessionId?: string }): void {
+    this.#sessionId = browser?.sessionId;
+  }
+
+  onReload(_oldSessionId: string, newSessionId: string): void {
+    this.#sessionId = newSessionId;
+  }
+
+  /**
+   * Gives the phone back. WebdriverIO also calls this hook if the session could not be created.
+   * @param result 0 if all tests of the worker passed
+   */
+  async after(result?: number): Promise<void> {
+    this.#hasFailed = result !== undefined && result !== 0;
     const held = this.#held;
     this.#held = undefined;
     await held?.end();
   }
 
-  afterSession(): void {
+  /** Runs when the session has ended, so that its report is complete. */
+  async afterSession(): Promise<void> {
     this.#connection?.headers.stop();
+    const { reports } = this.#options;
+    if (reports === undefined || !this.#hasFailed || this.#sessionId === undefined) return;
+    try {
+      // A browser that loads this module has no files.
+      const { saveReportIn } = await import('./report.ts');
+      const file = await saveReportIn(this.#client(), this.#sessionId, reports);
+      console.log(`svc: the report of the session is in ${file}`);
+    } catch (error) {
+      console.warn(`svc: the report of the session could not be saved: ${reasonOf(error)}`);
+    }
   }
 
   #client(): SvcClient {

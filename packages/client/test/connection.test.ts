@@ -112,7 +112,7 @@ describe('SvcService', () => {
     expect(sentOptions(sent)).toMatchObject({ leaseId: 'l1' });
     await service.after();
     await service.after();
-    service.afterSession();
+    await service.afterSession();
     expect(asked().filter((line) => line.includes('leases'))).toEqual(['POST /leases', 'DELETE /leases/l1']);
   });
 

@@ -44,8 +44,8 @@ describe('every route of the contract', () => {
   test('(contract 2) answers are read as what the route sends', async () => {
     const ofKind = (kind: string) => everyRoute.filter(({ name }) => ROUTE_LINES[name].answer === kind);
     const names = (kind: string) => ofKind(kind).map(({ name }) => name);
-    expect(names('text')).toEqual(['metrics']);
-    expect(names('bytes')).toEqual(['downloadApp', 'exportAudit']);
+    expect(names('text')).toEqual(['metrics', 'sessionReport']);
+    expect(names('bytes')).toEqual(['recordingChunk', 'recordingPicture', 'downloadApp', 'exportAudit']);
     expect(names('stream')).toEqual(['streamMjpeg']);
     for (const { route } of ofKind('none')) {
       expect(Object.keys(route.responses)).toEqual([route.webSocket ? '101' : '204']);

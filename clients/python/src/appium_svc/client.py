@@ -242,6 +242,14 @@ class Client:
         path = "/session/{id}/session_log"
         return cast("list[LogRow]", self.request("GET", path, params={"id": session_id}, query=query))
 
+    def session_report(self, session_id: str) -> bytes:
+        """Returns the report of a session: one HTML file that needs no network (contract 11)."""
+        target = target_of("/session/{id}/report", {"id": session_id}, {})
+        answer = self._transport.send("GET", target, headers=self._headers_for("GET"))
+        if answer.status != 200:
+            raise refusal(answer)
+        return answer.data
+
     def end_session(self, session_id: str) -> None:
         self.request("DELETE", "/session/{id}", params={"id": session_id})
 
@@ -283,9 +291,7 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
     def _headers_for(self, method: str) -> dict[str, str]:

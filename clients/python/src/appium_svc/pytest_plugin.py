@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +28,16 @@ _NAME_LENGTH = 256
 _REASON_LENGTH = 2_048
 
 _REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("svc", "phones of an Appium device lab")
+    group.addoption(
+        "--svc-reports",
+        metavar="FOLDER",
+        default=os.environ.get("SVC_REPORTS") or None,
+        help="save the report of the session of each failed test in this folder (default: SVC_REPORTS)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -105,7 +118,10 @@ def svc_driver(
         status = _status_of(request.node.stash.get(_REPORTS, {}))
         if status is not None:
             _report(driver, "setSessionStatus", status)
+        session_id = driver.session_id
         _quit(driver)
+        if status is not None and status["status"] == "failed" and session_id is not None:
+            _save_report(request, svc_client, session_id)
 
 
 def _json_object(text: str) -> dict[str, Any]:
@@ -149,3 +165,28 @@ def _quit(driver: WebDriver) -> None:
         driver.quit()
     except InvalidSessionIdException:
         pass
+
+
+def _save_report(request: pytest.FixtureRequest, client: Client, session_id: str) -> None:
+    """Saves the report of the session, and attaches it to the test in JUnit XML and Allure.
+
+    A failure is a warning, because no test should fail for it.
+    """
+    from .errors import SvcError
+
+    folder = request.config.getoption("--svc-reports")
+    if folder is None:
+        return
+    # Session ids come from drivers, so the name of the file has only a part of their characters.
+    file = Path(folder, f"svc-session-{re.sub('[^A-Za-z0-9._-]', '_', session_id)[:100]}.html")
+    try:
+        report = client.session_report(session_id)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(report)
+    except (OSError, SvcError) as error:
+        request.node.warn(pytest.PytestWarning(f"The report of the session could not be saved: {error}"))
+        return
+    request.node.user_properties.append(("svc_report", str(file)))
+    allure = sys.modules.get("allure")
+    if allure is not None:
+        allure.attach.file(str(file), name="Session", attachment_type=allure.attachment_type.HTML)

@@ -146,6 +146,11 @@ public final class SvcClient {
         return request("GET", "/session/{id}/session_log").param("id", id).list();
     }
 
+    /** The report of a session: one HTML file that needs no network. */
+    public String sessionReport(String id) {
+        return request("GET", "/session/{id}/report").param("id", id).text();
+    }
+
     /** Ends a running session. */
     public void endSession(String id) {
         request("DELETE", "/session/{id}").param("id", id).send();

@@ -66,8 +66,12 @@ public final class SvcRequest {
      * @throws SvcException if the service refuses the request or does not respond
      */
     public Object send() {
-        BodyPublisher publisher = json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
-        return transport.send(method, target(), json == null ? null : "application/json", publisher, timeout);
+        return transport.send(method, target(), contentType(), publisher(), timeout);
+    }
+
+    /** {@link #send()} for a route whose response is not JSON. */
+    public String text() {
+        return transport.sendForText(method, target(), contentType(), publisher(), timeout).text;
     }
 
     /** Sends the request like {@link #send()} and returns the object in the response. */
@@ -86,6 +90,14 @@ public final class SvcRequest {
 
     List<Map<String, Object>> maps() {
         return Transport.objects(send());
+    }
+
+    private BodyPublisher publisher() {
+        return json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
+    }
+
+    private String contentType() {
+        return json == null ? null : "application/json";
     }
 
     private String target() {

@@ -42,6 +42,14 @@ final class Transport {
      * SvcException} if the service refuses or does not respond.
      */
     Object send(String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
+        Success success = sendForText(method, target, contentType, body, timeout);
+        if (success.text.isEmpty()) return null;
+        return parse(success.text).orElseThrow(() -> SvcException.unexpected(success.status, success.requestId));
+    }
+
+    /** The response as text, which need not be JSON. */
+    Success sendForText(
+            String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))
             .timeout(timeout)
             .header("Accept", "application/json")
@@ -57,8 +65,20 @@ final class Transport {
         String requestId = answer.headers().firstValue("x-request-id").map(this::clean).orElse(null);
         int status = answer.statusCode();
         if (status < 200 || status > 299) throw refusal(status, requestId, text);
-        if (text.isEmpty()) return null;
-        return parse(text).orElseThrow(() -> SvcException.unexpected(status, requestId));
+        return new Success(status, requestId, text);
+    }
+
+    /** A response with a status from 200 to 299. */
+    static final class Success {
+        final int status;
+        final String requestId;
+        final String text;
+
+        Success(int status, String requestId, String text) {
+            this.status = status;
+            this.requestId = requestId;
+            this.text = text;
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package local.svc.client.junit;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Supplier;
 import local.svc.client.ApiObject;
@@ -13,14 +14,22 @@ import org.openqa.selenium.json.JsonException;
 /** Settings from which the tests of one extension get their client, capabilities and lease. */
 final class PhoneSource {
     private static final String CAPABILITIES = "SVC_CAPABILITIES";
+    private static final String REPORTS = "SVC_REPORTS";
 
     private final Supplier<SvcClient> clients;
     private final Capabilities wanted;
     private final LeaseInput lease;
     private final boolean mayLease;
+    private final Path reports;
     private SvcClient client;
 
-    PhoneSource(Supplier<SvcClient> clients, Capabilities wanted, LeaseInput lease, boolean mayLease) {
+    PhoneSource(Supplier<SvcClient> clients) {
+        this(clients, null, null, true, reportsOfEnvironment());
+    }
+
+    private PhoneSource(
+            Supplier<SvcClient> clients, Capabilities wanted, LeaseInput lease, boolean mayLease, Path reports) {
+        this.reports = reports;
         this.clients = clients;
         this.wanted = wanted;
         this.lease = lease;
@@ -28,19 +37,28 @@ final class PhoneSource {
     }
 
     PhoneSource withClient(Supplier<SvcClient> other) {
-        return new PhoneSource(other, wanted, lease, mayLease);
+        return new PhoneSource(other, wanted, lease, mayLease, reports);
     }
 
     PhoneSource withCapabilities(Capabilities other) {
-        return new PhoneSource(clients, other, lease, mayLease);
+        return new PhoneSource(clients, other, lease, mayLease, reports);
     }
 
     PhoneSource withLease(LeaseInput input) {
-        return new PhoneSource(clients, wanted, input, true);
+        return new PhoneSource(clients, wanted, input, true, reports);
     }
 
     PhoneSource withoutLease() {
-        return new PhoneSource(clients, wanted, null, false);
+        return new PhoneSource(clients, wanted, null, false, reports);
+    }
+
+    PhoneSource withReports(Path folder) {
+        return new PhoneSource(clients, wanted, lease, mayLease, folder);
+    }
+
+    /** The folder for reports of failed tests, or null if none are saved. */
+    Path reports() {
+        return reports;
     }
 
     /** Returns the client, which all tests share, so that they also share its bearer token. */
@@ -74,6 +92,11 @@ final class PhoneSource {
         if (text != null && !text.isBlank()) return new ImmutableCapabilities(parse(text));
         return new ImmutableCapabilities(client().exampleCapabilities().orElseThrow(() -> new IllegalStateException(
             "Set the capabilities with SvcExtension.with(…), or " + CAPABILITIES + " as a JSON object")));
+    }
+
+    private static Path reportsOfEnvironment() {
+        String folder = System.getenv(REPORTS);
+        return folder == null || folder.isBlank() ? null : Path.of(folder);
     }
 
     private static Map<String, Object> parse(String text) {

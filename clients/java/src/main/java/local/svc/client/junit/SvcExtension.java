@@ -1,6 +1,7 @@
 package local.svc.client.junit;
 
 import io.appium.java_client.AppiumDriver;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 import local.svc.client.LeaseInput;
 import local.svc.client.PhoneLease;
@@ -30,7 +31,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
     private final PhoneSource source;
 
     public SvcExtension() {
-        this(new PhoneSource(SvcClient::fromEnv, null, null, true));
+        this(new PhoneSource(SvcClient::fromEnv));
     }
 
     private SvcExtension(PhoneSource source) {
@@ -65,6 +66,14 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
     /** Turns leases off. Each new session then gets a free phone, which others can use again after the session. */
     public SvcExtension withoutLease() {
         return new SvcExtension(source.withoutLease());
+    }
+
+    /**
+     * Saves the report of the session of each failed test in this folder, and names the file in the report entry
+     * {@code svc_report}. The default is {@code SVC_REPORTS}.
+     */
+    public SvcExtension reports(Path folder) {
+        return new SvcExtension(source.withReports(folder));
     }
 
     @Override
@@ -112,6 +121,8 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
     /** Gives back the phone of this context only, so that a phone of the class remains available to the other tests. */
     private void giveBack(ExtensionContext context) {
         TestPhone own = context.getStore(NAMESPACE).remove(source, TestPhone.class);
-        if (own != null) own.giveBack();
+        if (own == null) return;
+        own.giveBack();
+        own.saveReport().ifPresent(file -> context.publishReportEntry("svc_report", file));
     }
 }

@@ -2,8 +2,12 @@ package local.svc.client.junit;
 
 import io.appium.java_client.AppiumClientConfig;
 import io.appium.java_client.AppiumDriver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import local.svc.client.PhoneLease;
 import local.svc.client.SvcClient;
 import local.svc.client.SvcConnection;
@@ -21,6 +25,7 @@ final class TestPhone {
     private PhoneLease lease;
     private AppiumDriver driver;
     private Throwable failure;
+    private String endedSession;
 
     TestPhone(PhoneSource source, String name) {
         this.source = source;
@@ -59,6 +64,29 @@ final class TestPhone {
         }
     }
 
+    /**
+     * Saves the report of the ended session if its test failed and a folder is configured. A report that cannot be saved
+     * fails no test; it is reported on standard error.
+     *
+     * @return the path of the file, or empty if none was saved
+     */
+    synchronized Optional<String> saveReport() {
+        Path folder = source.reports();
+        if (folder == null || failure == null || endedSession == null) return Optional.empty();
+        // Session ids come from drivers, so the name of the file has only a part of their characters.
+        String part = endedSession.replaceAll("[^A-Za-z0-9._-]", "_");
+        Path file = folder.resolve("svc-session-" + part.substring(0, Math.min(part.length(), 100)) + ".html");
+        try {
+            String report = client().sessionReport(endedSession);
+            Files.createDirectories(folder);
+            Files.writeString(file, report);
+            return Optional.of(file.toString());
+        } catch (IOException | SvcException e) {
+            System.err.println("The report of the session could not be saved: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
     private AppiumDriver start(Class<?> type) {
         Capabilities capabilities = source.capabilities();
         SvcConnection connection = client().connection();
@@ -76,6 +104,7 @@ final class TestPhone {
 
     private void end(AppiumDriver ended) {
         String id = String.valueOf(ended.getSessionId());
+        endedSession = id;
         Map<String, Object> outcome = new LinkedHashMap<>();
         outcome.put("status", failure == null ? "passed" : "failed");
         // The reason contains only the failure's class, because its message repeats the compared values, which may be

@@ -10,11 +10,14 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import io.appium.java_client.AppiumDriver;
 import io.appium.java_client.android.AndroidDriver;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import local.svc.client.FakeService;
 import local.svc.client.LeaseInput;
 import local.svc.client.PhoneLease;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.openqa.selenium.ImmutableCapabilities;
@@ -208,5 +212,47 @@ class SvcExtensionTest {
         service.on("POST /svc/api/leases", 409, "{\"error\":\"device_busy\"}");
         run(Each.class).testEvents().assertStatistics(stats -> stats.failed(1));
         assertEquals("POST /svc/api/leases", changes().get(changes().size() - 1));
+    }
+
+    static class WithReports {
+        static Path folder;
+
+        @RegisterExtension
+        final SvcExtension phones = new SvcExtension().client(service::client).reports(folder);
+
+        @Test
+        void passes(AppiumDriver driver) {
+            assertNotNull(driver.getSessionId());
+        }
+
+        @Test
+        void fails(AppiumDriver driver) {
+            throw new IllegalStateException("no such button");
+        }
+    }
+
+    @Test
+    @DisplayName("(contract 11) the report of a failed test is saved and named in the results")
+    void reports(@TempDir Path folder) throws IOException {
+        WithReports.folder = folder.resolve("reports");
+        for (String id : List.of("s-1", "s-2")) {
+            service.on("GET /svc/api/session/" + id + "/report", 200, "<!doctype html>");
+        }
+        EngineExecutionResults results = run(WithReports.class);
+        results.testEvents().assertStatistics(tests -> tests.succeeded(1).failed(1).reportingEntryPublished(1));
+        try (Stream<Path> files = Files.list(WithReports.folder)) {
+            List<Path> saved = files.collect(Collectors.toList());
+            assertEquals(1, saved.size());
+            assertTrue(saved.get(0).getFileName().toString().matches("svc-session-s-[12]\\.html"));
+            assertEquals("<!doctype html>", Files.readString(saved.get(0)));
+        }
+    }
+
+    @Test
+    @DisplayName("(contract 11) a report that cannot be saved changes no result")
+    void refusedReports(@TempDir Path folder) {
+        WithReports.folder = folder.resolve("reports");
+        run(WithReports.class).testEvents()
+            .assertStatistics(tests -> tests.succeeded(1).failed(1).reportingEntryPublished(0));
     }
 }
