@@ -11,19 +11,23 @@ import {
 } from '@svc/device-lab';
 import { PhoneLogs } from './virtual-phones/phone-logs.ts';
 import { type ScreenContent, screenOf } from './virtual-phones/screen.ts';
+import { ScreenDrawer } from './virtual-phones/screen-drawer.ts';
 
 interface VirtualPhoneOptions {
   readonly count: number;
   /** Prefix of the phones' ids, which are `<prefix>-1`, `<prefix>-2` and so on. */
   readonly prefix: string;
   readonly clock: Clock;
+  /** Returns a screen as a JPEG; by default it is drawn in another thread. */
+  readonly draw?: (content: ScreenContent) => Promise<Uint8Array>;
 }
 
 /**
  * Returns the source of virtual phones for a lab without real phones. Each virtual phone has a preview and log lines
  * (contract 9).
  */
-export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): DeviceSource {
+export function virtualPhones(options: VirtualPhoneOptions): DeviceSource {
+  const { count, prefix, clock, draw = drawInThread() } = options;
   const phones = Array.from({ length: count }, (_, index) => phoneOf(prefix, index + 1));
   const udids = new Set(phones.map(({ udid }) => udid));
   const logs = new PhoneLogs(clock);
@@ -46,7 +50,7 @@ export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): De
       lab.onEnd((session) => note(session, `ended: ${session.status}`));
     },
     streams: {
-      frames: (udid) => screenOf(() => screen(udid)),
+      frames: (udid) => screenOf(() => screen(udid), draw),
       lines: (udid) => logs.lines(udid),
     },
     input: async (udid, input, session) => {
@@ -54,6 +58,11 @@ export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): De
       logs.note(udid, inputNote(input));
     },
   };
+}
+
+function drawInThread(): (content: ScreenContent) => Promise<Uint8Array> {
+  const drawer = new ScreenDrawer();
+  return (content) => drawer.draw(content);
 }
 
 /**

@@ -27,14 +27,39 @@ const QUALITY = 50;
 const BACKGROUND = 0x18181818;
 const TEXT = 0xf0f0f0f0;
 
-/** Returns the preview of a virtual phone, which is drawn once a second while a viewer watches it. */
-export function screenOf(content: () => ScreenContent): FrameSource {
+/**
+ * Returns the preview of a virtual phone, which is drawn once a second while a viewer watches it. Its viewers end if a
+ * frame cannot be drawn.
+ * @param draw returns the JPEG of a content; the next frame is drawn only when the one before it is ready
+ */
+export function screenOf(
+  content: () => ScreenContent,
+  draw: (content: ScreenContent) => Promise<Uint8Array>,
+): FrameSource {
   return {
-    open: ({ frame }) => {
-      const draw = () => frame(drawScreen(content()));
-      const timer = setInterval(draw, FRAME_MS);
-      draw();
-      return () => clearInterval(timer);
+    open: ({ frame, ended }) => {
+      let isDrawing = false;
+      let isOpen = true;
+      const close = (): void => {
+        isOpen = false;
+        clearInterval(timer);
+      };
+      const next = async (): Promise<void> => {
+        if (isDrawing) return;
+        isDrawing = true;
+        try {
+          const jpeg = await draw(content());
+          if (isOpen) frame(jpeg);
+        } catch (error) {
+          if (isOpen) ended(`the screen cannot be drawn: ${error}`);
+          close();
+        } finally {
+          isDrawing = false;
+        }
+      };
+      const timer = setInterval(() => void next(), FRAME_MS);
+      void next();
+      return close;
     },
   };
 }
