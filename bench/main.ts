@@ -8,6 +8,7 @@ import { gridBench } from './src/grid.ts';
 import { hubBench } from './src/hub.ts';
 import { liveBench } from './src/live.ts';
 import { pagesBench } from './src/pages.ts';
+import { recordingsBench } from './src/recordings.ts';
 import { Report } from './src/report/report.ts';
 import { writeResults } from './src/report/write.ts';
 import { signInBench } from './src/sign-in.ts';
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   grid: gridBench,
   live: liveBench,
   pages: pagesBench,
+  recordings: recordingsBench,
   'sign-in': signInBench,
   start: startBench,
 };
