@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   freshDataDir,
@@ -17,7 +17,7 @@ import { bodyOf } from './support/json.ts';
 const { resolve } = createRequire(import.meta.url);
 const API = resolve('@svc/api/main.js');
 const LAB = resolve('@svc/lab/main.js');
-const CLI = join(dirname(API), 'cli.js');
+const CLI = resolve('@svc/cli/main.js');
 
 const environment = (dataDir: string) => ({ PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' });
 

@@ -121,7 +121,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
     expect(JSON.stringify(rest.listing.body)).toContain(id);
     // The service itself is ready; `/status` shows whether the grid is.
     expect(rest.ready.body.ok).toBe(true);
-    await entrance.line(/The grid does not answer/);
+    await entrance.line(/The grid does not respond/);
 
     for (let round = 0; round < 3; round++) {
       const waiting = Array.from({ length: 100 }, () => ask(url, ana.headers));

@@ -1,9 +1,10 @@
+import { useEffect, useState } from 'preact/hooks';
 import { Preview } from '../../screen/preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { Panel } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
 import { RecordingNotice } from './recording/recording-notice.tsx';
-import { Replay } from './recording/replay.tsx';
+import type { Replay } from './recording/replay.tsx';
 import { isPlayable, useRecording } from './recording/use-recording.ts';
 import { Timeline } from './timeline.tsx';
 import { type CommandLog, useCommandLog } from './use-command-log.ts';
@@ -16,18 +17,28 @@ export function SessionStage({ session }: { session: Session }) {
   const log = useCommandLog(session.id);
   const recording = useRecording(session);
   const { value } = recording;
+  const Player = usePlayerOf(isPlayable(value));
   // The player starts at the first failure, so it needs the commands before it can be shown.
   const isReady = log.state !== 'loading';
   return (
     <>
       <RecordingNotice session={session} recording={recording} />
-      {isPlayable(value) && isReady ? (
-        <Replay session={session} recording={value} log={log} />
+      {isPlayable(value) && isReady && Player !== undefined ? (
+        <Player session={session} recording={value} log={log} />
       ) : (
         <Live session={session} log={log} />
       )}
     </>
   );
+}
+
+/** Loads the player when a session has a recording, because most visits of the page do not need it. */
+function usePlayerOf(isNeeded: boolean): typeof Replay | undefined {
+  const [player, setPlayer] = useState<typeof Replay>();
+  useEffect(() => {
+    if (isNeeded) void import('./recording/replay.tsx').then((loaded) => setPlayer(() => loaded.Replay));
+  }, [isNeeded]);
+  return player;
 }
 
 function Live({ session, log }: { session: Session; log: CommandLog }) {
