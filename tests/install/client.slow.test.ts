@@ -185,14 +185,20 @@ describe('installed from a registry', () => {
   }, 60_000);
 
   it('(contract 11) saves the report of a session with its program', async () => {
-    const [session] = (await (await lab.api('/sessions', { headers: { cookie: await signIn(lab.url) } })).json()) as {
+    const [session] = (await (
+      await lab.api('/sessions', { headers: { cookie: await signIn(lab.url) } })
+    ).json()) as {
       id: string;
     }[];
     const program = join(project, 'node_modules/.bin/appium-svc-client');
-    const { code, output } = await run(program, ['report', String(session?.id), '--file', 'out/report.html'], {
-      cwd: project,
-      env: { ...env, PATH: process.env.PATH ?? '' },
-    });
+    const { code, output } = await run(
+      program,
+      ['report', String(session?.id), '--file', 'out/report.html'],
+      {
+        cwd: project,
+        env: { ...env, PATH: process.env.PATH ?? '' },
+      },
+    );
     expect({ code, output }).toEqual({ code: 0, output: 'out/report.html\n' });
     expect(readFileSync(join(project, 'out/report.html'), 'utf8')).toContain(String(session?.id));
   });
