@@ -80,10 +80,21 @@ const rooms = [
     name: 'client',
     at: 'packages/client',
     // For programs only; `client-core-is-browser-safe` keeps modules of Node out of the rest.
-    subpaths: ['proxy', 'selenium'],
+    subpaths: ['command', 'proxy', 'selenium'],
     rooms: ['contract', 'outbound'],
     npm: ['selenium-webdriver'],
-    node: ['fs', 'http', 'https', 'net', 'stream', 'util'],
+    node: [
+      'fs',
+      'fs/promises',
+      'http',
+      'https',
+      'net',
+      'path',
+      'stream',
+      'stream/promises',
+      'stream/web',
+      'util',
+    ],
   },
   {
     name: 'api',
@@ -253,11 +264,15 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^packages/client/src/',
-        pathNot: '^packages/client/src/(selenium\\.ts$|proxy(/|\\.ts$))',
+        pathNot: '^packages/client/src/(selenium\\.ts$|report\\.ts$|(command|proxy)(/|\\.ts$))',
       },
       to: {
-        pathNot: ['^packages/client/src/(?!selenium\\.ts$|proxy(/|\\.ts$))', ...publicEntry('contract')],
-        dependencyTypesNot: ['type-only'],
+        pathNot: [
+          '^packages/client/src/(?!selenium\\.ts$|report\\.ts$|(command|proxy)(/|\\.ts$))',
+          ...publicEntry('contract'),
+        ],
+        // A page never calls what imports a module of Node at run time.
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
     {

@@ -148,7 +148,12 @@ class Session(TypedDict):
     capabilities: dict[str, Any]
 
 
-class LogRow(TypedDict):
+class CommandError(TypedDict):
+    code: str
+    message: str
+
+
+class _LogRow(TypedDict):
     seq: int
     at: str
     method: str
@@ -157,6 +162,12 @@ class LogRow(TypedDict):
     durationMs: int
     body: Any
     response: Any
+    name: str
+    summary: str
+
+
+class LogRow(_LogRow, total=False):
+    error: CommandError
 
 
 class LibraryApp(TypedDict):
