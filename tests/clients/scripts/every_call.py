@@ -83,6 +83,7 @@ with client.lease(platform="Fake", minutes=1) as lease:
     driver.page_source
     call("session", driver.session_id)
     assert call("session_log", driver.session_id, limit=10)
+    assert client.session_report(driver.session_id).lower().startswith(b"<!doctype html")
     call("end_session", driver.session_id)
 assert call("leases") == []
 assert call("sessions", limit=1)[0]["status"] == "ended"
