@@ -133,7 +133,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
 
     line.mode = 'passes';
     expect((await send(url, { headers: ana.headers })).status).toBe(200);
-    await entrance.line(/The grid answers again/);
+    await entrance.line(/The grid responds again/);
     expect((await create(entrance.url, ana)).status).toBe(200);
     expect((await upgrade(entrance.url, bidi, ana.headers)).status).toBe(101);
 
