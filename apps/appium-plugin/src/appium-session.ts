@@ -14,7 +14,7 @@ interface AppiumSession {
   readonly capabilities: Record<string, unknown>;
   /**
    * Returns whether the calling code runs within a session create. A session that is deleted then is one that the
-   * create overrides (`--session-override`).
+   * create-session request overrides (`--session-override`).
    */
   readonly isInCreate: () => boolean;
 }
@@ -61,7 +61,7 @@ const GONE: EndWatch = {
 /**
  * Detects every end of a session, by wrapping the driver's `deleteSession` and listening for its unexpected shutdown.
  * Plugin hooks are not enough, because Appium skips them for sessions that are created at the same time and for
- * sessions that another create overrides.
+ * sessions that another create-session request overrides.
  */
 function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
   let deleting = false;

@@ -20,7 +20,10 @@ export class DriverCallbacks {
   readonly #options: DriverCallbackOptions;
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
-  /** Functions that end a create as a running command of its session, by the context of the create. */
+  /**
+   * Functions that end a create-session request as a running command of its session, by the context of the
+   * create-session request.
+   */
   readonly #creates = new WeakMap<GateContext, () => void>();
 
   constructor(options: DriverCallbackOptions) {
@@ -87,7 +90,10 @@ export class DriverCallbacks {
   }
 }
 
-/** @returns the caller of a create, `hub` for a create that came through a hub, or null for one without credentials */
+/**
+ * @returns the caller of a create-session request, `hub` for a create-session request that came through a hub, or null
+ * for one without credentials
+ */
 function callerOf({ admission }: Create): Parameters<RunningCommands['begin']>[1] | null {
   return admission.fromHub === undefined ? admission.caller : 'hub';
 }

@@ -14,8 +14,8 @@ interface LifecycleOptions {
 }
 
 /**
- * Error message in the response to the create that the start-up check sends. It proves that the create got as far as
- * the driver's start.
+ * Error message in the response to the create-session request that the start-up check sends. It proves that the
+ * create-session request got as far as the driver's start.
  */
 export const PROBE_REFUSED = 'the start-up check of svc starts no session';
 
@@ -108,7 +108,8 @@ export class Lifecycle {
   }
 
   /**
-   * @returns the gate's admission of this create, or a new one for a create of another plugin, which bypasses the gate
+   * @returns the gate's admission of this create-session request, or a new one for a create-session request of another
+   * plugin, which bypasses the gate
    */
   async #admissionOf(capabilities: unknown): Promise<Admission> {
     const context = this.#contexts.getStore();
@@ -121,9 +122,9 @@ export class Lifecycle {
 }
 
 /**
- * Selects the capabilities of a create. Appium passes up to three sets and runs one of them. Sets that arrive over HTTP
- * are the same, but another plugin could pass different ones, so that one is checked and another one runs. Therefore
- * different sets are refused.
+ * Selects the capabilities of a create-session request. Appium passes up to three sets and runs one of them. Sets that
+ * arrive over HTTP are the same, but another plugin could pass different ones, so that one is checked and another one
+ * runs. Therefore different sets are refused.
  */
 function onlyOneOf(sets: readonly unknown[]): unknown {
   const given = new Set(sets.filter((set) => isRecord(set) && ('alwaysMatch' in set || 'firstMatch' in set)));

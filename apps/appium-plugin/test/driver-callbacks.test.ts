@@ -32,7 +32,7 @@ beforeEach(() => {
   } as unknown as UmbrellaDriver;
 });
 
-/** Does what Appium does in a create: it gives the driver its address, then attaches the session. */
+/** Does what Appium does in a create-session request: it gives the driver its address, then attaches the session. */
 function appiumCreates(serverPath: string | undefined): InnerDriver {
   const driver = { serverPath } as InnerDriver;
   umbrella.attachUnexpectedShutdownHandler(driver, ID);

@@ -39,12 +39,13 @@ export interface EntranceOptions {
   readonly instance: string;
 }
 
-/** Time in ms without a response of the first entrance after which waiting creates are given up. */
+/** Time in ms without a response of the first entrance after which waiting create-session requests are given up. */
 const SILENT_MS = 30_000;
 
 /**
  * Creates a further entrance of a grid, which has no database. It verifies tokens and session ids with the first
- * entrance's public keys, receives accounts and keys from the first entrance, and forwards creates to it.
+ * entrance's public keys, receives accounts and keys from the first entrance, and forwards create-session requests to
+ * it.
  */
 export function openEntrance(options: EntranceOptions): GateServer {
   const { config, first: settings, upstream, basePath, log } = options;
@@ -106,7 +107,7 @@ export function openEntrance(options: EntranceOptions): GateServer {
 
 interface CreatePool {
   readonly current: () => ConnectionPool;
-  /** Gives up all waiting creates if the first entrance has not responded for `SILENT_MS`. */
+  /** Gives up all waiting create-session requests if the first entrance has not responded for `SILENT_MS`. */
   readonly silent: (forMs: number) => void;
 }
 

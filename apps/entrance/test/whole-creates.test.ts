@@ -41,8 +41,8 @@ interface Received {
 }
 
 /**
- * Starts a further entrance that forwards creates to a fake first entrance, which records the requests that it
- * receives.
+ * Starts a further entrance that forwards create-session requests to a fake first entrance, which records the requests
+ * that it receives.
  */
 async function start({ withinMs = 60_000, connections = 4, limit = 1024 * 1024 } = {}) {
   const received: Received[] = [];
@@ -188,7 +188,7 @@ it('a create that waits for its answer holds nothing of the budget, one that wai
   for (const res of held) res.end(CREATED);
   const answers = await Promise.all([...waiting, ...later.slice(1)].map(({ answer }) => answer));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  // The create whose client has disconnected while it waited is never sent.
+  // The create-session request whose client has disconnected while it waited is never sent.
   expect(received).toHaveLength(CREATE_CONNECTIONS + 2);
   expect(budget.held).toBe(0);
 });

@@ -1,7 +1,8 @@
 import type { Caller, LeaseCredential, RecordingWish } from '@svc/auth-core';
 
 /**
- * The gate's decision to admit the create of a session. Only the code that checks credentials makes such a decision.
+ * The gate's decision to admit the create-session request of a session. Only the code that checks credentials makes
+ * such a decision.
  */
 export interface Admission {
   /** Owner of the session, or null if the session has no owner. */
@@ -15,7 +16,10 @@ export interface Admission {
   readonly teamId: string | null;
   readonly maySee: (teamId: string | null) => boolean;
   readonly healingTiers: readonly number[] | null;
-  /** Set on a node if the create came through its hub, which has already made all other decisions (contract 8.3). */
+  /**
+   * Set on a node if the create-session request came through its hub, which has already made all other decisions
+   * (contract 8.3).
+   */
   readonly fromHub?: {
     /** Udid of the only device on which the session may run. */
     readonly udid: string;
@@ -25,7 +29,7 @@ export interface Admission {
      */
     readonly guarded: boolean;
   };
-  /** Id of the create request, which is written to the log so that an operator can find the request. */
+  /** Id of the create-session request, which is written to the log so that an operator can find the request. */
   readonly requestId?: string | null;
   /** Id and token of the lease that the client named, or null. A wrong token counts as no lease (contract 2). */
   readonly lease: LeaseCredential | null;

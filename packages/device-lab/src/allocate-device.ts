@@ -20,8 +20,8 @@ export interface DeviceRequest {
 }
 
 /**
- * Order in which devices are preferred: first the device of the lease that the create names, then a device that the
- * caller has leased, then a device without a lease (contract 2).
+ * Order in which devices are preferred: first the device of the lease that the create-session request names, then a
+ * device that the caller has leased, then a device without a lease (contract 2).
  */
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 

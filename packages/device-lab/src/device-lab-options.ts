@@ -16,8 +16,8 @@ export interface DeviceLabOptions {
   /** Sources that report the devices of the lab. Without a source, drivers pick devices themselves. */
   readonly sources: readonly DeviceSource[];
   /**
-   * Returns the limit of running and starting sessions. Called at each create, so that a changed setting applies
-   * immediately. Below 1 there is no limit (specification 8.2).
+   * Returns the limit of running and starting sessions. Called at each create-session request, so that a changed
+   * setting applies immediately. Below 1 there is no limit (specification 8.2).
    */
   readonly maxSessions: () => number;
   /** Functions that return the current retention settings, in days. */

@@ -23,7 +23,10 @@ import type { DeviceInput, StartedSession, StartSession } from './start-session.
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
 
-/** Result of a create: the session's record with the response of its start, or the response of a start that refused. */
+/**
+ * Result of a create-session request: the session's record with the response of its start, or the response of a start
+ * that refused.
+ */
 export type SessionOutcome<A> =
   | { readonly session: DriverSession; readonly answer: A }
   | { readonly refused: A };
@@ -114,8 +117,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device of this server or of a node for a create that follows. Either `createSession` claims the
-   * reservation, or the caller must abandon it. Throws `SessionLimitReached` if too many sessions run, or
+   * Reserves a device of this server or of a node for a create-session request that follows. Either `createSession`
+   * claims the reservation, or the caller must abandon it. Throws `SessionLimitReached` if too many sessions run, or
    * `NoMatchingDevice` if no free device fits.
    */
   reserve(admission: Admission, wanted: unknown): Reservation {

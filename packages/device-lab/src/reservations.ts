@@ -79,7 +79,8 @@ export class Reservation {
   }
 
   /**
-   * Claims the reservation for the create for which it was made. From then on, only this create confirms or cancels it.
+   * Claims the reservation for the create-session request for which it was made. From then on, only this create-session
+   * request confirms or cancels it.
    * @returns false if the reservation was cancelled or claimed before
    */
   claim(): boolean {
@@ -89,8 +90,8 @@ export class Reservation {
   }
 
   /**
-   * Cancels the reservation because the client disconnected or got another response. Has no effect once a create has
-   * claimed the reservation.
+   * Cancels the reservation because the client disconnected, or because it got a response before a session was created.
+   * Has no effect once a create-session request has claimed the reservation.
    */
   abandon(): void {
     if (!this.#claimed) this.cancel();

@@ -69,14 +69,17 @@ export interface StartedSession {
   input?(input: DeviceInput): Promise<void>;
 }
 
-/** Result of a start: the session with the response to its create, or the response alone if the create was refused. */
+/**
+ * Result of a start: the session with the response to its create-session request, or the response alone if the
+ * create-session request was refused.
+ */
 export type StartResult<A> =
   | { readonly started: StartedSession; readonly answer: A }
   | { readonly refused: A };
 
 /**
- * Starts a session on this server, on a node or in a grid. `A` is the type of the response to the create;
- * `createSession` returns the response unchanged. If this function rejects, `createSession` rejects with the same
- * error. The device is free again after a refusal or a rejection.
+ * Starts a session on this server, on a node or in a grid. `A` is the type of the response to the create-session
+ * request; `createSession` returns the response unchanged. If this function rejects, `createSession` rejects with the
+ * same error. The device is free again after a refusal or a rejection.
  */
 export type StartSession<A> = (start: SessionStart) => Promise<StartResult<A>>;

@@ -64,7 +64,10 @@ function world(count = 2) {
     from: { address: null, peer: null, requestId: null },
   });
   let sessions = 0;
-  /** @returns the udid that a create of the account `name` gets (null for no owner), or the reason why it gets none */
+  /**
+   * @returns the udid that a create-session request of the account `name` gets (null for no owner), or the reason why
+   * it gets none
+   */
   const create = async (name: string | null, wanted: object = {}, lease: LeaseCredential | null = null) => {
     const admission = sampleAdmission({ caller: name === null ? null : caller(name), lease });
     const id = `s${++sessions}`;

@@ -21,8 +21,8 @@ const ERROR = 'error.type';
 const SESSION = 'svc.session';
 
 /**
- * Records a span for each admitted create and command. The attributes are a fixed list: method, route, status, and a
- * hash that all requests of a session share. A span contains no id, address, path, query, header or body.
+ * Records a span for each admitted create-session request and command. The attributes are a fixed list: method, route,
+ * status, and a hash that all requests of a session share. A span contains no id, address, path, query, header or body.
  */
 export class RequestSpans implements RequestTracing {
   readonly #tracer: Tracer;

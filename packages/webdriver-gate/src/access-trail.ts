@@ -64,7 +64,7 @@ export class AccessTrail {
     });
   }
 
-  /** Records a create that was allowed but started no session. */
+  /** Records a create-session request that was allowed but started no session. */
   notCreated(actor: string | null, reason: string, from: RequestOrigin): void {
     this.#audit.recordRefusal('session_create_fail', {
       ...origin(from),

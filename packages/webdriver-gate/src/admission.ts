@@ -25,7 +25,7 @@ export interface AdmissionOptions {
   readonly teams: Pick<TeamStore, 'byId' | 'byName'>;
   readonly warnings: Pick<BoundedLines, 'write'>;
   readonly failures: Pick<BoundedLines, 'write'>;
-  /** Whether a create without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`). */
+  /** Whether a create-session request without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`). */
   readonly credentialsRequired: boolean;
   readonly authDisabled: boolean;
   /**
@@ -35,10 +35,13 @@ export interface AdmissionOptions {
   readonly fromHub?: FromHub | null;
 }
 
-/** Healing tiers that run if `healingTiers` of a create is not a list of tiers (specification 9.2 from 2.15). */
+/**
+ * Healing tiers that run if `healingTiers` of a create-session request is not a list of tiers (specification 9.2 from
+ * 2.15).
+ */
 const USUAL_TIERS = [1, 2, 3];
 
-/** Counts creates by the gate's decision about them. */
+/** Numbers of create-session requests, one for each decision that the gate can make about them. */
 export class AdmissionCounts {
   owned = 0;
   ownerless = 0;
@@ -47,7 +50,7 @@ export class AdmissionCounts {
   unverified = 0;
 }
 
-/** Checks the credentials of a create and decides who owns the session. */
+/** Checks the credentials of a create-session request and decides who owns the session. */
 export class SessionAdmission {
   readonly counts = new AdmissionCounts();
   readonly #options: AdmissionOptions;
@@ -57,8 +60,8 @@ export class SessionAdmission {
   }
 
   /**
-   * Admits a create, or rejects with the `WebDriverError` to send. `hubToken` is the value of the hub token header,
-   * which is not verified yet.
+   * Admits a create-session request, or rejects with the `WebDriverError` to send. `hubToken` is the value of the hub
+   * token header, which is not verified yet.
    */
   async admit(taken: TakenCredentials, from: RequestOrigin, hubToken?: string): Promise<Admission> {
     try {
@@ -80,7 +83,8 @@ export class SessionAdmission {
     try {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
-      // A create with a hub token is verified as one from the hub, even while sign-in is off on this server.
+      // A create-session request with a hub token is verified as one from the hub, even while sign-in is off on this
+      // server.
       if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
         const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
         return { ...admission, requestId, recording: wishOf(input) };

@@ -33,8 +33,8 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   readonly admission: SessionAdmission;
   readonly targets: Targets;
   /**
-   * Connections that the plugin opens to its own server for the start-up check. Session creates on these connections
-   * need no credentials.
+   * Connections that the plugin opens to its own server for the start-up check. A request on one of these connections
+   * may create a session without credentials.
    */
   readonly probes: Probes;
   readonly originOf: OriginOf;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Milliseconds within which the body of a create or of a public route must arrive. The time is limited because
- * unauthenticated clients can send such bodies.
+ * Milliseconds within which the body of a create-session request or of a public route must arrive. The time is limited
+ * because unauthenticated clients can send such bodies.
  */
 export const BODY_MS = 60_000;
 

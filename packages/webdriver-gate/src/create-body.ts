@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CreateShare } from './create-budget.ts';
 import { WebDriverError } from './responses.ts';
 
-/** Limits on the body of one create. */
+/** Limits on the body of one create-session request. */
 export interface CreateLimits {
   /** Maximum size of the body in bytes (`SVC_CREATE_MAX_BYTES`). */
   readonly maxBytes: number;
@@ -30,7 +30,8 @@ function tooSlow(): WebDriverError {
 }
 
 /**
- * Reads the body of a create into one buffer. The bytes count towards the budget until the caller releases the share.
+ * Reads the body of a create-session request into one buffer. The bytes count towards the budget until the caller
+ * releases the share.
  */
 export async function readCreate(
   req: IncomingMessage,
@@ -42,7 +43,7 @@ export async function readCreate(
   return body.bytes();
 }
 
-/** Reads a body within the limits of a create and discards it. */
+/** Reads a body within the limits of a create-session request and discards it. */
 export function discardCreate(req: IncomingMessage, limits: CreateLimits): Promise<void> {
   return receive(req, limits, { chunk: () => undefined });
 }

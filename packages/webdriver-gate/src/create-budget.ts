@@ -2,8 +2,8 @@ import type { Clock } from '@svc/auth-core';
 import { TooManyCreates } from './responses.ts';
 
 /**
- * Maximum number of bytes that bodies of creates may hold in this process until their senders are admitted (contract
- * 5).
+ * Maximum number of bytes that bodies of create-session requests may hold in this process until their senders are
+ * admitted (contract 5).
  */
 const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
 
@@ -13,17 +13,17 @@ const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
  */
 const EVICT_AFTER_MS = 5_000;
 
-/** The part of the budget that one create holds. */
+/** The part of the budget that one create-session request holds. */
 export interface CreateShare {
   /**
-   * Sets how many bytes the create holds.
+   * Sets how many bytes the create-session request holds.
    *
    * @throws TooManyCreates if the budget has too few bytes left
    */
   hold(bytes: number): void;
   /**
-   * Starts the time after which the body may be evicted. `evicted` is called if the body is discarded because another
-   * create needs its bytes.
+   * Marks the body as being read. From a fixed time after this call on, the body may be evicted: it is discarded, and
+   * `evicted` is called, if the body of another create-session request needs the memory.
    */
   reading(evicted: (error: TooManyCreates) => void): void;
   /** Ends the time in which the body may be evicted. Call when the body was read completely. */
@@ -33,9 +33,9 @@ export interface CreateShare {
 }
 
 /**
- * Limits the memory for the bodies of all creates that are not admitted yet. When the budget is spent, new bodies are
- * refused, unless the oldest body has taken longer than `EVICT_AFTER_MS`. That body is then evicted, so that bodies
- * that never end cannot block other creates.
+ * Limits the memory for the bodies of all create-session requests that are not admitted yet. When the budget is spent,
+ * new bodies are refused, unless the oldest body has taken longer than `EVICT_AFTER_MS`. That body is then evicted, so
+ * that bodies that never end cannot block other create-session requests.
  */
 export class CreateBudget {
   readonly #clock: Clock;

@@ -7,7 +7,10 @@ import { AccessDenied, type WebDriverError } from './responses.ts';
 /** Create that got an error response. */
 export interface FailedCreate {
   readonly error: WebDriverError;
-  /** Sender of the create, or null if unauthenticated or if the create failed before the credentials were checked. */
+  /**
+   * Sender of the create-session request, or null if unauthenticated or if the create-session request failed before the
+   * credentials were checked.
+   */
   readonly caller: Caller | null;
   readonly from: GateOrigin;
 }
@@ -16,11 +19,14 @@ interface CreateRefusalsOptions {
   readonly warnings: Pick<BoundedLines, 'write'>;
   readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly trail: AccessTrail;
-  /** Path of creates: the base path and `/session`. */
+  /** Path of create-session requests: the base path and `/session`. */
   readonly path: string;
 }
 
-/** Reports a failed create: a line in the log, the precise reason for `GET /explain`, and a row in the audit trail. */
+/**
+ * Reports a failed create-session request: a line in the log, the precise reason for `GET /explain`, and a row in the
+ * audit trail.
+ */
 export class CreateRefusals {
   readonly #options: CreateRefusalsOptions;
 

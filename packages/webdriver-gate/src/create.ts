@@ -25,7 +25,8 @@ interface CreateOptions {
   /** Limits the memory for bodies. A body counts towards the budget until its sender is admitted. */
   readonly budget: CreateBudget;
   /**
-   * Records the sessions that were created on other servers, and every create to which the gate responds with an error.
+   * Records the sessions that were created on other servers, and every create-session request to which the gate
+   * responds with an error.
    */
   readonly records: Pick<GateRecords, 'sessionCreated' | 'createFailed'>;
   /** Connections of the start-up check; absent if the server has no such check. */
@@ -39,7 +40,8 @@ interface CreateOptions {
 
 /**
  * Connections that this process has made to itself. They are compared by identity, so no client can use one of them. A
- * create on such a connection is forwarded without admission, and marked so that it does not become a session.
+ * create-session request on such a connection is forwarded without admission, and marked so that it does not become a
+ * session.
  */
 export type Probes = WeakSet<object>;
 
@@ -50,7 +52,10 @@ interface Admitted {
 
 type WithBody = IncomingMessage & { body?: unknown };
 
-/** Removes the credentials from each create and checks them, before the automation server reads or logs the body. */
+/**
+ * Removes the credentials from each create-session request and checks them, before the automation server reads or logs
+ * the body.
+ */
 export class CreateGate {
   readonly #options: CreateOptions;
 
@@ -82,7 +87,7 @@ export class CreateGate {
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
     // Set the request id on the response of the automation server too, so that `GET /explain` can explain why it
-    // refused the create.
+    // refused the create-session request.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);
@@ -91,8 +96,8 @@ export class CreateGate {
       place?.abandon();
       return;
     }
-    // Release the reservation in the end, because the automation server may refuse the create before it claims the
-    // device.
+    // Release the reservation in the end, because the automation server may refuse the create-session request before it
+    // claims the device.
     if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {
@@ -104,7 +109,7 @@ export class CreateGate {
   /**
    * Reads the body, removes its credentials and checks them.
    *
-   * @returns the body and the admission, which is null for the create of the start-up check
+   * @returns the body and the admission, which is null for the create-session request of the start-up check
    */
   async #admit(req: IncomingMessage, from: GateOrigin): Promise<Admitted> {
     const { budget, limits, probes, admission } = this.#options;
@@ -121,10 +126,10 @@ export class CreateGate {
   }
 
   /**
-   * Decides where the create runs, and runs it if that is on another server.
+   * Decides where the create-session request runs, and runs it if that is on another server.
    *
-   * @returns `answered` if another server ran or refused the create, the reservation of a device of this server, or
-   * null if no device is reserved yet
+   * @returns `answered` if another server ran or refused the create-session request, the reservation of a device of
+   * this server, or null if no device is reserved yet
    */
   async #placeOf(
     req: IncomingMessage,
@@ -161,8 +166,8 @@ export class CreateGate {
   }
 
   /**
-   * Forwards a create with a wrong path, without its body. Appium then responds that it has no such route, and cannot
-   * log the body.
+   * Forwards a create-session request with a wrong path, without its body. Appium then responds that it has no such
+   * route, and cannot log the body.
    */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await discardCreate(req, this.#options.limits);

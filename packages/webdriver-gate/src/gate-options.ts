@@ -18,7 +18,10 @@ export interface GateOptions extends CommandAuthSettings {
   readonly addressOf: (req: IncomingMessage) => string;
   /** Whether trusted proxies report the address of a client, so that a client cannot forge it. */
   readonly isAddressVerified?: boolean;
-  /** Milliseconds within which the body of a create or of a public route must arrive; a minute if absent. */
+  /**
+   * Milliseconds within which the body of a create-session request or of a public route must arrive; a minute if
+   * absent.
+   */
   readonly bodyMs?: number;
   readonly authenticator: Authenticator;
   readonly connections: Pick<OpenConnections, 'add'>;
@@ -36,11 +39,14 @@ export interface GateOptions extends CommandAuthSettings {
 
 /** Options of a gate whose server records sessions and refusals. */
 export interface RecordingGateOptions extends GateOptions {
-  /** Whether a create without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`, specification 5.7). */
+  /**
+   * Whether a create-session request without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`, specification
+   * 5.7).
+   */
   readonly requireSessionToken: boolean;
-  /** Maximum size of the body of a create, in bytes. */
+  /** Maximum size of the body of a create-session request, in bytes. */
   readonly createMaxBytes: number;
-  /** Limits the memory that bodies of creates may take in this process. */
+  /** Limits the memory that bodies of create-session requests may take in this process. */
   readonly createBudget: CreateBudget;
   /** Runs creates on other servers. */
   readonly places: CreatePlaces;

@@ -31,7 +31,7 @@ export interface GateParts {
   readonly failures: BoundedLines;
   /** Logs each request; null if requests are not logged. */
   readonly accessLines: AccessLines | null;
-  /** Milliseconds within which the body of a create or of a public route must arrive. */
+  /** Milliseconds within which the body of a create-session request or of a public route must arrive. */
   readonly bodyMs: number;
 }
 

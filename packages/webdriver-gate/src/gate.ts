@@ -11,7 +11,7 @@ import type { SocketGate } from './sockets.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
 
-/** Numbers of creates and commands since this server started, by the gate's decisions about them. */
+/** Numbers of create-session requests and commands since this server started, by the gate's decisions about them. */
 export interface GateCounts {
   readonly creates: Readonly<AdmissionCounts>;
   readonly commands: Readonly<CheckCounts>;
@@ -19,7 +19,7 @@ export interface GateCounts {
 
 /**
  * The gate in front of an HTTP server. It handles every request and upgrade before the other handlers of the server,
- * and removes the credentials from every create even if commands are not checked.
+ * and removes the credentials from every create-session request even if commands are not checked.
  */
 export interface Gate {
   /**

@@ -29,13 +29,13 @@ export class GateRecords {
     this.#tracing = tracing ?? null;
   }
 
-  /** Records a new session. `owner.caller` is null if no credential came with the create. */
+  /** Records a new session. `owner.caller` is null if no credential came with the create-session request. */
   sessionCreated(sessionId: string, owner: SessionOwnership, from: RequestOrigin): void {
     this.trail.created(sessionId, owner, from);
     this.#tracing?.created(from, sessionId);
   }
 
-  /** Records a create that got an error response, from the gate or from behind it. */
+  /** Records a create-session request that got an error response, from the gate or from behind it. */
   createFailed(error: WebDriverError, caller: Caller | null, from: GateOrigin): void {
     this.#createRefusals.record({ error, caller, from });
   }

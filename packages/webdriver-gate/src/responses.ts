@@ -24,8 +24,8 @@ export class WebDriverError extends Error {
 }
 
 /**
- * Error for a create whose credentials are missing, invalid or insufficient. The reason is for operators, so it is not
- * sent to the client.
+ * Error for a create-session request whose credentials are missing, invalid or insufficient. The reason is for
+ * operators, so it is not sent to the client.
  */
 export class AccessDenied extends WebDriverError {
   readonly #reason: string;
@@ -47,7 +47,10 @@ export class AccessDenied extends WebDriverError {
   }
 }
 
-/** Error for a create that is refused because the budget for bodies of creates is spent (contract 5). */
+/**
+ * Error for a create-session request that is refused because the budget for bodies of create-session requests is spent
+ * (contract 5).
+ */
 export class TooManyCreates extends WebDriverError {
   readonly retryAfterSec: number;
 
@@ -128,7 +131,7 @@ export class GateResponses {
     this.#write(req, res, 200, body, entityTag(body));
   }
 
-  /** Sends the response to a create as the automation server does. `body` is its JSON. */
+  /** Sends the response to a create-session request as the automation server does. `body` is its JSON. */
   created(res: ServerResponse, body: string): void {
     answer(
       res,

@@ -9,11 +9,11 @@ import { authorizedAs, type Upstream } from './forward.ts';
  */
 export interface RequestTracing {
   /**
-   * Begins the span of a create. `from` identifies the create in a later call of `created`. `began` is the time of
-   * arrival, by `performance.now()`.
+   * Begins the span of a create-session request. `from` identifies the create-session request in a later call of
+   * `created`. `began` is the time of arrival, by `performance.now()`.
    */
   create(req: IncomingMessage, res: ServerResponse, from: object, began: number): void;
-  /** Adds the id of the new session to the span of its create. */
+  /** Adds the id of the new session to the span of its create-session request. */
   created(from: object, sessionId: string): void;
   /** Begins the span of a command. `route` is the path with every variable part replaced by `*`. */
   command(req: IncomingMessage, res: ServerResponse, sessionId: string, route: string): void;

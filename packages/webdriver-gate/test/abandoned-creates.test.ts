@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { AbandonedCreates } from '../src/grid/abandoned-creates.ts';
 
-/** Follows a create; `leave` closes the connection of its client. */
+/** Follows a create-session request; `leave` closes the connection of its client. */
 function follow(creates: AbandonedCreates) {
   const socket = new EventEmitter();
   const followed = creates.follow({ socket } as unknown as Pick<IncomingMessage, 'socket'>);

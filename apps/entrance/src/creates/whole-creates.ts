@@ -23,11 +23,11 @@ import {
 } from '@svc/webdriver-gate';
 
 /**
- * Limits for creates that are forwarded at the same time. The first entrance may let a create wait for a phone, so
- * creates above the limit wait here, for as long as clients usually wait.
+ * Limits for create-session requests that are forwarded at the same time. The first entrance may let a create-session
+ * request wait for a phone, so creates above the limit wait here, for as long as clients usually wait.
  */
 const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'session creates' };
-/** Name of the queue that all creates share. */
+/** Name of the queue that all create-session requests share. */
 const TURN = 'create';
 
 /**
@@ -53,10 +53,10 @@ interface WholeCreateOptions {
 }
 
 /**
- * Forwards creates unchanged to the first entrance, because only that server can record the owner of a session. The
- * first entrance reads the credentials in the body; credentials in headers have no effect on a create and are not
- * forwarded. The body is read completely before a connection to the first entrance is used, so that slow clients do not
- * occupy connections.
+ * Forwards create-session requests unchanged to the first entrance, because only that server can record the owner of a
+ * session. The first entrance reads the credentials in the body; credentials in headers have no effect on a
+ * create-session request and are not forwarded. The body is read completely before a connection to the first entrance
+ * is used, so that slow clients do not occupy connections.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
   const creates = new WholeCreates(options);
@@ -76,7 +76,9 @@ class WholeCreates {
     this.#warnings = refusalLines(options.log, options.clock);
   }
 
-  /** Reads and forwards one create. Never rejects, because the client gets a response for every error. */
+  /**
+   * Reads and forwards one create-session request. Never rejects, because the client gets a response for every error.
+   */
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { budget, limits } = this.#options;
     const share = budget.open();

@@ -71,8 +71,8 @@ export class ResetPassword {
   }
 
   /**
-   * Creates a link for `POST /users/:id/reset-link`. An Admin may create links for Members, and a Super admin for
-   * anyone else (specification 5.10.2).
+   * Creates a link for `POST /users/:id/reset-link`. An Admin may create links for Members only, and a Super admin may
+   * create them for every account but their own (specification 5.10.2).
    */
   issueFor(caller: Caller, id: string): IssuedResetLink {
     const { stores, audit } = this.#tools;

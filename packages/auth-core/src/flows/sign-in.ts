@@ -25,8 +25,8 @@ const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null, t
 export interface SignInProof {
   readonly account: Account;
   /**
-   * Confirms the proof in the transaction that opens the sign-in. Throws a refusal if the proof is no longer valid, and
-   * records that it was used.
+   * Checks the proof again in the transaction that opens the sign-in. Throws a refusal if the proof is no longer valid.
+   * Otherwise it records that the proof was used.
    */
   confirm(tx: StoreTransaction): void;
 }

@@ -8,8 +8,8 @@ import type { Credential } from '../principal.ts';
 interface TicketHolder {
   readonly credential: Credential;
   /**
-   * Time (ms since 1970) at which the credential expires, or null for never. The current expiry of a sign-in is in its
-   * record, because each use extends it.
+   * Time (ms since 1970) at which the credential expires, or null for never. For a sign-in this may be out of date,
+   * because each use extends the expiry; the record of the sign-in has the current one.
    */
   readonly expiresAt: number | null;
   /**

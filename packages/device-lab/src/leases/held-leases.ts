@@ -77,9 +77,9 @@ export class HeldLeases {
   }
 
   /**
-   * Prepares the search for a device. `ownerId` is the account of a create (null without owner), and `credential` is
-   * the lease that the create names.
-   * @returns a function that returns whose lease a device has, relative to this create
+   * Prepares the search for a device. `ownerId` is the account of a create-session request (null without owner), and
+   * `credential` is the lease that the create-session request names.
+   * @returns a function that returns whose lease a device has, relative to this create-session request
    */
   claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
     if (this.#byDevice.size === 0) return NO_CLAIMS;

@@ -26,8 +26,8 @@ export interface LeaseStore {
 }
 
 /**
- * Whose lease a device has, relative to a create: the lease that the create names (`brought`), another lease of the
- * caller (`own`), no lease (`none`), or a lease of someone else (`others`).
+ * Whose lease a device has, relative to a create-session request: the lease that the create-session request names
+ * (`brought`), another lease of the caller (`own`), no lease (`none`), or a lease of someone else (`others`).
  */
 export type Claim = 'brought' | 'own' | 'none' | 'others';
 

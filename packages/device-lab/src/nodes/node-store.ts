@@ -12,7 +12,10 @@ export interface NodeRecord {
   readonly registeredAt: number;
   /** Time of the last report, accurate to the minute, because it is not stored with every report. */
   readonly lastSeenAt: number;
-  /** SHA-256 of the public key of the node's first TLS certificate in base64, or null if it has not presented one. */
+  /**
+   * SHA-256, in base64, of the public key of the TLS certificate that the node presented first. Null if the node has
+   * not presented a certificate.
+   */
   readonly keyPin: string | null;
 }
 

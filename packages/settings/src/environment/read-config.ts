@@ -36,7 +36,7 @@ const CLIENT_VARIABLES = [
 export interface ConfigReading {
   readonly config: Config;
   readonly warnings: readonly string[];
-  /** Warnings about something that is not enforced although a variable was set in order to enforce it. */
+  /** Warnings about variables that were set to enforce a check but do not, such as one whose name is misspelt. */
   readonly unenforced: readonly string[];
 }
 

@@ -6,7 +6,8 @@ import { isNativeCodeMissing, NativeCodeMissing } from './native-code.ts';
  * (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`) if the garbage collector frees an object of better-sqlite3 12
  * while no JavaScript runs (nodejs/node#65446). better-sqlite3 13 does not have this fault, but it does not run on
  * Node.js 20. Therefore this list references every database and statement until the process ends. So that the list
- * stays short, prepare a statement once and not per call, and set pragmas with `exec`, which creates no object.
+ * stays short, prepare a statement once and not per call, and set pragmas with `exec`, which creates no
+ * object.
  *
  * Remove this list when Node.js 20 is no longer supported (better-sqlite3 13), or when Node.js 24 has the fix and older
  * releases of 24 are refused.

@@ -116,8 +116,8 @@ export class CallbackAddresses {
       caller,
       refusal: (now) => {
         const owner = lab.sessions.ownerOf(command.sessionId);
-        // Allow a session without an owner, because the owner is recorded at the end of the create and plugins may call
-        // back during the create.
+        // Allow a session without an owner, because the owner is recorded at the end of the create-session request and
+        // plugins may call back during the create-session request.
         return owner === undefined ? null : refusalToDrive(now, owner);
       },
       close: () => {

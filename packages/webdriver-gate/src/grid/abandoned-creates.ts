@@ -1,23 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Maximum number of abandoned creates at the same time. Each of them holds a connection to the grid, and a response
- * body of up to 4 MiB.
+ * Maximum number of abandoned create-session requests at the same time. Each of them holds a connection to the grid,
+ * and a response body of up to 4 MiB.
  */
 const MAX_ABANDONED = 64;
 
 interface Followed {
   /** Signal that is aborted when this server stops waiting for the response. */
   readonly signal: AbortSignal;
-  /** Stops following the create. Call when the create has got a response or has failed. */
+  /**
+   * Stops following the create-session request. Call when the create-session request has got a response or has failed.
+   */
   readonly over: () => void;
 }
 
 /**
- * Tracks the creates whose clients have disconnected. A grid runs a queued create even then, so this server waits for
- * the response in order to end the session. Beyond the maximum, this server stops waiting for the oldest create, whose
- * session then ends by the grid's idle time-out. Otherwise clients that connect and disconnect could fill the memory of
- * this server.
+ * Tracks the create-session requests whose clients have disconnected. A grid runs a queued create even then, so this
+ * server waits for the response in order to end the session. Beyond the maximum, this server stops waiting for the
+ * oldest create-session request, whose session then ends by the grid's idle time-out. Otherwise clients that connect
+ * and disconnect could fill the memory of this server.
  */
 export class AbandonedCreates {
   readonly #abandoned = new Set<AbortController>();

@@ -31,8 +31,8 @@ export interface GridStatus {
 }
 
 /**
- * Maximum number of connections for creates. These connections are separate, so that commands need not wait for creates
- * that the grid queues.
+ * Maximum number of connections for create-session requests. These connections are separate, so that commands need not
+ * wait for create-session requests that the grid queues.
  */
 const CREATES = 256;
 /**
@@ -41,8 +41,8 @@ const CREATES = 256;
  */
 const CALLS = 8;
 /**
- * Milliseconds within which the grid must respond to a create. The grid may queue the create, and a driver may take
- * minutes to start.
+ * Milliseconds within which the grid must respond to a create-session request. The grid may queue the create-session
+ * request, and a driver may take minutes to start.
  */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
@@ -86,8 +86,8 @@ export class GridClient {
   }
 
   /**
-   * Sends a create to the grid. Rejects if no complete response arrives. Selenium Grid accepts no other content type
-   * than the one sent here.
+   * Sends a create-session request to the grid. Rejects if no complete response arrives. Selenium Grid accepts no other
+   * content type than the one sent here.
    */
   create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
     return this.#ask(this.#pools.creates, {

@@ -27,7 +27,7 @@ export interface GridCreateOptions {
 
 const IN_USE = 'the grid gave an id that is in use';
 
-/** A create for the grid, and the owner of its session. */
+/** A create-session request for the grid, and the owner of its session. */
 interface InGrid {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ownerId: string | null;
@@ -35,7 +35,10 @@ interface InGrid {
   readonly signal: AbortSignal;
 }
 
-/** Runs creates in the grid, through the same steps of the lab as other creates. The grid picks the device. */
+/**
+ * Runs creates in the grid, through the same steps of the lab as other create-session requests. The grid picks the
+ * device.
+ */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;
   readonly #abandoned = new AbandonedCreates();
@@ -67,8 +70,8 @@ export class GridCreates implements CreatePlaces {
   }
 
   /**
-   * Sends the create to the grid. Replaces the session id in the response with the one for the client, and the socket
-   * addresses with those of this server.
+   * Sends the create-session request to the grid. Replaces the session id in the response with the one for the client,
+   * and the socket addresses with those of this server.
    */
   async #start(req: IncomingMessage, { body, ownerId, signal }: InGrid): Promise<StartResult<RemoteAnswer>> {
     const { client, sessions } = this.#options;
@@ -90,7 +93,7 @@ export class GridCreates implements CreatePlaces {
     if (sessions.runs(gridId)) throw new Error(IN_USE);
     try {
       if (lab.sessions.byId(gridId) !== undefined) throw new Error(IN_USE);
-      // The client disconnected while the create waited in the grid's queue.
+      // The client disconnected while the create-session request waited in the grid's queue.
       if (socket.destroyed) throw notCreated('the client disconnected');
       return ids === null ? gridId : ids.sign(gridId, ownerId);
     } catch (error) {

@@ -12,6 +12,6 @@ export interface GridGateOptions extends RecordingGateOptions {
 export interface FurtherGateOptions extends GateOptions {
   readonly grid: Pick<GridClient, 'status'>;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
-  /** Forwards every create unchanged, with its credentials, to the first entrance. */
+  /** Forwards every create-session request unchanged, with its credentials, to the first entrance. */
   readonly creates: Upstream['request'];
 }

@@ -10,8 +10,8 @@ const ODD = /%|;|\/\.|\/(?:session|bidi)(?=$|[/?])/i;
 
 /**
  * Classifies request targets for a WebDriver grid. Grids decode paths before they route them, and look for `session` at
- * any position. Therefore a target that could be read as another session, or as a create elsewhere, is refused, and a
- * target that is passed on has one spelling.
+ * any position. Therefore a target that could be read as another session, or as a create-session request elsewhere, is
+ * refused, and a target that is passed on has one spelling.
  */
 export class GridTargets extends Targets {
   readonly #plain: Targets;

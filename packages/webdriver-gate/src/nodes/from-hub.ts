@@ -73,8 +73,8 @@ export class FromHub {
   }
 
   /**
-   * Admits a create from the hub. Rejects with the `WebDriverError` to send if the hub token is refused, or with the
-   * error of a check that could not run.
+   * Admits a create-session request from the hub. Rejects with the `WebDriverError` to send if the hub token is
+   * refused, or with the error of a check that could not run.
    */
   async admit(hubToken: string | undefined, healingTiers: Admission['healingTiers']): Promise<Admission> {
     try {

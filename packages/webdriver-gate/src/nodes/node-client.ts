@@ -36,8 +36,8 @@ interface NodeClientOptions {
 }
 
 /**
- * Milliseconds within which a node must respond to a create. A driver may take minutes to start, and an iOS simulator
- * many minutes.
+ * Milliseconds within which a node must respond to a create-session request. A driver may take minutes to start, and an
+ * iOS simulator many minutes.
  */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
@@ -86,8 +86,8 @@ export class NodeClient implements NodeCalls {
   }
 
   /**
-   * Sends a create to a node. Rejects with `NodeGone` if the node does not respond, or with `Unavailable` if no token
-   * can be signed.
+   * Sends a create-session request to a node. Rejects with `NodeGone` if the node does not respond, or with
+   * `Unavailable` if no token can be signed.
    */
   async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
     const token = await this.tokens.forCreate({ node: node.name, udid }, ownerId, this.#options.guarded);

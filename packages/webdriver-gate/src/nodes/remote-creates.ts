@@ -28,7 +28,7 @@ export interface RemoteCreateOptions {
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
-  /** Returns the recording options to send to a node with a create, or null to send none. */
+  /** Returns the recording options to send to a node with a create-session request, or null to send none. */
   readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
 }
 
@@ -42,7 +42,10 @@ interface OnNode {
 
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
-/** Error for a node that cannot be reached. Nothing was sent to the node, so the create can run on another phone. */
+/**
+ * Error for a node that cannot be reached. Nothing was sent to the node, so the create-session request can run on
+ * another phone.
+ */
 class NodeUnreachable extends WebDriverError {
   constructor({ name }: LabNode) {
     super(503, 'session not created', `node ${name} did not answer`);
@@ -77,8 +80,8 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Reserves a device for a create. `before` is the error of the node that could not be reached in the previous
-   * attempt. It is thrown if no other phone fits.
+   * Reserves a device for a create-session request. `before` is the error of the node that could not be reached in the
+   * previous attempt. It is thrown if no other phone fits.
    *
    * @returns null if this server has no nodes, so that the hook in the automation server reserves the device
    */
@@ -121,8 +124,8 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Sends the create to the node. Replaces the socket addresses in the response with those of this server, and hides
-   * the download addresses of library apps.
+   * Sends the create-session request to the node. Replaces the socket addresses in the response with those of this
+   * server, and hides the download addresses of library apps.
    */
   async #start(
     req: IncomingMessage,
@@ -184,8 +187,8 @@ export class RemoteCreates implements CreatePlaces {
 }
 
 /**
- * Adds options for the node to the capabilities of a create. The node reads and removes them as if the client had sent
- * them.
+ * Adds options for the node to the capabilities of a create-session request. The node reads and removes them as if the
+ * client had sent them.
  */
 function withOptions(capabilities: unknown, options: Readonly<Record<string, unknown>>): unknown {
   if (!isRecord(capabilities)) return capabilities;

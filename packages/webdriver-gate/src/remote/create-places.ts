@@ -11,14 +11,16 @@ export interface RemoteCreated {
   readonly isRepeated?: true;
 }
 
-/** Decides where a create runs, and runs it there unless that is the automation server of this server. */
+/**
+ * Decides where a create-session request runs, and runs it there unless that is the automation server of this server.
+ */
 export interface CreatePlaces {
   /**
-   * Runs a create, or reserves a device for it. `body` is the client's body without credentials. Rejects with the
-   * `WebDriverError` to send if the create fails.
+   * Runs a create-session request, or reserves a device for it. `body` is the client's body without credentials.
+   * Rejects with the `WebDriverError` to send if the create-session request fails.
    *
-   * @returns the session if it was created on another server. For a create on this server, returns the reservation of
-   * its device, or null if none is reserved yet
+   * @returns the session if it was created on another server. For a create-session request on this server, returns the
+   * reservation of its device, or null if none is reserved yet
    */
   place(
     req: IncomingMessage,

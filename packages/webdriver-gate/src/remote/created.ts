@@ -16,7 +16,9 @@ export interface CreatedSession {
  */
 const SESSION_ID = /^[A-Za-z0-9_-][\w.~-]{0,127}$/;
 
-/** @returns the session in the response to a create, or null if the response contains no valid session */
+/**
+ * @returns the session in the response to a create-session request, or null if the response contains no valid session
+ */
 export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null {
   const value = isRecord(body) ? body.value : undefined;
   if (status !== 200 || !isRecord(value)) return null;
@@ -30,8 +32,8 @@ const ERROR_CODE = /^[a-z][a-z ]{1,63}$/;
 const LONGEST_MESSAGE = 8 * 1024;
 
 /**
- * @returns the WebDriver error in the response to a create, or a general error that names `place` if the response
- * contains none
+ * @returns the WebDriver error in the response to a create-session request, or a general error that names `place` if
+ * the response contains none
  */
 export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDriverError {
   const value = isRecord(body) ? body.value : undefined;
@@ -44,8 +46,8 @@ export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDri
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 /**
- * @returns the headers of a client's create that are forwarded: its request id, its trace context, and the marker that
- * keeps the body out of the log
+ * @returns the headers of a client's create-session request that are forwarded: its request id, its trace context, and
+ * the marker that keeps the body out of the log
  */
 export function createHeaders(req: IncomingMessage): IncomingHttpHeaders {
   const { headers } = req;

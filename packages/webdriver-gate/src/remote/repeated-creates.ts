@@ -5,8 +5,8 @@ import { boundIdempotencyKey } from '../forward.ts';
 import type { CreatePlaces, RemoteCreated } from './create-places.ts';
 
 /**
- * Result of a create. `here` means that the automation server of this server ran the create, and remembers its
- * idempotency key itself.
+ * Result of a create-session request. `here` means that the automation server of this server ran the create-session
+ * request, and remembers its idempotency key itself.
  */
 type Outcome = 'here' | { readonly created: RemoteCreated } | { readonly refused: unknown };
 
@@ -24,13 +24,17 @@ const REMEMBERED_MS = 30 * 60 * 1000;
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**
- * Implements `X-Idempotency-Key` for creates that run on other servers. A create that the same caller sends again gets
- * the response to the first one and starts no session. The automation server does so only for the creates that it gets.
+ * Implements `X-Idempotency-Key` for create-session requests that run on other servers. A create-session request that
+ * the same caller sends again gets the response to the first one and starts no session. The automation server does so
+ * only for the create-session requests that it gets.
  */
 export class RepeatedCreates implements CreatePlaces {
   readonly #places: CreatePlaces;
   readonly #clock: Clock;
-  /** Results of creates by idempotency key, which is bound to its caller. The most recent result is last. */
+  /**
+   * Results of create-session requests by idempotency key, which is bound to its caller. The most recent result is
+   * last.
+   */
   readonly #known = new Map<string, Known>();
 
   constructor(places: CreatePlaces, clock: Clock) {

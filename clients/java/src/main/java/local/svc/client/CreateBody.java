@@ -20,8 +20,8 @@ final class CreateBody {
 
     /**
      * Returns the body with the fields added, or empty if the text is not the body of a W3C create-session request. If
-     * the fields contain credentials, all existing ones are removed, because the service prefers a remaining key pair
-     * to a session token.
+     * the fields contain credentials, all credentials that the body already has are removed. Otherwise the service would
+     * use a key pair of the body instead of an added session token.
      */
     static Optional<String> with(String text, Map<String, Object> fields) {
         Optional<Map<String, Object>> body = parse(text);
