@@ -99,9 +99,9 @@ export class Audit {
   }
 
   /**
-   * Records a refused request. The first refusal of each caller, route, event and minute gets a row of its own. Later
-   * refusals share one row, which is written when the minute ends. Unauthenticated clients are distinguished by
-   * address.
+   * Records a refused request. Refusals with the same caller, route and event in the same minute form a group. The
+   * first refusal of a group gets a row of its own; the others of the group share one row, which is written when the
+   * minute ends. For an unauthenticated client, its address takes the place of the caller.
    */
   recordRefusal(event: string, refusal: CountedRefusal): void {
     this.#countsToRows(false);

@@ -13,8 +13,8 @@ export function isNoRoom(error: unknown): boolean {
 }
 
 /**
- * Converts an error of a start to one that explains why the data cannot be used and what to do. Returns other errors
- * unchanged.
+ * Takes an error that occurred while the server started. If it is about the data folder or the database file, returns
+ * an error that explains why the data cannot be used and what to do; otherwise returns the error unchanged.
  */
 export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlace): unknown {
   if (error instanceof SchemaMismatch) return error;

@@ -66,7 +66,10 @@ export class Devices {
     return this.#reports.size === 0;
   }
 
-  /** Adds a source. From then on every session needs a device of the lab, even while the source reports none. */
+  /**
+   * Adds a source of devices. From then on, a session can start only on a device of the lab. While no source reports a
+   * device, no session can start.
+   */
   expect(source: DeviceSource): void {
     if (!this.#reports.has(source)) this.#reports.set(source, new Map());
   }

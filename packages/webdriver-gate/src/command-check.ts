@@ -64,7 +64,7 @@ export class CheckCounts {
    * 128 of them is timed.
    */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
-  /** Durations in seconds of the checks for which a further entrance had to query the first one. */
+  /** Durations, in seconds, of those checks for which a further entrance had to query the first entrance. */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }
 

@@ -26,10 +26,10 @@ const ENCODED = /%([0-9a-f]{2})/gi;
 const SEPARATOR = /[/\\?#;]+/;
 
 /**
- * Classifies a target by every way in which the server behind a proxy could read it. The proxy may decode the path,
- * merge slashes, and add or remove a prefix, and the server may not be an Appium with the base path of this server.
- * Therefore every segment `session` or `bidi` counts, at any position, in any letter case and with any number of
- * encodings. A target with dot segments is unclear.
+ * Classifies a target, with regard to every way in which the server behind a proxy could read it. The proxy may decode
+ * the path, merge slashes, and add or remove a prefix. The server behind it is perhaps not Appium, or has another base
+ * path than this server. Therefore each segment `session` or `bidi` is treated as the start of such a path, at any
+ * position, in any letter case, and however often it is percent-encoded. A target with dot segments is `unclear`.
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
   const own = uri.startsWith('/') ? targets.classify(uri) : UNCLEAR;

@@ -18,8 +18,9 @@ const COMMAND_MS = 30_000;
  */
 const OTHER_PROCESSES_MS = 250;
 /**
- * Maximum number of callers cached for commands in each span of `COMMAND_MS`. Callers of at most two spans are valid at
- * the same time, so at most 10,000 callers are cached for commands (contract 7).
+ * Maximum number of callers that may be cached for commands in each period of `COMMAND_MS`. A caller stays valid for
+ * commands for one such period, so that callers of at most two periods, 10,000 together, are valid at the same time
+ * (contract 7).
  */
 const MOST_FOR_COMMANDS = 5000;
 

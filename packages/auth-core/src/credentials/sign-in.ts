@@ -85,8 +85,8 @@ export function signInCredential(id: string, { limited }: { limited: boolean }):
 }
 
 /**
- * @returns the time (ms since 1970) at which a sign-in expires after a request at `now`, which extends it by `ttlMs`
- * but not beyond `until`
+ * @returns the new expiry of a sign-in (ms since 1970) that a request uses at `now`: `ttlMs` after `now`, but not later
+ * than `until`
  */
 export function slidTo(signIn: Pick<SignIn, 'until'>, now: number, ttlMs: number): number {
   return Math.min(now + ttlMs, signIn.until ?? Number.POSITIVE_INFINITY);

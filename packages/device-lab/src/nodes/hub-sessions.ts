@@ -41,8 +41,8 @@ export class HubSessions {
   }
 
   /**
-   * Returns whether the commands of a session must be checked even if this server checks no commands, because the hub
-   * requires it.
+   * Returns whether the hub requires that the commands of a session are checked. They are then checked even if the
+   * settings of this server turn the check off.
    */
   isGuarded(id: string): boolean {
     return this.#running.get(id)?.guarded === true;

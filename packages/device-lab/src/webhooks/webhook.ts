@@ -6,7 +6,7 @@ export interface DeliveryOutcome {
   readonly error: WebhookFailure | null;
 }
 
-/** A subscription of an address outside the lab to events. Times are ms since 1970. */
+/** A subscription to events, which are sent to an address outside the lab. Times are in ms since 1970. */
 export interface Webhook {
   readonly id: string;
   readonly events: readonly WebhookEvent[];

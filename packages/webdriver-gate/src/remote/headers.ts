@@ -4,8 +4,8 @@ import { connectionHeaders } from '@svc/outbound';
 import type { RemotePlace } from './place.ts';
 
 /**
- * Request headers that are not forwarded: the credentials of this service, other credentials, and claims about the
- * sender, which this server checks itself.
+ * Request headers that are not forwarded: credentials for this service, other credentials, and headers with claims
+ * about the sender. This server finds out the sender itself.
  */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   ...PROOF_HEADERS,

@@ -29,7 +29,10 @@ type Changes = Partial<Omit<AppiumGateOptions, 'authenticator'>> & {
   readonly authenticator?: Partial<Authenticator>;
 };
 
-/** Creates a gate that checks commands. Ana owns every session, and `authenticate` decides about every credential. */
+/**
+ * Creates a gate that checks commands, for tests. The test user Ana owns every session, and `authenticate` returns the
+ * caller of each credential or rejects it.
+ */
 export function checkingGate(authenticate: Authenticate, options: Changes): AppiumGate {
   return appiumGate(checkingOptions(authenticate, options));
 }

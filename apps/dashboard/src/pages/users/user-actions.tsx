@@ -121,8 +121,8 @@ function ResetLink({ user, open, onClose }: ResetLinkProps) {
 }
 
 /**
- * Completes a link that is only a path with the address of this dashboard. The server returns such a link if it has no
- * configured public URL (specification 5.10.3).
+ * If a link is only a path, puts the address of this dashboard before it. The server returns such a link if no public
+ * URL is configured (specification 5.10.3).
  */
 function completeLink(link: string): string {
   return link.startsWith('/') ? pageAddress('reset-password') + link.slice(link.indexOf('#')) : link;

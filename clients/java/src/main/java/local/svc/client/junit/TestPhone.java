@@ -65,8 +65,8 @@ final class TestPhone {
     }
 
     /**
-     * Saves the report of the ended session if its test failed and a folder is configured. A report that cannot be saved
-     * fails no test; it is reported on standard error.
+     * Saves the report of the ended session if its test failed and a folder is configured. If that fails, the result of
+     * the test does not change, and a message is written to standard error.
      *
      * @return the path of the file, or empty if none was saved
      */
