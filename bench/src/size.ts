@@ -1,5 +1,5 @@
 /**
- * `BENCH_SIZE`: `short` is a quick run without reliable results; `usual` runs all benchmarks in about 15 minutes on two
+ * `BENCH_SIZE`: `short` is a quick run without reliable results; `usual` runs all benchmarks in about 20 minutes on two
  * cores.
  */
 const SIZES = ['short', 'usual', 'long'] as const;
