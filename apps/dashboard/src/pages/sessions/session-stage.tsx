@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { Preview } from '../../screen/preview.tsx';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Preview } from '../../screen/preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { Panel } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
@@ -17,7 +17,7 @@ export function SessionStage({ session }: { session: Session }) {
   const log = useCommandLog(session.id);
   const recording = useRecording(session);
   const { value } = recording;
-  const Player = usePlayerOf(isPlayable(value));
+  const Player = useLater(isPlayable(value), loadReplay);
   // The player starts at the first failure, so it needs the commands before it can be shown.
   const isReady = log.state !== 'loading';
   return (
@@ -32,22 +32,28 @@ export function SessionStage({ session }: { session: Session }) {
   );
 }
 
-/** Loads the player when a session has a recording, because most visits of the page do not need it. */
-function usePlayerOf(isNeeded: boolean): typeof Replay | undefined {
-  const [player, setPlayer] = useState<typeof Replay>();
+/** Loads a component when it is needed, because most visits of the page need neither a live screen nor the player. */
+function useLater<Component>(isNeeded: boolean, load: () => Promise<Component>): Component | undefined {
+  const [component, setComponent] = useState<Component>();
+  const latest = useRef(load);
+  latest.current = load;
   useEffect(() => {
-    if (isNeeded) void import('./recording/replay.tsx').then((loaded) => setPlayer(() => loaded.Replay));
+    if (isNeeded) void latest.current().then((loaded) => setComponent(() => loaded));
   }, [isNeeded]);
-  return player;
+  return component;
 }
+
+const loadReplay = async (): Promise<typeof Replay> => (await import('./recording/replay.tsx')).Replay;
+const loadPreview = async (): Promise<typeof Preview> => (await import('../../screen/preview.tsx')).Preview;
 
 function Live({ session, log }: { session: Session; log: CommandLog }) {
   const { device, endedAt } = session;
+  const Screen = useLater(device !== null && endedAt === null, loadPreview);
   if (device === null || endedAt !== null) return <Timeline session={session} log={log} />;
   return (
     <div class="session-stage">
       <Panel title={texts.sessions.recording.live}>
-        <Preview udid={device.udid} name={device.name} />
+        {Screen !== undefined && <Screen udid={device.udid} name={device.name} />}
       </Panel>
       <Timeline session={session} log={log} />
     </div>
