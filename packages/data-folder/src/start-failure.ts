@@ -19,21 +19,22 @@ export function isNoRoom(error: unknown): boolean {
 export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlace): unknown {
   if (error instanceof SchemaMismatch) return error;
   const code = codeOf(error);
-  const told = (message: string) => new Error(`${message} (${code}). Nothing was lost`, { cause: error });
+  const explained = (message: string) =>
+    new Error(`${message} (${code}). Nothing was lost`, { cause: error });
   const places = dirname(databaseFile) === dataDir ? dataDir : `${dataDir} or ${dirname(databaseFile)}`;
   if (NO_ROOM.test(code))
-    return told(`There is no room left on the disk of ${places}: make some and try again`);
+    return explained(`There is no room left on the disk of ${places}: make some and try again`);
   if (NOT_WRITABLE.test(code))
-    return told(
+    return explained(
       `${places} cannot be written: let the user of the server own it, or name another with SVC_DATA_DIR`,
     );
   if (DAMAGED.test(code))
-    return told(
+    return explained(
       `The database ${databaseFile} is damaged or is no database: put a backup back with \`svc restore latest\` ` +
         '(it keeps the file), or move the file away to begin anew',
     );
   if (BUSY.test(code))
-    return told(`Another program holds the database ${databaseFile}: end it and try again`);
+    return explained(`Another program holds the database ${databaseFile}: end it and try again`);
   return error;
 }
 

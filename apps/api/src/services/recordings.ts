@@ -7,7 +7,7 @@ import { Recordings } from '../recordings/recordings.ts';
 import { SessionRecordings } from '../recordings/session-recordings.ts';
 import type { CoreServices } from './core.ts';
 
-interface Around {
+interface RecordingTools {
   readonly lab: DeviceLab;
   readonly previews: Previews;
   readonly sessions: SessionDirectory;
@@ -29,7 +29,7 @@ export interface RecordingServices {
  */
 export function openRecordings(
   { config, log, clock, audit, settings }: CoreServices,
-  { lab, previews, sessions, hubSide: { nodes, nodeClient }, grid }: Around,
+  { lab, previews, sessions, hubSide: { nodes, nodeClient }, grid }: RecordingTools,
 ): RecordingServices {
   const { sessions: known } = lab;
   const folder = recordingFolder(config.dataDir);

@@ -18,7 +18,7 @@ export interface FrameSink {
 /** A viewer of preview frames. The methods must not throw. */
 export interface FrameViewer {
   frame(jpeg: Uint8Array): void;
-  /** Called when no more frames follow, so that the viewer can close its connection. */
+  /** Called after the last frame, so that the viewer can close its connection. */
   end(): void;
 }
 

@@ -16,7 +16,7 @@ export interface LineSink {
 /** A viewer of log lines. The methods must not throw. */
 export interface LineViewer {
   line(text: string): void;
-  /** Called when no more lines follow, so that the viewer can close its connection. */
+  /** Called after the last line, so that the viewer can close its connection. */
   end(): void;
 }
 
