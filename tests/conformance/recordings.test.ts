@@ -385,6 +385,12 @@ describe('access', () => {
       next: null,
     });
     expect((await remove(eve.as)).status).toBe(204);
+    const { items } = (await lab.ask(root, '/audit?limit=200')).body;
+    const rows = items.filter(
+      ({ event, target }: { event: string; target: string }) =>
+        event === 'recording_deleted' && target === 'to-delete',
+    );
+    expect(rows).toMatchObject([{ actorEmail: 'eve@lab.test', outcome: 'success' }]);
   });
 
   it('(contract 11) of an `svc-mcp` bearer needs svc:recordings', async () => {

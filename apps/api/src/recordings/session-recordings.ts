@@ -62,6 +62,17 @@ export class SessionRecordings {
     return new NodeRecording(nodeClient, { node, sessionId: session.id, ownerId: session.ownerId });
   }
 
+  /** Deletes the recording of a session and audits that. Has no effect if there is none. */
+  async remove(viewer: Viewer, id: string): Promise<void> {
+    const recording = this.of(viewer, id);
+    const { state } = await recording.view();
+    if (state === 'none' || state === 'removed') return;
+    await recording.remove();
+    // The hub audits what its own callers delete.
+    if (viewer !== 'hub')
+      this.#tools.audit.recordBestEffort('recording_deleted', { ...actorOf(viewer), target: id });
+  }
+
   /**
    * Audits that a recording was viewed. Views by the owner of the session are not audited, and the hub audits the views
    * of its own callers.

@@ -76,7 +76,7 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
   handle(
     api,
     routes.deleteRecording,
-    (request) => sessionRecordings.of(viewerOf(request), request.params.id).remove(),
+    (request) => sessionRecordings.remove(viewerOf(request), request.params.id),
     { authorizeResource: (caller, { id }) => void sessionRecordings.session(caller, id) },
   );
 }
