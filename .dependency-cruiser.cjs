@@ -77,6 +77,22 @@ const rooms = [
     node: ['crypto', 'http', 'os'],
   },
   {
+    name: 'identity',
+    at: 'packages/identity',
+    // The API imports each way to sign in when it is first used.
+    subpaths: ['oidc', 'passkeys', 'workloads'],
+    rooms: ['contract', 'auth-core', 'outbound'],
+    npm: ['jose', 'openid-client', '@simplewebauthn/server'],
+    node: ['crypto'],
+  },
+  {
+    name: 'mcp',
+    at: 'packages/mcp',
+    rooms: ['contract', 'auth-core', 'device-lab'],
+    npm: ['@modelcontextprotocol/server', 'zod'],
+    node: ['http'],
+  },
+  {
     name: 'client',
     at: 'packages/client',
     // For programs only; `client-core-is-browser-safe` keeps modules of Node out of the rest.
@@ -112,6 +128,8 @@ const rooms = [
       'recordings',
       'webdriver-gate',
       'telemetry',
+      'identity',
+      'mcp',
     ],
     npm: 'any',
     never: ['appium', 'express'],

@@ -27,6 +27,8 @@ const ROOMS = [
   'packages/contract',
   'packages/data-folder',
   'packages/device-lab',
+  'packages/identity',
+  'packages/mcp',
   'packages/outbound',
   'packages/recordings',
   'packages/settings',

@@ -1,0 +1,2 @@
+/** Sign-in through an OpenID Connect provider (contract 10.1). */
+export {};

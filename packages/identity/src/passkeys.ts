@@ -1,0 +1,2 @@
+/** Registration and verification of passkeys (contract 10.2). */
+export {};
