@@ -62,6 +62,13 @@ const rooms = [
     node: ['http', 'net', 'stream', 'tls', 'crypto'],
   },
   {
+    name: 'recorder',
+    at: 'packages/recorder',
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'recordings', 'webdriver-gate'],
+    npm: [],
+    node: ['fs', 'stream'],
+  },
+  {
     name: 'telemetry',
     at: 'packages/telemetry',
     rooms: ['auth-core', 'settings', 'outbound', 'webdriver-gate'],
@@ -125,7 +132,7 @@ const rooms = [
       'store-sqlite',
       'data-folder',
       'outbound',
-      'recordings',
+      'recorder',
       'webdriver-gate',
       'telemetry',
       'identity',

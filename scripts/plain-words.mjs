@@ -30,6 +30,7 @@ const ROOMS = [
   'packages/identity',
   'packages/mcp',
   'packages/outbound',
+  'packages/recorder',
   'packages/recordings',
   'packages/settings',
   'packages/store-sqlite',

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, Nodes } from '@svc/device-lab';
+import type { Recordings } from '@svc/recorder';
 import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/telemetry';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
-import type { Recordings } from '../recordings/recordings.ts';
 import { VERSION } from '../runtime/resources.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';

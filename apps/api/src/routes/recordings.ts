@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { REPORT_POLICY, report, type Viewer } from '@svc/recorder';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../apps/content-disposition.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { REPORT_POLICY } from '../recordings/html.ts';
-import { report } from '../recordings/report.ts';
-import type { Viewer } from '../recordings/session-recordings.ts';
+import { VERSION } from '../runtime/resources.ts';
 
 const LARGEST_LOG = 2_000;
 
@@ -64,7 +63,9 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
     const view = await recording.view();
     if (view.state === 'recording' || view.state === 'complete') sessionRecordings.viewed(viewer, id);
     const commands = services.lab.commandLog.read(id);
-    const page = Readable.from(report({ ...shown, recording, view, commands }), { objectMode: false });
+    const page = Readable.from(report({ ...shown, recording, view, commands, version: VERSION }), {
+      objectMode: false,
+    });
     return safely(reply, 'text/html; charset=utf-8')
       .headers({
         'content-security-policy': REPORT_POLICY,

@@ -1,4 +1,5 @@
 import type { RecordingWish } from '@svc/auth-core';
+import { wishForNode } from '@svc/recorder';
 import {
   type AppiumGateOptions,
   CreateBudget,
@@ -13,7 +14,6 @@ import {
 import { clientFacts } from '../clients/client-address.ts';
 import { isCounted, stopCounting } from '../clients/client-limits.ts';
 import type { GridServices } from '../grid/open-grid.ts';
-import { wishForNode } from '../recordings/recording-mode.ts';
 import type { Services } from '../services/services.ts';
 
 /** Options about the automation server behind the gate, which the services cannot supply. */

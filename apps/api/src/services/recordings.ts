@@ -1,10 +1,7 @@
 import { recordingFolder } from '@svc/data-folder';
 import type { DeviceLab, DriverSession, LabNode, Previews, SessionDirectory } from '@svc/device-lab';
+import { NodeRecorder, Recorder, Recordings, SessionRecordings } from '@svc/recorder';
 import type { HubSide } from '../nodes/open-nodes.ts';
-import { NodeRecorder } from '../recordings/node-recorder.ts';
-import { Recorder } from '../recordings/recorder.ts';
-import { Recordings } from '../recordings/recordings.ts';
-import { SessionRecordings } from '../recordings/session-recordings.ts';
 import type { CoreServices } from './core.ts';
 
 interface RecordingTools {

@@ -1,13 +1,14 @@
 import type { DriverSession, LoggedCommand, SessionView } from '@svc/device-lab';
-import { VERSION } from '../runtime/resources.ts';
-import { instant } from '../wire/instant.ts';
 import { escaped, PAGE_END, pageStart } from './html.ts';
+import { instant } from './instant.ts';
 import type { DeviceLogPage, Picture, RecordingSource, RecordingView } from './recording-source.ts';
 
 export interface ReportInput extends SessionView {
   readonly recording: RecordingSource;
   readonly view: RecordingView;
   readonly commands: readonly LoggedCommand[];
+  /** Version of this server, which the report names. */
+  readonly version: string;
 }
 
 /**
@@ -32,7 +33,7 @@ export async function* report(input: ReportInput): AsyncGenerator<string> {
   yield* pictures(input);
   yield commands(input.commands, session.startedAt);
   yield* deviceLog(input);
-  yield `<p>Written by svc ${escaped(VERSION)}. Times are UTC.</p>\n${PAGE_END}`;
+  yield `<p>Written by svc ${escaped(input.version)}. Times are UTC.</p>\n${PAGE_END}`;
 }
 
 function record({ session, owner, view }: ReportInput): string {

@@ -1,11 +1,7 @@
 import type { DriverSession, LoggedCommand } from '@svc/device-lab';
 import { expect, it } from 'vitest';
-import {
-  NO_RECORDING,
-  type RecordingSource,
-  type RecordingView,
-} from '../src/recordings/recording-source.ts';
-import { report } from '../src/recordings/report.ts';
+import { NO_RECORDING, type RecordingSource, type RecordingView } from '../src/recording-source.ts';
+import { report } from '../src/report.ts';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='x'>&`;
 const AT = '2030-01-01T12:00:00.000Z';
@@ -52,7 +48,14 @@ function source(picture: Buffer): RecordingSource {
 
 async function pageOf(view: RecordingView, picture = Buffer.from('picture')): Promise<string> {
   let page = '';
-  const input = { session, owner: null, recording: source(picture), view, commands: [command] };
+  const input = {
+    session,
+    owner: null,
+    recording: source(picture),
+    view,
+    commands: [command],
+    version: '0.1.0',
+  };
   for await (const part of report(input)) page += part;
   return page;
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@svc/auth-core';
 import type { FoundPicture, RecordingIndex, RemovedRecording, StoredRecording } from '@svc/recordings';
-import { instant } from '../wire/instant.ts';
+import { instant } from './instant.ts';
 import type { Recorder } from './recorder.ts';
 import {
   type DeviceLogPage,
