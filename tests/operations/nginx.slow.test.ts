@@ -10,7 +10,7 @@ import { readPage } from '../support/pages.ts';
 
 const cli = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 
-it('docs/operations/reverse-proxy.md with nginx: svc doctor finds nothing lost on the way (spec 5.6)', async () => {
+it('docs/operations/reverse-proxy.md with nginx: svc doctor finds that everything is passed on (spec 5.6)', async () => {
   const folder = freshDataDir();
   const [port, behind] = [await freePort(), await freePort()];
   const attributes = [{ name: 'commonName', value: 'localhost' }];

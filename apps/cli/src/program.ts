@@ -65,7 +65,7 @@ function programFor(terminal: Terminal, end: (code: number) => void): Command {
 type End = (code: number) => void;
 
 function addAudit(program: Command, terminal: Terminal, end: End): void {
-  const audit = program.command('audit').description('the audit trail');
+  const audit = program.command('audit').description('check and export the audit trail');
   const on = async (verb: 'verifyAudit' | 'printAuditHead', options: FolderOptions) => {
     const { withStore } = await import('./actions/data-folder.ts');
     const verbs = await import('./actions/audit.ts');
@@ -73,18 +73,18 @@ function addAudit(program: Command, terminal: Terminal, end: End): void {
   };
   audit
     .command('verify')
-    .description('check that no row of the trail was changed or removed; exits with 1 when one was')
+    .description('check that no row of the trail was changed or removed; exits with 1 if one was')
     .option(...FOLDER)
     .action((options: FolderOptions) => on('verifyAudit', options));
   audit
     .command('head')
-    .description('print count and hash of the trail, for keeping elsewhere')
+    .description('print the count and hash of the trail, to store on another machine')
     .option(...FOLDER)
     .action((options: FolderOptions) => on('printAuditHead', options));
   audit
     .command('export')
     .description('print every row as a line of JSON, oldest first')
-    .option('--since <time>', 'leave out what is older than this ISO 8601 time', instant)
+    .option('--since <time>', 'leave out rows that are older than this ISO 8601 time', instant)
     .option(...FOLDER)
     .action(async (options: FolderOptions & { readonly since?: Date }) => {
       const { withStore } = await import('./actions/data-folder.ts');
@@ -106,7 +106,7 @@ function instant(text: string): Date {
 function addProxy(program: Command, end: End): void {
   program
     .command('proxy')
-    .description('a loopback proxy that adds your credentials for tools that cannot send headers')
+    .description('run a proxy on loopback that adds your credentials for tools that cannot send headers')
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()

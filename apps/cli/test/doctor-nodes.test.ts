@@ -82,7 +82,7 @@ describe('keys of nodes, on the hub', () => {
       {
         check: 'node-keys',
         outcome: 'warning',
-        message: `The key "short" of ${boss.email} ends at 2026-11-30T12:00:00.000Z, and node n1:1 and 2 more may register with it`,
+        message: `The key "short" of ${boss.email} expires at 2026-11-30T12:00:00.000Z, and node n1:1 and 2 more may register with it`,
         fix: expect.stringContaining('SVC_NODE_TOKEN'),
       },
     ]);
@@ -90,7 +90,7 @@ describe('keys of nodes, on the hub', () => {
 
   it('that have ended are a failure (contract 8.1)', async () => {
     expect(await findingsOf([key('over', NOW - DAY)])).toMatchObject([
-      { check: 'node-keys', outcome: 'failure', message: expect.stringContaining('ended at 2026-10-31') },
+      { check: 'node-keys', outcome: 'failure', message: expect.stringContaining('expired at 2026-10-31') },
     ]);
   });
 

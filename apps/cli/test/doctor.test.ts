@@ -111,7 +111,7 @@ describe('svc doctor', () => {
     async (password) => {
       const { code, out } = await svcDoctor({ [GIVEN]: password });
       expect(code).toBe(1);
-      expect(out).toMatch(/^FAILURE {2}default-password: SVC_BOOTSTRAP_ADMIN_PASSWORD is an example/m);
+      expect(out).toMatch(/^FAILURE {2}default-password: SVC_BOOTSTRAP_ADMIN_PASSWORD is too short/m);
       expect(out).not.toContain(password);
       expect(await svcDoctor({ [GIVEN]: 'correct horse battery' })).toMatchObject({ code: 0 });
     },

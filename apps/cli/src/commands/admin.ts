@@ -7,7 +7,7 @@ import { type AddCommand, FOLDER } from './options.ts';
 const JSON_OPTION = ['--json', 'print the answer as JSON'] as const;
 const PASSWORD_OPTION = [
   '--password-stdin',
-  'read the password from standard input instead of making one',
+  'read the password from standard input instead of generating one',
 ] as const;
 const EMAIL = ['<email>', 'e-mail address of the account'] as const;
 
@@ -15,7 +15,7 @@ const EMAIL = ['<email>', 'e-mail address of the account'] as const;
 export const addAdmin: AddCommand = (program, terminal, end) => {
   const admin = program
     .command('admin')
-    .description('accounts, keys and tokens, without a sign-in; also while the server runs');
+    .description('manage accounts, keys and tokens without signing in, also while the server runs');
   admin
     .command('list')
     .description('print every account: e-mail, role, status, last sign-in')
@@ -34,7 +34,7 @@ export const addAdmin: AddCommand = (program, terminal, end) => {
 const addPasswords: AddCommand = (admin, terminal, end) => {
   admin
     .command('create')
-    .description('make an account, and print a temporary password once')
+    .description('create an account and print its temporary password once')
     .argument(...EMAIL)
     .option(
       '--role <role>',
@@ -52,7 +52,9 @@ const addPasswords: AddCommand = (admin, terminal, end) => {
     });
   admin
     .command('reset-password')
-    .description('set a temporary password, print it once, and end everything the account has open')
+    .description(
+      'set a temporary password, print it once, and end all sign-ins and connections of the account',
+    )
     .argument(...EMAIL)
     .option(...PASSWORD_OPTION)
     .option(...JSON_OPTION)
@@ -98,15 +100,18 @@ const addStatuses: AddCommand = (admin, terminal, end) => {
         const { setStatus } = await import('../actions/accounts.ts');
         end(await setStatus(name, email, options, terminal));
       });
-  add('activate', 'let an Inactive account in again');
-  add('deactivate', 'refuse all an account has, and end its sign-ins; the last active Super admin stays');
+  add('activate', 'make an Inactive account Active again');
+  add(
+    'deactivate',
+    'refuse all credentials of an account and end its sign-ins; the last active Super admin stays active',
+  );
 };
 
 const addTokens: AddCommand = (admin: Command, terminal, end) => {
   admin
     .command('tokens')
-    .description('print API keys and Profile tokens that work, never a secret')
-    .argument('[email]', 'of their owner; default: of everybody')
+    .description('print the valid API keys and Profile tokens, without their secrets')
+    .argument('[email]', 'e-mail address of the owner; default: all accounts')
     .option(...JSON_OPTION)
     .option(...FOLDER)
     .action(async (email: string | undefined, options: AdminOptions) => {
@@ -115,7 +120,7 @@ const addTokens: AddCommand = (admin: Command, terminal, end) => {
     });
   admin
     .command('revoke')
-    .description('end an API key or Profile token')
+    .description('revoke an API key or Profile token')
     .argument('<id>', 'as `svc admin tokens` prints it')
     .option(...FOLDER)
     .action(async (id: string, options: AdminOptions) => {

@@ -13,9 +13,9 @@ export const addBackup: AddCommand = (program, terminal, end) => {
       '--to <folder>',
       'folder of all backups (default: SVC_BACKUP_DIR, else backups in the data folder)',
     )
-    .option('--keep <count>', 'remove the oldest beyond so many of the same kind', wholeNumber)
+    .option('--keep <count>', 'keep this many backups of the same kind and remove older ones', wholeNumber)
     .option('--no-apps', 'leave out the files of the app library')
-    .option('--scheduled', 'name it as one of the schedule')
+    .option('--scheduled', 'mark the backup as a scheduled one')
     .option(...FOLDER)
     .action(async (options: BackupOptions) => {
       const { backUp } = await import('../actions/backup.ts');
@@ -29,7 +29,7 @@ export const addBackup: AddCommand = (program, terminal, end) => {
 const addList: AddCommand = (backup: Command, terminal, end) => {
   backup
     .command('list')
-    .description('print the backups there are, oldest first')
+    .description('list all backups, oldest first')
     .option('--to <folder>', 'folder of all backups')
     .option(...FOLDER)
     .action(async (_options: unknown, command: Command) => {
@@ -41,7 +41,7 @@ const addList: AddCommand = (backup: Command, terminal, end) => {
 const addVerify: AddCommand = (backup: Command, terminal, end) => {
   backup
     .command('verify')
-    .description('read a backup to its end; exits with 1 when it is damaged')
+    .description('read a whole backup; exits with 1 if it is damaged')
     .argument('<backup>', 'folder of the backup, its name, or `latest`')
     .option('--to <folder>', 'folder of all backups')
     .option(...FOLDER)
@@ -54,11 +54,14 @@ const addVerify: AddCommand = (backup: Command, terminal, end) => {
 const addRestore: AddCommand = (program, terminal, end) => {
   program
     .command('restore')
-    .description('put a backup back while no server runs; what it replaces is kept')
+    .description('restore a backup while no server runs; the replaced files are kept')
     .argument('<backup>', 'folder of the backup, its name, or `latest`')
     .option('--to <folder>', 'folder of all backups')
     .option('--yes', 'do not ask')
-    .option('--new-keys', 'leave its signing keys out: new ones are made, and every token ends')
+    .option(
+      '--new-keys',
+      'do not restore the signing keys; new ones are created, so all tokens become invalid',
+    )
     .option(...FOLDER)
     .action(async (name: string, options: RestoreOptions & FolderOptions) => {
       const { restore } = await import('../actions/restore.ts');

@@ -5,15 +5,15 @@ export const addDoctor: AddCommand = (program, terminal, end) => {
   program
     .command('doctor')
     .description(
-      'look for what is wrong or unsafe on this host, and say what to do; exits with 1 when something fails',
+      'check this host for faults and unsafe settings, and print how to correct them; exits with 1 if a check fails',
     )
-    .option('--url <address>', 'of the running server (default: what it says itself)')
-    .option('--base-path <path>', "the automation server's", '')
+    .option('--url <address>', 'address of the running server (default: the one in its lock file)')
+    .option('--base-path <path>', 'base path of Appium', '')
     .option(
       '--log <file>',
-      'the file the server logs to: a create with made-up secrets is sent, and they are looked for',
+      'log file of the server; sends a create-session request with made-up secrets and searches the file for them',
     )
-    .option('--json', 'as JSON: {ok, findings: [{check, outcome, message, fix}]}')
+    .option('--json', 'print JSON: {ok, findings: [{check, outcome, message, fix}]}')
     .option(...FOLDER)
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('../actions/doctor.ts');

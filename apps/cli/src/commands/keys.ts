@@ -3,10 +3,10 @@ import type { CompromiseOptions, RotateOptions } from '../actions/keys.ts';
 import { type AddCommand, FOLDER } from './options.ts';
 
 export const addKeys: AddCommand = (program, terminal, end) => {
-  const keys = program.command('keys').description('the keys that sign tokens');
+  const keys = program.command('keys').description('manage the keys that sign tokens');
   keys
     .command('list')
-    .description('print which key signs, which one will, and which still verify')
+    .description('print the current signing key, the next one and the old ones that still verify tokens')
     .option(...FOLDER)
     .action(async (options: FolderOptions) => {
       const { listKeys } = await import('../actions/keys.ts');
@@ -15,9 +15,13 @@ export const addKeys: AddCommand = (program, terminal, end) => {
   keys
     .command('rotate')
     .description(
-      'publish a new key now and sign with it later; the old one verifies until its tokens have ended',
+      'publish a new key now and sign with it later; the old key verifies tokens until they have expired',
     )
-    .option('--in <minutes>', 'how long it is published before it signs; 0: not at all', '15')
+    .option(
+      '--in <minutes>',
+      'minutes between publishing the key and signing with it; 0 signs immediately',
+      '15',
+    )
     .option(...FOLDER)
     .action(async (options: RotateOptions) => {
       const { rotateKeys } = await import('../actions/keys.ts');
@@ -25,8 +29,8 @@ export const addKeys: AddCommand = (program, terminal, end) => {
     });
   keys
     .command('compromise')
-    .description('a key was stolen: drop all keys at once, and with them every token and ticket')
-    .option('--yes', 'without asking')
+    .description('replace all keys after one was stolen; every token and ticket becomes invalid immediately')
+    .option('--yes', 'do not ask')
     .option(...FOLDER)
     .action(async (options: CompromiseOptions) => {
       const { dropKeys } = await import('../actions/keys.ts');

@@ -5,13 +5,16 @@ import { type AddCommand, FOLDER } from './options.ts';
 export const addUpgrade: AddCommand = (program, terminal, end) => {
   program
     .command('upgrade')
-    .description('bring the database tables up to date while no server runs, after a backup')
-    .option('--plan', 'change nothing: print what would change, tried on a copy; also while the server runs')
-    .option('--json', 'the plan as JSON')
-    .option('--accept-loss', 'let data go that this version has no place for')
-    .option('--baseline', 'write the migration history of tables that fit and have none')
-    .option('--no-backup', 'make no backup before')
-    .option('--yes', 'make a database where there is none, without asking')
+    .description('make a backup, then change the database tables to this version; no server may run')
+    .option(
+      '--plan',
+      'change nothing: try the upgrade on a copy and print what would change; works while the server runs',
+    )
+    .option('--json', 'print the plan as JSON')
+    .option('--accept-loss', 'delete data that this version does not store')
+    .option('--baseline', 'write the migration history of tables that match this version but have no history')
+    .option('--no-backup', 'do not make a backup first')
+    .option('--yes', 'create the database if there is none, without asking')
     .option(...FOLDER)
     .action(async (options: UpgradeOptions & { readonly plan?: boolean }) => {
       const { printPlan, upgrade } = await import('../actions/upgrade.ts');
@@ -20,7 +23,7 @@ export const addUpgrade: AddCommand = (program, terminal, end) => {
   program
     .command('migrate')
     .description('the same as `svc upgrade`')
-    .option('--yes', 'make a database where there is none, without asking')
+    .option('--yes', 'create the database if there is none, without asking')
     .option(...FOLDER)
     .action(async (options: UpgradeOptions) => {
       const { upgrade } = await import('../actions/upgrade.ts');

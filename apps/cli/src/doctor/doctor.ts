@@ -32,7 +32,12 @@ export async function examine(server: ExaminedServer): Promise<Finding[]> {
     checkBackups(config, now),
     checkRecordings(config),
     ...(address === null
-      ? [skipped('server', 'No server runs on this data: what only it can show is left out')]
+      ? [
+          skipped(
+            'server',
+            'No server uses this data folder, so checks that need a running server were skipped',
+          ),
+        ]
       : await checkServer(address, server)),
     ...(logFile === undefined || address === null ? [] : [await checkLog(address, basePath, logFile)]),
     ...(await checkProxy(config)),

@@ -16,7 +16,12 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
  */
 export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
   if (process.platform === 'win32')
-    return [skipped('file-modes', 'Windows has no file modes: let nobody but the user of the server in')];
+    return [
+      skipped(
+        'file-modes',
+        'Windows has no file modes. Restrict access to the folder to the user that runs the server',
+      ),
+    ];
   const private600 = [
     databaseFile,
     `${databaseFile}-wal`,
@@ -27,10 +32,10 @@ export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats !== undefined && (stats.mode & 0o077) !== 0;
   });
-  if (open.length === 0) return [ok('file-modes', `Nobody else on this host can read ${dataDir}`)];
+  if (open.length === 0) return [ok('file-modes', `Other users of this host cannot read ${dataDir}`)];
   const fix = `chmod go= ${open.map((path) => JSON.stringify(path)).join(' ')}`;
   const holdsKeys = open.some((path) => private600.includes(path)) && (statSync(dataDir).mode & 0o077) !== 0;
-  const message = `Others on this host can read ${open.length} of the data folder and its files`;
+  const message = `Other users of this host can read ${open.length} of the data folder and its files`;
   return [(holdsKeys ? failure : warning)('file-modes', message, fix)];
 }
 
@@ -40,13 +45,13 @@ export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   const check = 'signing-key';
   try {
     const pem = files.current(silent);
-    if (pem === undefined) return skipped(check, 'There is no signing key yet; the first start makes one');
+    if (pem === undefined) return skipped(check, 'There is no signing key yet. The first start creates one');
     const { kid } = await signingKey(pem);
     files.ring(silent);
     return ok(check, `Tokens are signed with ${kid}`);
   } catch (error) {
     const message = `The signing key cannot be used: ${messageOf(error)}`;
-    return failure(check, message, 'Put signing-key.pem back from a backup, or run `svc keys compromise`.');
+    return failure(check, message, 'Restore signing-key.pem from a backup, or run `svc keys compromise`.');
   }
 }
 
@@ -56,7 +61,7 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
   // Skips these checks, because opening a missing database would create the audit key.
   if (!existsSync(file) || !existsSync(auditKeyFile(dataDir)))
     return [
-      skipped('schema', `There is no database at ${file} yet; the first start makes one`),
+      skipped('schema', `There is no database at ${file} yet. The first start creates one`),
       ...checkPasswords(config, null),
     ];
   try {
@@ -66,7 +71,7 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
     });
     try {
       return [
-        ok('schema', 'The tables are those of this version'),
+        ok('schema', 'The database tables match this version'),
         ...checkPasswords(config, stores.accounts.hasDefaultPassword()),
         checkTrail(stores),
         checkClock(stores, now),
@@ -80,14 +85,15 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
         failure('schema', `The database cannot be read: ${messageOf(error)}`, 'Run `svc restore latest`.'),
       ];
     const fix = 'Run `svc upgrade --plan`, then `svc upgrade`, or start the server once.';
-    return [failure('schema', `The tables are not those of this version: ${error.message}`, fix)];
+    return [failure('schema', `The database tables do not match this version: ${error.message}`, fix)];
   }
 }
 
 function checkTrail({ audit }: SqliteStore): Finding {
   const { problem, head } = audit.check();
-  if (problem === null) return ok('audit-trail', `The audit trail holds: ${head.count} rows`);
-  const fix = 'Compare with a head kept elsewhere, and find out who had access to the data folder.';
+  if (problem === null) return ok('audit-trail', `The audit trail is intact: ${head.count} rows`);
+  const fix =
+    'Compare the trail with a count and hash that you stored on another machine, and find out who had access to the data folder.';
   return failure('audit-trail', `The audit trail is broken: ${problem}`, fix);
 }
 
@@ -97,21 +103,25 @@ const AHEAD_MS = 60_000;
 function checkClock({ audit }: SqliteStore, now: number): Finding {
   const check = 'clock';
   const latest = Math.max(0, ...audit.page(null, LATEST_ROWS).map(({ at }) => at));
-  if (latest <= now + AHEAD_MS) return ok(check, 'The clock is not behind what was written before');
-  const message = `The audit trail has a row of ${new Date(latest).toISOString()}: this clock is behind, or was ahead`;
-  return failure(check, message, 'Set the clock and keep it with NTP; tokens and tickets live by it.');
+  if (latest <= now + AHEAD_MS) return ok(check, 'The clock is not behind the newest audit row');
+  const message = `The audit trail has a row of ${new Date(latest).toISOString()}, so the clock of this host is behind now or was ahead then`;
+  return failure(
+    check,
+    message,
+    'Correct the clock and synchronise it with NTP, because the expiry of tokens and tickets depends on it.',
+  );
 }
 
 export function checkBackups({ backup, dataDir, databaseFile }: Config, now: number): Finding {
   const check = 'backups';
-  const fix = 'Run `svc backup`, or set SVC_BACKUP_INTERVAL_HOURS, and keep a copy on another machine.';
+  const fix = 'Run `svc backup` or set SVC_BACKUP_INTERVAL_HOURS, and store a copy on another machine.';
   if (!existsSync(databaseFile)) return skipped(check, 'There is nothing to back up yet');
   const last = listBackups(backup.dir)
     .filter(({ manifest }) => manifest.dataDir === dataDir)
     .at(-1);
   if (last === undefined) return warning(check, `There is no backup in ${backup.dir}`, fix);
   const days = Math.floor((now - Date.parse(last.manifest.createdAt)) / DAY_MS);
-  const message = `The last backup is of ${last.manifest.createdAt}: ${last.folder}`;
+  const message = `The last backup was made at ${last.manifest.createdAt}: ${last.folder}`;
   return days > 7 ? warning(check, `${message}, ${days} days ago`, fix) : ok(check, message);
 }
 

@@ -18,8 +18,8 @@ export async function checkHub({ node, nodeTlsCa: ca, proxy }: Config, now: numb
     const isAccepted = key.outcome !== 'failure';
     return [key, ...(isAccepted ? [registrationOf(await hub.nodes(), node)] : [])];
   } catch (error) {
-    const message = `The hub ${node.hubUrl} cannot be reached from here: ${messageOf(error)}`;
-    return [warning('hub', message, 'Start it, or correct SVC_HUB_URL, SVC_PROXY or SVC_NODE_TLS_CA.')];
+    const message = `This host cannot reach the hub ${node.hubUrl}: ${messageOf(error)}`;
+    return [warning('hub', message, 'Start the hub, or correct SVC_HUB_URL, SVC_PROXY or SVC_NODE_TLS_CA.')];
   } finally {
     await hub.close();
   }
@@ -31,16 +31,20 @@ function keyOf({ status, body }: JsonAnswer, now: number): Finding {
   if (status === 401)
     return failure(
       check,
-      'The hub accepts the key of this node no longer: it is wrong, revoked or expired',
+      'The hub refuses the key of this node, because the key is wrong, revoked or expired',
       NEW_KEY,
     );
   if (status !== 200)
-    return skipped(check, `The hub answered ${status} to the question about the key of this node`);
+    return skipped(check, `The hub responded with ${status} when it was asked about the key of this node`);
   if (me.role === 'Member' || !(Array.isArray(me.scopes) && me.scopes.includes('admin')))
-    return failure(check, 'The key of this node has no scope admin, or its account is no Admin', NEW_KEY);
+    return failure(
+      check,
+      'The key of this node does not have the scope admin, or its account is not an Admin',
+      NEW_KEY,
+    );
   const expiresAt = typeof me.expiresAt === 'string' ? me.expiresAt : null;
-  if (expiresAt === null) return ok(check, 'The key of this node has no end');
-  const message = `The key of this node ends at ${expiresAt}, and the node can no longer register then`;
+  if (expiresAt === null) return ok(check, 'The key of this node never expires');
+  const message = `The key of this node expires at ${expiresAt}. After that, the node cannot register`;
   return endsSoon(Date.parse(expiresAt), now) ? warning(check, message, NEW_KEY) : ok(check, message);
 }
 
@@ -48,14 +52,14 @@ function registrationOf({ status, body }: JsonAnswer, { url }: NonNullable<Confi
   const check = 'node-registration';
   const name = new URL(url).host;
   if (status !== 200 || !Array.isArray(body))
-    return skipped(check, `The hub answered ${status} to the question about its nodes`);
+    return skipped(check, `The hub responded with ${status} when it was asked for its nodes`);
   const listed = body.find((each: unknown) => isRecord(each) && each.name === name) as
     | { status?: unknown }
     | undefined;
-  if (listed?.status === 'online') return ok(check, `The hub has this node as ${name}`);
+  if (listed?.status === 'online') return ok(check, `The hub lists this node as ${name}`);
   const message =
     listed === undefined
-      ? `The hub does not have this node, ${name}`
+      ? `The hub does not list this node, ${name}`
       : `The hub has not received a report of this node, ${name}, for 30 s`;
   const fix =
     'Start the node and look for "The hub does not accept this node" in its log. If SVC_NODE_URL is a loopback or ' +

@@ -11,7 +11,7 @@ const SOON_DAYS = 30;
 const STORED_WITHIN_MS = 10 * 60 * 1000;
 
 export const NEW_KEY =
-  'Make an API key with scope admin on the hub, set SVC_NODE_TOKEN of the nodes that use this one, and start them again.';
+  'Create an API key with the scope admin on the hub, set SVC_NODE_TOKEN of every node that uses the old key to it, and restart these nodes.';
 
 export function endsSoon(expiresAt: number, now: number): boolean {
   return expiresAt <= now + SOON_DAYS * DAY_MS;
@@ -39,11 +39,11 @@ export function checkNodeKeys(
     }
   }
   if (ending.size === 0)
-    return [ok(check, `No key that a node registers with ends within ${SOON_DAYS} days`)];
+    return [ok(check, `No API key that a node registers with expires within ${SOON_DAYS} days`)];
   return [...ending.values()].map(({ key, nodes: [first, ...more] }) => {
     const owner = accounts.byId(key.ownerId)?.email ?? 'a deleted account';
     const users = more.length === 0 ? `node ${first}` : `node ${first} and ${more.length} more`;
-    const end = `${key.expiresAt <= now ? 'ended' : 'ends'} at ${new Date(key.expiresAt).toISOString()}`;
+    const end = `${key.expiresAt <= now ? 'expired' : 'expires'} at ${new Date(key.expiresAt).toISOString()}`;
     const message = `The key "${key.name}" of ${owner} ${end}, and ${users} may register with it`;
     return (key.expiresAt <= now ? failure : warning)(check, message, NEW_KEY);
   });

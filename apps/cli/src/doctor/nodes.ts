@@ -86,15 +86,15 @@ export function checkConnectionLimit({ node, maxConnectionsPerAddress: limit }: 
   if (node === null) return [];
   const check = 'node-connections';
   const use = `The hub opens up to ${CONNECTIONS_PER_SERVER} connections to this node, and one for each session socket`;
-  if (limit === 0) return [ok(check, `${use}; connections of one address are not limited`)];
+  if (limit === 0) return [ok(check, `${use}; the number of connections per address is not limited`)];
   if (limit >= SOCKETS_PER_ACCOUNT)
     return [
       ok(
         check,
-        `${use}; only those without a verified hub token count towards the limit of ${limit} an address`,
+        `${use}; only connections without a verified hub token count towards the limit of ${limit} per address`,
       ),
     ];
-  const message = `${use}, but the limit of ${limit} an address is below the ${SOCKETS_PER_ACCOUNT} sockets that one account may open`;
+  const message = `${use}, but the limit of ${limit} per address is below the ${SOCKETS_PER_ACCOUNT} sockets that one account may open`;
   const fix = `Set SVC_MAX_CONNECTIONS_PER_ADDRESS to ${SOCKETS_PER_ACCOUNT} or more on this node, or to 0.`;
   return [warning(check, message, fix)];
 }

@@ -5,7 +5,7 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 
 const CHECK = 'default-password';
 const SET_ANOTHER =
-  'Set it to a generated one, as printed by ' +
+  'Set it to a generated password. This command prints one: ' +
   `\`node -p 'require("node:crypto").randomBytes(18).toString("base64url")'\`.`;
 
 /**
@@ -20,7 +20,7 @@ export function checkPasswords(
     return [
       failure(
         CHECK,
-        'An active account still has the built-in password, which the documentation publishes, or a weak one',
+        'An active account still has a weak password or the built-in one, which everybody can read in the documentation',
         'Sign in and change it, or run `svc admin reset-password <email>`.',
       ),
     ];
@@ -36,10 +36,10 @@ export function checkPasswords(
   const isCommon = passwordBlocklist ? commonPasswords() : undefined;
   if (bootstrap.password !== null && isWeakFirstPassword(bootstrap.password, isCommon)) {
     const fault =
-      'SVC_BOOTSTRAP_ADMIN_PASSWORD is an example of the documentation, a common one or too short';
+      'SVC_BOOTSTRAP_ADMIN_PASSWORD is too short, a common password, or an example from the documentation';
     return [
       isUsed
-        ? failure(CHECK, `${fault}, and the next start gives it to the first account`, SET_ANOTHER)
+        ? failure(CHECK, `${fault}, and the next start sets it for the first account`, SET_ANOTHER)
         : warning(CHECK, `${fault}. It has no effect on accounts that exist`, SET_ANOTHER),
     ];
   }

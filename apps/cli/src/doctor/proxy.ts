@@ -12,7 +12,7 @@ const MADE_UP = { [HEADERS.accessKey]: 'svc_doctor', [HEADERS.token]: 'svct_doct
  */
 export async function checkProxy({ publicUrl, trustedProxies, authDisabled }: Config): Promise<Finding[]> {
   if (publicUrl === null)
-    return [skipped('proxy', 'SVC_PUBLIC_URL is not set: nothing in front is looked at')];
+    return [skipped('proxy', 'SVC_PUBLIC_URL is not set, so no reverse proxy was checked')];
   const api = `${publicUrl}${API_PREFIX}`;
   try {
     const isHttps = publicUrl.startsWith('https:');
@@ -23,25 +23,31 @@ export async function checkProxy({ publicUrl, trustedProxies, authDisabled }: Co
       await upgradesPass(api),
     ];
   } catch (error) {
-    const fix = 'Check name, port, certificate and firewall as a tester would meet them.';
-    return [failure('proxy', `${publicUrl} cannot be reached from here: ${messageOf(error)}`, fix)];
+    const fix = 'Check the host name, port, certificate and firewall from the machine of a tester.';
+    return [failure('proxy', `This host cannot reach ${publicUrl}: ${messageOf(error)}`, fix)];
   }
 }
 
 async function headersArrive(api: string): Promise<Finding> {
   const check = 'proxy-headers';
   const error = errorOf(await ask(`${api}/auth/me`, { headers: MADE_UP }));
-  if (error === 'invalid credentials') return ok(check, 'x-svc-access-key and x-svc-token arrive');
-  const fix = 'Let the proxy pass on x-svc-access-key and x-svc-token, of commands and upgrades too.';
-  return failure(check, `The key pair of a request is lost on the way (${error ?? 'not our answer'})`, fix);
+  if (error === 'invalid credentials')
+    return ok(check, 'The proxy passes on x-svc-access-key and x-svc-token');
+  const fix =
+    'Configure the proxy to pass on x-svc-access-key and x-svc-token, also of commands and of WebSocket upgrades.';
+  return failure(
+    check,
+    `The proxy removes the key pair of a request (${error ?? 'the response is not from svc'})`,
+    fix,
+  );
 }
 
 async function bearerArrives(api: string): Promise<Finding> {
   const check = 'proxy-authorization';
   const error = errorOf(await ask(`${api}/auth/me`, { headers: { authorization: 'Bearer doctor' } }));
-  if (error === 'invalid token') return ok(check, 'Authorization arrives');
-  const fix = 'Let the proxy pass on Authorization, and not answer it itself.';
-  return failure(check, `Authorization is lost on the way (${error ?? 'not our answer'})`, fix);
+  if (error === 'invalid token') return ok(check, 'The proxy passes on Authorization');
+  const fix = 'Configure the proxy to pass on Authorization and not to check it itself.';
+  return failure(check, `The proxy removes Authorization (${error ?? 'the response is not from svc'})`, fix);
 }
 
 /** Sends a request to sign out. It changes nothing, because it has no cookie of a sign-in. */
@@ -51,8 +57,8 @@ function logout(api: string, publicUrl: string): Promise<Answered> {
 
 function hostStays(answer: Answered, publicUrl: string): Finding {
   const check = 'proxy-host';
-  if (answer.status === 204) return ok(check, 'Host arrives as browsers send it');
-  const fix = `Let the proxy pass on Host unchanged (nginx: proxy_set_header Host $http_host), or list ${publicUrl} in SVC_ALLOWED_ORIGINS.`;
+  if (answer.status === 204) return ok(check, 'The proxy passes on Host as browsers send it');
+  const fix = `Configure the proxy to pass on Host unchanged (nginx: proxy_set_header Host $http_host), or list ${publicUrl} in SVC_ALLOWED_ORIGINS.`;
   return failure(
     check,
     `Browsers cannot sign in through the proxy: ${errorOf(answer) ?? answer.status}`,
@@ -63,7 +69,7 @@ function hostStays(answer: Answered, publicUrl: string): Finding {
 function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boolean): Finding {
   const check = 'cookie-flags';
   const cookie = headers['set-cookie']?.join('; ') ?? '';
-  if (cookie === '') return skipped(check, 'The sign-in cookie could not be looked at');
+  if (cookie === '') return skipped(check, 'The server set no sign-in cookie, so its flags were not checked');
   const missing = ['HttpOnly', 'SameSite=Strict', ...(isHttps ? ['Secure'] : [])].filter(
     (flag) => !new RegExp(`;\\s*${flag}(?:;|$)`, 'i').test(cookie),
   );
@@ -72,12 +78,12 @@ function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boo
   if (missing.length === 0)
     return warning(
       check,
-      'SVC_PUBLIC_URL is http: passwords and cookies travel in clear',
-      'Put TLS in front.',
+      'SVC_PUBLIC_URL is http, so passwords and cookies are sent unencrypted',
+      'Put a reverse proxy with TLS in front of the server.',
     );
   const fix = trustsProxies
-    ? 'Let the proxy set X-Forwarded-Proto, and list its address in SVC_TRUSTED_PROXIES.'
-    : 'Let the proxy set X-Forwarded-Proto: https.';
+    ? 'Configure the proxy to set X-Forwarded-Proto, and list its address in SVC_TRUSTED_PROXIES.'
+    : 'Configure the proxy to set X-Forwarded-Proto: https.';
   return failure(check, `The sign-in cookie lacks ${missing.join(', ')}`, fix);
 }
 
@@ -94,8 +100,8 @@ async function upgradesPass(api: string): Promise<Finding> {
     'sec-websocket-key': 'c3ZjLWRvY3Rvci1jaGVjaw==',
   };
   const { status, body } = await ask(`${api}/events?ticket=doctor`, { headers });
-  if (status === 401 && body === '') return ok(check, 'WebSocket upgrades arrive');
+  if (status === 401 && body === '') return ok(check, 'The proxy passes on WebSocket upgrades');
   const fix =
-    'Let the proxy pass on upgrades (nginx: proxy_http_version 1.1 and the Upgrade and Connection headers).';
-  return failure(check, `WebSocket upgrades are lost on the way (answered ${status})`, fix);
+    'Configure the proxy to pass on upgrades (nginx: proxy_http_version 1.1 and the Upgrade and Connection headers).';
+  return failure(check, `The proxy does not pass on WebSocket upgrades (status ${status})`, fix);
 }

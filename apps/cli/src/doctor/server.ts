@@ -13,11 +13,15 @@ export async function checkReadiness(address: string): Promise<Finding> {
   try {
     const { status, body } = await ask(`${address}${API_PREFIX}/health/ready`);
     if (status === 200) return ok(check, `The server at ${address} is ready`);
-    const fix = 'Look into its log, then into the other findings.';
+    const fix = 'Read its log, then the other findings.';
     return failure(check, `The server at ${address} is not ready: ${status} ${body.slice(0, 200)}`, fix);
   } catch (error) {
-    const message = `The server at ${address} does not answer: ${messageOf(error)}`;
-    return failure(check, message, 'Look into its log; Appium runs on without a plugin it cannot load.');
+    const message = `The server at ${address} does not respond: ${messageOf(error)}`;
+    return failure(
+      check,
+      message,
+      'Read its log. If Appium cannot load the plugin, it runs without the plugin.',
+    );
   }
 }
 
@@ -30,15 +34,16 @@ export async function checkDiscovery(address: string, basePath: string, config: 
   try {
     const { status } = await ask(`${address}${basePath}/appium/sessions`);
     const isChecked = config.requireCommandAuth && !config.authDisabled && !config.commandAuthReportOnly;
-    if (status !== 200) return ok(check, 'Appium lists its sessions to nobody');
-    if (isChecked) return ok(check, 'Appium lists sessions, each caller their own (specification 5.7.8)');
+    if (status !== 200) return ok(check, 'Appium does not list its sessions');
+    if (isChecked)
+      return ok(check, 'Appium lists to each caller only the sessions of that caller (specification 5.7.8)');
     return warning(
       check,
-      'Appium lists all sessions, with their ids, to everybody who asks',
+      'Appium lists all sessions with their ids to every client',
       'Set SVC_REQUIRE_COMMAND_AUTH=true, or start Appium without the session_discovery feature.',
     );
   } catch (error) {
-    return skipped(check, `The server did not answer: ${messageOf(error)}`);
+    return skipped(check, `The server did not respond: ${messageOf(error)}`);
   }
 }
 
@@ -67,11 +72,16 @@ export async function checkLog(address: string, basePath: string, file: string):
     for (let look = 0; look < LOOKS; look++) {
       const written = readFileSync(file).subarray(before).toString('utf8');
       if (written.includes(canary)) return leaks(check, file);
-      if (written.includes(mark) && look > 2) return ok(check, `Secrets of a create do not get into ${file}`);
+      if (written.includes(mark) && look > 2)
+        return ok(check, `The secrets of a create-session request do not appear in ${file}`);
       await pause(LOOK_EVERY_MS);
     }
-    const message = `${file} has no line about a create just sent: it is not this server's log, or of a higher level`;
-    return warning(check, message, 'Name the log of this server with --log, at level info or debug.');
+    const message = `${file} has no line about the create-session request that was just sent, so it is not the log of this server, or its log level is too high`;
+    return warning(
+      check,
+      message,
+      'Name the log file of this server with --log, and log at level info or debug.',
+    );
   } catch (error) {
     return warning(
       check,
@@ -82,10 +92,10 @@ export async function checkLog(address: string, basePath: string, file: string):
 }
 
 function leaks(check: string, file: string): Finding {
-  const message = `A secret of a session create is in ${file}`;
+  const message = `A secret of a create-session request is in ${file}`;
   return failure(
     check,
     message,
-    'Find out what logs it in front of svc: another plugin (list svc last in --use-plugins), a proxy, a wrapper.',
+    'Find out what logs the request before svc removes the secret: another plugin (list svc last in --use-plugins), a proxy or a wrapper.',
   );
 }

@@ -25,7 +25,7 @@ export function checkSettings(
     findings.push(
       warning(
         'sign-in',
-        'Sign-in is off: everybody is a Super admin',
+        'Sign-in is off, so every client is a Super admin',
         'Unset SVC_AUTH_DISABLED and restart.',
       ),
     );
@@ -33,17 +33,20 @@ export function checkSettings(
     findings.push(
       warning(
         'spoofable-address',
-        'SVC_TRUSTED_PROXIES is not set: whoever reaches this server claims any address with X-Forwarded-For, and ' +
-          'attempts are counted by it',
-        'Set it to the addresses of your reverse proxies, or to 127.0.0.1 without any.',
+        'SVC_TRUSTED_PROXIES is not set. A client can claim any address with X-Forwarded-For, and ' +
+          'sign-in attempts are counted by address',
+        'Set it to the addresses of your reverse proxies, or to 127.0.0.1 if there are none.',
       ),
     );
-  } else findings.push(ok('spoofable-address', 'No client can invent the address it is counted by'));
+  } else
+    findings.push(
+      ok('spoofable-address', 'No client can forge the address by which its attempts are counted'),
+    );
   if (isReachable && !authDisabled && !(requireSessionToken && requireCommandAuth)) {
     findings.push(
       warning(
         'enforcement',
-        'Sessions without credentials still work, or commands are not checked',
+        'Sessions can be created without credentials, or commands are not checked',
         'Set SVC_REQUIRE_SESSION_TOKEN and SVC_REQUIRE_COMMAND_AUTH: docs/guides/switch-it-on-safely.md.',
       ),
     );

@@ -27,7 +27,7 @@ export function exposureWarning({ trustedProxies }: Enforced, host: string): str
   if (trustedProxies.length > 0 || isLoopback(host)) return undefined;
   return (
     `This server listens beyond this machine (${host}) and SVC_TRUSTED_PROXIES is not set: clients can claim any ` +
-    'address with X-Forwarded-For. Set it to the addresses of your reverse proxies, or to 127.0.0.1 without any.'
+    'address with X-Forwarded-For. Set it to the addresses of your reverse proxies, or to 127.0.0.1 if there are none.'
   );
 }
 
