@@ -37,7 +37,7 @@ it('(contract 2, /audit) svc audit head is what svc audit verify prints, and a c
   expect(verified.code).toBe(0);
   const [count, hash] = (await svc(dataDir, ['audit', 'head'])).stdout.split(' ');
   expect(verified.stdout).toContain(`Rows: ${count}\nHead: ${hash}\n`);
-  expect(verified.stdout).toContain('This cannot show');
+  expect(verified.stdout).toContain('This check cannot detect');
   const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))(
     'better-sqlite3',
   );

@@ -159,7 +159,7 @@ describe('svc restore and svc backup verify', () => {
     await mixed(pem, ring);
     writeFileSync(join(dataDir, 'signing-key.pem'), 'the key of now');
     const verified = await svc('backup', 'verify', folder);
-    expect(verified).toMatchObject({ code: 1, err: expect.stringContaining('do not belong together') });
+    expect(verified).toMatchObject({ code: 1, err: expect.stringContaining('do not match') });
     const refused = await svc('restore', basename(folder), '--yes');
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('--new-keys') });
     expect(readFileSync(join(dataDir, 'signing-key.pem'), 'utf8')).toBe('the key of now');

@@ -146,16 +146,16 @@ describe('svc admin', () => {
   });
 
   test.each([
-    [['create', 'BOSS@lab.test'], 'an account has this e-mail address already'],
+    [['create', 'BOSS@lab.test'], 'another account already has this e-mail address'],
     [['create', 'nobody'], 'this is not an e-mail address'],
     [['create', 'a@lab.test', '--name', ' '], 'a name has 1 to 100 characters'],
-    [['deactivate', 'boss@lab.test'], 'one active Super admin has to stay'],
-    [['demote', 'boss@lab.test'], 'one active Super admin has to stay'],
+    [['deactivate', 'boss@lab.test'], 'the last active Super admin cannot be changed'],
+    [['demote', 'boss@lab.test'], 'the last active Super admin cannot be changed'],
     [['promote', 'boss@lab.test'], 'boss@lab.test is Super admin: use `svc admin demote`'],
     [['promote', 'eve@lab.test'], 'there is no account eve@lab.test'],
     [['reset-password', 'eve@lab.test'], 'there is no account eve@lab.test'],
     [['tokens', 'eve@lab.test'], 'there is no account eve@lab.test'],
-    [['revoke', 'eve'], 'there is no such key or token'],
+    [['revoke', 'eve'], 'there is no key or token with this id'],
   ])('%j: 1, and a sentence that says why', async (args, why) => {
     await svc(['migrate', '--yes']);
     await svc(['admin', 'create', 'boss@lab.test', '--role', 'Super admin']);

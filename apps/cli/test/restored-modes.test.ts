@@ -72,7 +72,7 @@ describe('a backup that others can read', () => {
       process.umask(Number.parseInt(umask, 8));
       const { code, err } = await svc('restore', backup, '--yes');
       expect(code).toBe(0);
-      expect(err).toContain(`Others on this host can read the backup: chmod -R go= '${backup}'`);
+      expect(err).toContain(`Other users of this host can read the backup. Run chmod -R go= '${backup}'`);
       expect(readdirSync(dataDir)).toEqual(
         expect.arrayContaining(['apps', 'audit-key', 'signing-key.pem', 'signing-keys.json', 'svc.db']),
       );

@@ -26,7 +26,7 @@ describe('svc upgrade', () => {
     expect(code).toBe(0);
     expect(out).toContain('table phone_settings becomes DeviceSetting');
     expect(out).toContain('new column LocatorEtalon.path');
-    expect(out).toContain('all of them stay');
+    expect(out).toContain('all of them are kept');
     expect(readFileSync(databaseFile)).toEqual(before);
     expect(readdirSync(dataDir).filter((name) => !/^svc\.db(?:-wal|-shm)?$/.test(name))).toEqual([]);
     const plan = JSON.parse((await svc('upgrade', '--plan', '--json')).out);

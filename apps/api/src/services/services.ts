@@ -72,7 +72,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   try {
     makeFolder(config.dataDir);
     lock = await ServerLock.take(config);
-    if (finishRestore(config)) log.warn('A restore that was interrupted is complete now');
+    if (finishRestore(config)) log.warn('An interrupted restore was completed');
     return await openOrGoBack(options, lock);
   } catch (error) {
     lock?.release();

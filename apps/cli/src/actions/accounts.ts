@@ -44,7 +44,7 @@ export async function createAccount(
   const { role, name = email } = options;
   return withBreakGlass(options, terminal, '', async (breakGlass) => {
     const made = await breakGlass.create({ email, name, role, password });
-    terminalLog(terminal).info(`The account ${made.account.email} (${role}) was made.`);
+    terminalLog(terminal).info(`The account ${made.account.email} (${role}) was created.`);
     printPassword(made.account, password === undefined ? made.password : null, options, terminal);
     return 0;
   });
@@ -61,10 +61,12 @@ export async function resetPassword(
   return withBreakGlass(options, terminal, noAccount(email), async (breakGlass) => {
     const { account, password } = await breakGlass.resetPassword(email, given);
     log.info(
-      `The password of ${account.email} (${account.role}) was reset and everything it had open ended.`,
+      `The password of ${account.email} (${account.role}) was reset, and all its sign-ins and connections ended.`,
     );
     if (account.status !== 'Active')
-      log.warn('The account is Inactive: nobody can sign in with it before `svc admin activate`.');
+      log.warn(
+        'The account is Inactive, so signing in with it is refused until you run `svc admin activate`.',
+      );
     printPassword(account, given === undefined ? password : null, options, terminal);
     return 0;
   });
@@ -118,7 +120,7 @@ function done(
   const { info, warn } = terminalLog(terminal);
   info(`${account.email} ${what}${changed ? ' now' : ' already'}.`);
   if (account.status === 'Inactive' && !what.endsWith('Inactive'))
-    warn('The account is Inactive: nobody can sign in with it before `svc admin activate`.');
+    warn('The account is Inactive, so signing in with it is refused until you run `svc admin activate`.');
   if (json) printJson({ ...described(account), changed }, terminal);
   return 0;
 }
@@ -131,7 +133,7 @@ function printPassword(
 ): void {
   if (password !== null)
     terminalLog(terminal).info(
-      'This temporary password is shown once; it expires after 7 days if it is not used:',
+      'This temporary password is shown only now. It expires after 7 days unless it is used:',
     );
   const made = password === null ? {} : { temporaryPassword: password };
   if (json) printJson({ ...described(account), ...made }, terminal);

@@ -39,7 +39,9 @@ export function backUp(options: BackupOptions, terminal: Terminal): number {
   );
   terminal.out(`${folder}\n`);
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
-  terminal.err(`${manifest.files.length} files, ${bytes} bytes. It holds secrets: keep it for yourself.\n`);
+  terminal.err(
+    `${manifest.files.length} files, ${bytes} bytes. The backup contains secrets, so restrict access to it.\n`,
+  );
   const { keep } = options;
   if (keep === undefined) return 0;
   for (const old of pruneBackups(dir, { kind, dataDir: config.dataDir, keep }))
@@ -53,7 +55,7 @@ function backupIn(dir: string, make: () => Backup): Backup {
   } catch (error) {
     if (!isNoRoom(error)) throw error;
     throw new CommandFailure(
-      `There is no room left on the disk of ${dir}: make some, or name another folder with --to. No backup was made.`,
+      `The disk of ${dir} is full, so no backup was made. Free some space, or choose another folder with --to.`,
     );
   }
 }
@@ -73,9 +75,8 @@ export function verify(name: string, options: BackupOptions, terminal: Terminal)
   const folder = backupNamed(name, options, configOf(options, terminal));
   const { files, createdAt } = verifyBackup(folder);
   const mismatch = keyMismatch(folder, terminalLog(terminal));
-  if (mismatch !== null)
-    throw new CommandFailure(`The signing keys of ${folder} do not belong together: ${mismatch}.`);
-  terminal.out(`${folder} is whole: ${files.length} files of ${createdAt}\n`);
+  if (mismatch !== null) throw new CommandFailure(`The signing keys of ${folder} do not match: ${mismatch}.`);
+  terminal.out(`${folder} is complete: ${files.length} files of ${createdAt}\n`);
   return 0;
 }
 
@@ -93,9 +94,7 @@ export function backupNamed(name: string, options: BackupOptions, config: Config
   const places = isAbsolute(name) ? [name] : [join(dir, name), resolve(name)];
   const folder = places.find((place) => existsSync(join(place, MANIFEST)));
   if (folder === undefined)
-    throw new CommandFailure(
-      `There is no backup ${name}: \`svc backup list\` prints what there is in ${dir}`,
-    );
+    throw new CommandFailure(`There is no backup ${name} in ${dir}. \`svc backup list\` lists the backups`);
   return folder;
 }
 

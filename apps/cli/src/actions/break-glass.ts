@@ -50,11 +50,11 @@ export async function givenPassword(
 }
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
-  conflict: 'an account has this e-mail address already',
+  conflict: 'another account already has this e-mail address',
   invalid_email: 'this is not an e-mail address',
   invalid_name: 'a name has 1 to 100 characters, none of them a control character',
   last_super_admin:
-    'one active Super admin has to stay: make another one first, with --role "Super admin" of ' +
+    'the last active Super admin cannot be changed. Create another one first with --role "Super admin" of ' +
     '`svc admin create` or `svc admin promote`',
 };
 

@@ -56,7 +56,7 @@ export function existingData(options: FolderOptions, terminal: Terminal): Config
   const config = configOf(options, terminal);
   if (isRestorePending(config))
     throw new CommandFailure(
-      'A restore was interrupted: start the server, or run `svc restore` again, to end it.',
+      'A restore was interrupted. Start the server or run `svc restore` again to complete it.',
     );
   if (!existsSync(config.databaseFile)) throw new CommandFailure(nothingAt(config));
   return config;

@@ -25,12 +25,12 @@ export async function listKeys(options: FolderOptions, terminal: Terminal): Prom
   const { files } = open(options, terminal);
   const log = terminalLog(terminal);
   const pem = files.current(log);
-  if (pem === undefined) throw new CommandFailure('There is no signing key; the first start makes one.');
+  if (pem === undefined) throw new CommandFailure('There is no signing key. The first start creates one.');
   const { next, retired } = files.ring(log);
   terminal.out(`${(await signingKey(pem)).kid}  signs\n`);
   if (next !== null) terminal.out(`${(await signingKey(next.pem)).kid}  signs from ${time(next.useFrom)}\n`);
   for (const { jwk, until } of retired) {
-    const state = until > Date.now() ? `verifies until ${time(until)}` : 'verifies nothing any more';
+    const state = until > Date.now() ? `verifies until ${time(until)}` : 'no longer verifies tokens';
     terminal.out(`${jwk.kid}  ${state}\n`);
   }
   return 0;
@@ -45,7 +45,7 @@ export async function rotateKeys(options: RotateOptions, terminal: Terminal): Pr
   const log = terminalLog(terminal);
   const minutes = /^\d{1,6}$/.test(options.in) ? Number(options.in) : Number.NaN;
   if (!(minutes <= LONGEST_MINUTES))
-    throw new CommandFailure(`--in takes whole minutes, 0 to ${LONGEST_MINUTES}.`);
+    throw new CommandFailure(`--in must be a whole number of minutes from 0 to ${LONGEST_MINUTES}.`);
   const longestLifeMs = Math.max(config.mcpTokenTtl, LONGEST_FIXED_LIFE_SEC) * 1000;
   const now = Date.now();
   const kid = await withKeyLock(config.dataDir, async () => {
@@ -56,13 +56,13 @@ export async function rotateKeys(options: RotateOptions, terminal: Terminal): Pr
   await note('sys_signing_key_announced', kid, options, terminal);
   log.info(
     minutes === 0
-      ? 'Another key signs from now on:'
+      ? 'Tokens are now signed with another key:'
       : `The next key is published and signs from ${time(now + minutes * MINUTE_MS)}, or the next start after it:`,
   );
   terminal.out(`${kid}\n`);
   log.info(
-    `The key before it verifies until its last token has ended, ${Math.ceil(longestLifeMs / MINUTE_MS)} minutes ` +
-      'later. A running server learns of it within a second. Back up the data folder.',
+    `The previous key verifies tokens until the last one it signed has expired, ${Math.ceil(longestLifeMs / MINUTE_MS)} minutes ` +
+      'later. A running server uses the change within a second. Back up the data folder.',
   );
   return 0;
 }
@@ -72,17 +72,17 @@ export async function dropKeys(options: CompromiseOptions, terminal: Terminal): 
   const { config, files } = open(options, terminal);
   const log = terminalLog(terminal);
   const question =
-    'Every token and ticket ends at once, and open previews, event connections and sockets close. Go on?';
+    'Every token and ticket becomes invalid immediately, and open previews, event connections and sockets close. Continue?';
   const isSure = options.yes ? true : await terminal.confirm(question);
-  if (isSure === undefined) throw new CommandFailure(`${question} To do it without a question: --yes.`);
+  if (isSure === undefined) throw new CommandFailure(`${question} Use --yes to confirm without a prompt.`);
   if (!isSure) throw new CommandFailure('Nothing was changed.');
   const kid = await withKeyLock(config.dataDir, () => dropAll(files));
   await note('sys_signing_keys_dropped', kid, options, terminal);
-  log.info('A new key signs from now on, and nothing else verifies:');
+  log.info('Tokens are now signed with a new key, and no other key verifies tokens:');
   terminal.out(`${kid}\n`);
   log.info(
-    'A running server learns of it within a second, its nodes with their next request, half a minute at most. ' +
-      'Sign-ins and key pairs are not signed and go on.',
+    'A running server uses the change within a second, and its nodes within 30 seconds. ' +
+      'Sign-ins and key pairs are not signed, so they stay valid.',
   );
   return 0;
 }
@@ -108,9 +108,7 @@ async function note(event: string, kid: string, options: FolderOptions, terminal
       audit.flush({ closing: true });
     });
   } catch (error) {
-    terminal.err(
-      `The audit trail has no row of it: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    terminal.err(`Writing the audit row failed: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }
 

@@ -26,9 +26,9 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
   const folder = backupNamed(name, options, config);
   const { createdAt, version, dataDir, files } = readManifest(folder);
   const { newKeys = false } = options;
-  const question = `Put the data of ${dataDir} from ${createdAt} (svc ${version}) in place of ${config.databaseFile}?`;
+  const question = `Replace ${config.databaseFile} with the data of ${dataDir} from ${createdAt} (svc ${version})?`;
   const answer = options.yes ? true : await terminal.confirm(question);
-  if (answer === undefined) throw new CommandFailure(`${question} To go on without being asked: --yes.`);
+  if (answer === undefined) throw new CommandFailure(`${question} Use --yes to confirm without a prompt.`);
   if (!answer) throw new CommandFailure('Nothing was changed.');
   makeFolder(config.dataDir);
   const lock = await ServerLock.take(config);
@@ -39,11 +39,13 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
     const how = { suffix, clears: [upgradeMarker(config)], newKeys, check };
     // Holds the lock of the keys, because a rotation at the same time would mix its files with those of the backup.
     await withKeyLock(config.dataDir, () => restoreBackup(config, folder, how));
-    terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
-    terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
+    terminal.out(`${config.databaseFile} was restored to its state of ${createdAt}.\n`);
+    terminal.err(
+      `The replaced files are kept under the same names with .${suffix}; see \`svc leftovers\`.\n`,
+    );
     const names = files.map(({ path }) => path);
     if (canOthersRead(folder, names))
-      terminal.err(`Others on this host can read the backup: chmod -R go= '${folder}'\n`);
+      terminal.err(`Other users of this host can read the backup. Run chmod -R go= '${folder}'\n`);
     return 0;
   } finally {
     lock.release();
@@ -58,7 +60,7 @@ function refuseMixedKeys(folder: string, terminal: Terminal): void {
   const mismatch = keyMismatch(folder, terminalLog(terminal));
   if (mismatch === null) return;
   throw new CommandFailure(
-    `The signing keys of ${folder} do not belong together: ${mismatch}. Nothing was changed. Put another backup back, ` +
-      'or this one without its signing keys (--new-keys): new ones are made, and every token and ticket ends.',
+    `The signing keys of ${folder} do not match: ${mismatch}. Nothing was changed. Restore another backup, ` +
+      'or restore this one with --new-keys, which creates new signing keys, so that every token and ticket becomes invalid.',
   );
 }

@@ -40,11 +40,11 @@ export function revokeToken(id: string, options: AdminOptions, terminal: Termina
   return withBreakGlass(
     options,
     terminal,
-    'there is no such key or token: `svc admin tokens` lists them',
+    'there is no key or token with this id. `svc admin tokens` lists them',
     (breakGlass) => {
       const { name } = breakGlass.revoke(id);
       terminalLog(terminal).info(
-        `${name} is revoked. Bearer tokens made with it work until they expire, unless its owner is deactivated.`,
+        `${name} is revoked. Bearer tokens that were issued for it stay valid until they expire, unless its owner is deactivated.`,
       );
       return 0;
     },

@@ -34,7 +34,7 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   makeFolder(config.dataDir);
   const lock = await ServerLock.take(config);
   try {
-    if (finishRestore(config)) log.info('A restore that was interrupted is complete now');
+    if (finishRestore(config)) log.info('An interrupted restore was completed');
     const guard = guardOf(config, log);
     const { acceptLoss = false, baseline = false } = options;
     try {
@@ -65,10 +65,11 @@ function guardOf(config: Config, log: Log): UpgradeGuard {
 }
 
 async function mayCreate(config: Config, { yes }: UpgradeOptions, terminal: Terminal): Promise<void> {
-  const question = `There is no database at ${config.databaseFile}. Make a new one?`;
+  const question = `There is no database at ${config.databaseFile}. Create a new one?`;
   const answer = yes ? true : await terminal.confirm(question);
-  if (answer === undefined) throw new CommandFailure(`${nothingAt(config)} To make a new one there: --yes.`);
-  if (!answer) throw new CommandFailure('Nothing was made.');
+  if (answer === undefined)
+    throw new CommandFailure(`${nothingAt(config)} Use --yes to create a new one there.`);
+  if (!answer) throw new CommandFailure('Nothing was created.');
 }
 
 /**
@@ -87,9 +88,9 @@ export async function printPlan(options: UpgradeOptions, terminal: Terminal): Pr
 }
 
 const STEPS: Record<Trial['step'], string> = {
-  none: 'Nothing changes: the tables are those of this version.',
-  deploy: 'The history fits the tables: pending migrations are applied.',
-  push: 'The tables do not follow from a migration history: they are pushed into the shape of this version.',
+  none: 'Nothing changes, because the tables match this version.',
+  deploy: 'The migration history matches the tables, so the pending migrations are applied.',
+  push: 'The tables have no matching migration history, so they are changed directly to the shape of this version.',
 };
 
 function planText(
@@ -103,12 +104,14 @@ function planText(
     ...pending.map((name) => `  migration ${name}`),
     ...changes.map((change) => `  ${change}`),
     `Rows: ${rows.reduce((sum, { before }) => sum + before, 0)} in ${rows.length} tables; ${
-      moved.length === 0 ? 'all of them stay' : moved.map(movedText).join(', ')
+      moved.length === 0 ? 'all of them are kept' : moved.map(movedText).join(', ')
     }.`,
     ...(step === 'none'
       ? []
-      : [`A backup is made before, in ${backup.dir}. On the copy it took ${Math.round(tookMs)} ms.`]),
-    ...(problem === null ? [] : ['', 'The start would stop:', problem]),
+      : [
+          `A backup is made first, in ${backup.dir}. On the copy, the upgrade took ${Math.round(tookMs)} ms.`,
+        ]),
+    ...(problem === null ? [] : ['', 'The start would fail:', problem]),
   ];
   return `${lines.join('\n')}\n`;
 }
