@@ -48,6 +48,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
       team,
       createdAt: expect.any(String),
       lastUsedAt: null,
+      unusedSince: null,
       expiresAt: input.expiresAt,
     });
     expect(all.text).not.toContain(answer.body.token);

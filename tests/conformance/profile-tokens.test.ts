@@ -36,6 +36,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
       scopes: ['read', 'sessions'],
       createdAt: expect.any(String),
       lastUsedAt: null,
+      unusedSince: null,
       expiresAt: null,
       expired: false,
     });

@@ -53,6 +53,7 @@ export { PasswordSignIn } from './flows/password-sign-in.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
 export { SignIns } from './flows/sign-in.ts';
+export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
 export { GenerationalCache } from './generational-cache.ts';
 export { HubKeys } from './hub/hub-keys.ts';
@@ -98,6 +99,7 @@ export { type RequestToForward, refusalToForward } from './policy/forward-reques
 export { isListed } from './policy/list-sessions.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
+export { firstNoticeAt, nextNoticeAt, unusedSince } from './policy/token-notices.ts';
 export type {
   AccountChange,
   AccountPage,

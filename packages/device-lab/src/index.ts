@@ -32,7 +32,7 @@ export {
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
-export { accountChanged } from './events/account-events.ts';
+export { accountChanged, tokenExpiring } from './events/account-events.ts';
 export { CommandEvents } from './events/command-events.ts';
 export { EventFeed, type EventReader, type FeedInput } from './events/event-feed.ts';
 export { EVENT_LOG_BOUNDS, EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';

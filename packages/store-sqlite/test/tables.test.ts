@@ -47,6 +47,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     created_at: 'not null',
     expires_at: 'null',
     last_used_at: 'null',
+    next_notice_at: 'null',
   },
   sign_ins: {
     id: 'not null',

@@ -53,7 +53,7 @@ export function smtpMailer(
         // The address is passed as an object, so that its local part cannot be parsed as several addresses.
         to: { name: '', address: to },
         subject,
-        alternatives: [{ raw: plainPart(text) }, { contentType: 'text/html; charset=utf-8', content: html }],
+        alternatives: [textPart(text), { contentType: 'text/html; charset=utf-8', content: html }],
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     },
@@ -62,10 +62,11 @@ export function smtpMailer(
 }
 
 /**
- * Returns the text part of a mail in plain ASCII. The encoding that nodemailer would use could break the line that
- * contains the link.
+ * Returns the text part of a mail. A text in plain ASCII is sent unchanged, because the encoding that nodemailer would
+ * use could break the line that contains a link.
  */
-function plainPart(text: string): string {
+function textPart(text: string) {
+  if (!/^[\n -~]*$/.test(text)) return { contentType: 'text/plain; charset=utf-8', content: text };
   const head = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n';
-  return head + text.replaceAll('\n', '\r\n');
+  return { raw: head + text.replaceAll('\n', '\r\n') };
 }

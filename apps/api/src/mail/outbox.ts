@@ -19,15 +19,23 @@ export class Outbox {
     this.#log = log;
   }
 
-  /** Starts to send a mail. `accountId` is the recipient's account, which the audit row of a failure names. */
-  post(mail: Mail, accountId: string): void {
+  /** Number of mails that the mail server has not accepted yet. */
+  get underway(): number {
+    return this.#underway.size;
+  }
+
+  /**
+   * Starts to send a mail. The log line and the audit row of a failure name `accountId`, which is the recipient's
+   * account.
+   */
+  post(mail: Mail, accountId: string, what = 'password reset mail'): void {
     if (this.#underway.size >= MOST) {
-      this.#failed(accountId, 'too many mails on their way');
+      this.#failed(accountId, what, 'too many mails on their way');
       return;
     }
     const sending = this.#mailer
       .send(mail)
-      .catch((error: unknown) => this.#failed(accountId, reasonOf(error)))
+      .catch((error: unknown) => this.#failed(accountId, what, reasonOf(error)))
       .finally(() => this.#underway.delete(sending));
     this.#underway.add(sending);
   }
@@ -42,8 +50,8 @@ export class Outbox {
     this.#mailer.close();
   }
 
-  #failed(accountId: string, reason: string): void {
-    this.#log.error(`A password reset mail could not be sent: ${reason}`, { account: accountId });
+  #failed(accountId: string, what: string, reason: string): void {
+    this.#log.error(`A ${what} could not be sent: ${reason}`, { account: accountId });
     this.#audit.recordBestEffort('sys_mail_fail', { outcome: 'failure', target: accountId, reason });
   }
 }

@@ -118,7 +118,7 @@ export class ResetDelivery {
 
 function warnOfSettings({ config, outbox, log }: Tools): void {
   if (outbox !== null && config.publicUrl === null) {
-    log.warn('SVC_SMTP_URL is set without a usable SVC_PUBLIC_URL: no mail is sent');
+    log.warn('SVC_SMTP_URL is set without a usable SVC_PUBLIC_URL: no password reset mail is sent');
   }
   if (!config.passwordResetLogFallback) return;
   if (config.publicUrl === null)

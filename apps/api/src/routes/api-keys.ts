@@ -48,6 +48,7 @@ function describeKey(token: OwnedApiToken) {
     team: token.team,
     createdAt: instant(token.createdAt),
     lastUsedAt: instant(token.lastUsedAt),
+    unusedSince: instant(token.unusedSince),
     expiresAt: instant(token.expiresAt),
   };
 }

@@ -17,6 +17,7 @@ export function profileRoutes(api: App, { services: { accessKeys, apiTokens } }:
       scopes: scopeList(token.scopes),
       createdAt: instant(token.createdAt),
       lastUsedAt: instant(token.lastUsedAt),
+      unusedSince: instant(token.unusedSince),
       expiresAt: instant(token.expiresAt),
       expired: token.expired,
     })),

@@ -57,7 +57,7 @@ export interface AccountOptions {
 export async function openAccounts(
   core: CoreServices,
   { mailer, hasher: givenHasher }: AccountOptions,
-): Promise<AccountServices & { close(): Promise<void> }> {
+): Promise<AccountServices & { readonly outbox: Outbox | null; close(): Promise<void> }> {
   const { config, log, clock, random, stores, audit, authenticator, signer } = core;
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
   const hasher = givenHasher ?? createHasherPool(config.bcryptCost);
@@ -95,6 +95,7 @@ export async function openAccounts(
     users: new ManageUsers(shared),
     teams: new ManageTeams({ ...shared, countDevices }),
     hashingDepth: () => hasher.depth,
+    outbox,
     close: async () => {
       await resetDelivery.close();
       await hasher.close();

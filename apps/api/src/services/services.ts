@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { Clock, Log, Stores } from '@svc/auth-core';
+import { type Clock, type Log, type Stores, TokenNotices } from '@svc/auth-core';
 import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
@@ -12,6 +12,7 @@ import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
+import { scheduleTokenNotices } from '../schedules/token-notices.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
@@ -145,13 +146,17 @@ async function compose(
   const { stop: stopCore, ...core } = await openCore({ config, log, clock, stores });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
-  const { close: closeAccounts, ...accounts } = await openAccounts(core, options);
+  const { close: closeAccounts, outbox, ...accounts } = await openAccounts(core, options);
   const {
     close: closeLab,
     announce: announceToLab,
     ...labServices
   } = openLab(core, { upstream, sources: localLab?.sources ?? [] });
   const backups = scheduleBackups({ config, clock, log });
+  const tokenNotices = scheduleTokenNotices({
+    notices: new TokenNotices({ stores, clock }),
+    ...{ outbox, publicUrl: config.publicUrl, events: labServices.lab.events, clock, log },
+  });
   const metrics = new Metrics({ core, accounts, labServices });
   const { outbound } = core;
   const telemetry =
@@ -186,6 +191,7 @@ async function compose(
     readiness: () => readinessOf(core),
     close: async () => {
       backups.stop();
+      tokenNotices.stop();
       await closeLab();
       await closeAccounts();
       await telemetry?.stop();

@@ -17,4 +17,5 @@ export { EmptyState, ErrorState, LoadingState, ResourceView } from './states.tsx
 export { Tabs } from './tabs.tsx';
 export { TimeText } from './time-text.tsx';
 export { Toasts, toast } from './toast.tsx';
+export { LastUse, TokenEnd } from './token-times.tsx';
 export { type FieldProblems, useFields } from './use-fields.ts';

@@ -72,6 +72,7 @@ class ApiToken(TypedDict):
     scopes: list[str]
     createdAt: str
     lastUsedAt: str | None
+    unusedSince: str | None
     expiresAt: str | None
     expired: bool
 

@@ -5,6 +5,7 @@ import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
+import { unusedSince } from '../policy/token-notices.ts';
 import type { ApiToken, Clock, Random, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Caller, Team } from '../principal.ts';
 import { secretHash } from '../secrets/opaque.ts';
@@ -39,8 +40,13 @@ export interface IssuedApiToken {
   readonly secret: string;
 }
 
+/** A key or token with the time since which it is unused (see `unusedSince`). */
+interface ListedApiToken extends ApiToken {
+  readonly unusedSince: number | null;
+}
+
 /** A key or token with its owner and team. */
-export interface OwnedApiToken extends ApiToken {
+export interface OwnedApiToken extends ListedApiToken {
   readonly owner: { readonly id: string; readonly email: string };
   readonly team: Team | null;
 }
@@ -76,12 +82,12 @@ export class ApiTokens {
   }
 
   /** Lists the caller's Profile tokens, newest first. Expired tokens are included and marked. */
-  listOwn(caller: Caller): (ApiToken & { readonly expired: boolean })[] {
+  listOwn(caller: Caller): (ListedApiToken & { readonly expired: boolean })[] {
     const now = this.#clock.now();
     return this.#stores.apiTokens
       .listOf(caller.account.id)
       .filter(({ kind }) => kind === 'profile')
-      .map((token) => ({ ...token, expired: hasExpired(token, now) }));
+      .map((token) => ({ ...token, expired: hasExpired(token, now), unusedSince: unusedSince(token, now) }));
   }
 
   /** Lists all keys and tokens of the lab that have not expired, newest first (contract 2). */
@@ -192,7 +198,7 @@ export class ApiTokens {
     const { accounts, teams } = this.#stores;
     const owner = { id: token.ownerId, email: accounts.byId(token.ownerId)?.email ?? '' };
     const team = token.teamId === null ? null : (teams.byId(token.teamId) ?? null);
-    return { ...token, owner, team };
+    return { ...token, owner, team, unusedSince: unusedSince(token, this.#clock.now()) };
   }
 
   /**

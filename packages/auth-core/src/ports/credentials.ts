@@ -43,6 +43,11 @@ export interface ApiTokenReader {
   /** Returns the number of keys and tokens that are bound to a team. */
   countOfTeam(teamId: string): number;
   /**
+   * Returns at most `most` keys and tokens whose next notice is due at `now` (ms since 1970), also those that have
+   * expired. A token that was stored before notices existed is due 30 days before it expires.
+   */
+  withNoticeDue(now: number, most: number): ApiToken[];
+  /**
    * Records the last use of a key or token in memory. It is written later, so a crash may lose the uses of the last
    * seconds. Needs no transaction.
    */
@@ -50,7 +55,10 @@ export interface ApiTokenReader {
 }
 
 export interface ApiTokenStore extends ApiTokenReader {
+  /** Adds a key or token, whose first notice is the next one after its creation (see `nextNoticeAt`). */
   insert(token: ApiToken, hash: string): void;
+  /** Stores the time (ms since 1970) of the next notice about a key or token, or null if none follows. */
+  setNextNotice(id: string, at: number | null): void;
   /**
    * Revokes a key or token.
    * @returns false if there is no such key or token

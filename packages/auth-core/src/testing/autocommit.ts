@@ -17,6 +17,7 @@ const WRITES = new Set<PropertyKey>([
   'remove',
   'revoke',
   'setRateLimit',
+  'setNextNotice',
   'end',
   'endAllOf',
   'cancelAllOf',

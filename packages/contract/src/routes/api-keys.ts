@@ -17,6 +17,7 @@ import {
   SearchText,
   TeamRefSchema,
   Type,
+  UnusedSince,
   UserRefSchema,
   UuidSchema,
 } from './common.ts';
@@ -34,6 +35,7 @@ const ApiKey = named(
     team: Type.Union([TeamRefSchema, Type.Null()]),
     createdAt: InstantSchema,
     lastUsedAt: NullableInstant,
+    unusedSince: UnusedSince,
     expiresAt: NullableInstant,
   }),
 );

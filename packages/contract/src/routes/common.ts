@@ -46,6 +46,11 @@ export const InstantSchema = textOf('date-time');
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullableUuid = nullableText('uuid');
 export const NullableInstant = nullableText('date-time');
+/** Schema of `unusedSince` of a key or token (contract 10.6). */
+export const UnusedSince = nullableText(
+  'date-time',
+  'The later of the times at which it was made and last used, if that is 90 days ago or more, otherwise null.',
+);
 /**
  * Schema of `expiresAt` in a request. Validation accepts any text or null; a later rule refuses a text that is not a
  * future time with 400 `invalid_expiry`.

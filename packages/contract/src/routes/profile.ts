@@ -11,6 +11,7 @@ import {
   ScopeSchema,
   ScopesInput,
   Type,
+  UnusedSince,
   UuidSchema,
 } from './common.ts';
 
@@ -24,6 +25,7 @@ const ProfileToken = named(
     scopes: Type.Array(ScopeSchema),
     createdAt: InstantSchema,
     lastUsedAt: NullableInstant,
+    unusedSince: UnusedSince,
     expiresAt: NullableInstant,
     expired: Type.Boolean(),
   }),

@@ -1,3 +1,4 @@
+import type { ExpiringToken } from '@svc/auth-core';
 import type { NewLabEvent } from './lab-events.ts';
 
 /**
@@ -6,4 +7,23 @@ import type { NewLabEvent } from './lab-events.ts';
  */
 export function accountChanged(id: string): NewLabEvent {
   return { type: 'account_changed', payload: { id }, audience: { kind: 'account', id }, isLogged: false };
+}
+
+/**
+ * @returns an event that tells the owner of a key or token, and Admins, that it ends soon (contract 10.6). It names the
+ * token and never contains its value.
+ */
+export function tokenExpiring({ token, owner, days }: ExpiringToken): NewLabEvent {
+  return {
+    type: 'token_expiring',
+    payload: {
+      id: token.id,
+      name: token.name,
+      kind: token.kind,
+      owner: { id: owner.id, email: owner.email },
+      expiresAt: new Date(token.expiresAt).toISOString(),
+      days,
+    },
+    audience: { kind: 'account', id: owner.id },
+  };
 }

@@ -18,6 +18,7 @@ export const CURRENT_MIGRATIONS = [
   '0015-baseline',
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
+  '0022-2.16-token-notices',
 ] as const;
 
 /** Tables and indexes after all migrations, none of which leaves a row. */
@@ -28,7 +29,7 @@ CREATE TABLE "accounts" ("id" text not null primary key, "email" text not null, 
 CREATE TABLE "teams" ("id" text not null primary key, "name" text not null unique) strict;
 CREATE TABLE "team_members" ("account_id" text not null references "accounts" ("id") on delete cascade, "team_id" text not null references "teams" ("id") on delete cascade, constraint "team_members_pk" primary key ("account_id", "team_id")) without rowid, strict;
 CREATE INDEX "team_members_team" on "team_members" ("team_id");
-CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer) strict;
+CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer, "next_notice_at" integer) strict;
 CREATE INDEX "api_tokens_owner" on "api_tokens" ("owner_id");
 CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text) strict;
 CREATE INDEX "sign_ins_account" on "sign_ins" ("account_id");
@@ -61,4 +62,5 @@ CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "statu
 CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
 CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
 CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
+CREATE INDEX "api_tokens_notice" on "api_tokens" ("next_notice_at", "expires_at");
 `;

@@ -50,6 +50,11 @@ export interface ApiTokenRow {
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
+  /**
+   * Time of the next notice that the token ends soon. `NO_NOTICE` if none follows, and null if the token never expires
+   * or was stored by a version without notices.
+   */
+  next_notice_at: number | null;
 }
 
 export interface SignInRow {

@@ -1,4 +1,12 @@
-import { type ApiToken, type ApiTokenPage, type ApiTokenStore, Conflict, emailKey } from '@svc/auth-core';
+import {
+  type ApiToken,
+  type ApiTokenPage,
+  type ApiTokenStore,
+  Conflict,
+  emailKey,
+  firstNoticeAt,
+  nextNoticeAt,
+} from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
@@ -10,6 +18,11 @@ import { scopesOf, scopeText } from './scope-text.ts';
  * thousands.
  */
 const MOST_REMOVED = 100;
+
+/** Time of the next notice (ms since 1970) of tokens about which no notice follows. No clock reaches it. */
+const NO_NOTICE = Number.MAX_SAFE_INTEGER;
+/** Time between the earliest notice about a token and its expiry (ms). */
+const NOTICE_WINDOW_MS = -(firstNoticeAt(0) ?? 0);
 
 export class ApiTokenRows implements ApiTokenStore {
   readonly #connection: Connection;
@@ -62,7 +75,18 @@ export class ApiTokenRows implements ApiTokenStore {
     if (teamId !== null && this.#statements.team.get({ teamId }) === undefined) {
       throw new Conflict('the team no longer exists');
     }
-    this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
+    const { expiresAt, createdAt } = token;
+    const noticeAt = expiresAt === null ? null : (nextNoticeAt(expiresAt, createdAt) ?? NO_NOTICE);
+    this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes), noticeAt });
+  }
+
+  withNoticeDue(now: number, most: number): ApiToken[] {
+    const windowEnd = now + NOTICE_WINDOW_MS;
+    return this.#statements.withNoticeDue.all({ now, windowEnd, most }).map((row) => this.#tokenOf(row));
+  }
+
+  setNextNotice(id: string, at: number | null): void {
+    this.#statements.setNextNotice.run({ id, at: at ?? NO_NOTICE });
   }
 
   /** Removes the token's row. The audit trail still shows that the token existed. */
@@ -176,20 +200,37 @@ function lookUps(connection: Connection) {
     expired: connection.prepare<{ ownerId: string; now: number; keep: number }, { id: string }>(`
       select id from api_tokens where owner_id = @ownerId and kind = 'profile' and expires_at <= @now
       order by expires_at desc limit ${MOST_REMOVED} offset @keep`),
+    // Each part of the query reads one range of the index `api_tokens_notice`.
+    withNoticeDue: connection.prepare<{ now: number; windowEnd: number; most: number }, ApiTokenRow>(`
+      select * from api_tokens where next_notice_at <= @now
+      union all
+      select * from api_tokens where next_notice_at is null and expires_at <= @windowEnd
+      limit @most`),
     countOfTeam: connection.prepare<{ teamId: string }, { count: number }>(
       'select count(*) as count from api_tokens where team_id = @teamId',
     ),
   };
 }
 
+interface InsertParams extends Omit<ApiToken, 'scopes'> {
+  hash: string;
+  scopes: string;
+  noticeAt: number | null;
+}
+
 function changes(connection: Connection) {
   return {
-    insert: connection.prepare<Omit<ApiToken, 'scopes'> & { hash: string; scopes: string }, never>(`
+    insert: connection.prepare<InsertParams, never>(`
       insert into api_tokens (
-        id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at, expires_at, last_used_at
+        id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at, expires_at, last_used_at,
+        next_notice_at
       ) values (
-        @id, @ownerId, @hash, @kind, @name, @scopes, @rateLimit, @teamId, @createdAt, @expiresAt, @lastUsedAt
+        @id, @ownerId, @hash, @kind, @name, @scopes, @rateLimit, @teamId, @createdAt, @expiresAt, @lastUsedAt,
+        @noticeAt
       )`),
+    setNextNotice: connection.prepare<{ id: string; at: number }, never>(
+      'update api_tokens set next_notice_at = @at where id = @id',
+    ),
     setRateLimit: connection.prepare<{ id: string; rateLimit: number }, never>(
       'update api_tokens set rate_limit = @rateLimit where id = @id',
     ),

@@ -1,5 +1,5 @@
 import { texts } from '../../texts/en.ts';
-import { Button, type Column, TimeText } from '../../ui/index.ts';
+import { Button, type Column, LastUse, TimeText, TokenEnd } from '../../ui/index.ts';
 import type { ApiKey } from './api-key.ts';
 
 interface Actions {
@@ -47,8 +47,8 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
         </Button>
       ),
     },
-    { id: 'lastUsed', header: headers.lastUsed, cell: ({ lastUsedAt }) => <TimeText at={lastUsedAt} /> },
-    { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    { id: 'lastUsed', header: headers.lastUsed, cell: (key) => <LastUse {...key} /> },
+    { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => <TokenEnd at={expiresAt} /> },
     {
       id: 'actions',
       header: headers.actions,

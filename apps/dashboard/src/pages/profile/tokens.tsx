@@ -9,9 +9,11 @@ import {
   ConfirmDialog,
   DataTable,
   EmptyState,
+  LastUse,
   Panel,
   ResourceView,
   TimeText,
+  TokenEnd,
   toast,
 } from '../../ui/index.ts';
 import { NewToken } from './new-token.tsx';
@@ -66,12 +68,12 @@ function columns(onRevoke: (token: Token) => void): Column<Token>[] {
     { id: 'name', header: words.name, cell: ({ name }) => name },
     { id: 'scopes', header: words.scopes, cell: ({ scopes }) => scopes.join(', ') },
     { id: 'created', header: words.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { id: 'used', header: words.used, cell: ({ lastUsedAt }) => <TimeText at={lastUsedAt} /> },
+    { id: 'used', header: words.used, cell: (token) => <LastUse {...token} /> },
     {
       id: 'expires',
       header: words.expires,
       cell: ({ expiresAt, expired }) =>
-        expired ? <Badge tone="bad">{words.expired}</Badge> : <TimeText at={expiresAt} />,
+        expired ? <Badge tone="bad">{words.expired}</Badge> : <TokenEnd at={expiresAt} />,
     },
     {
       id: 'revoke',

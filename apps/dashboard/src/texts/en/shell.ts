@@ -30,6 +30,8 @@ export const shellTexts = {
     copyWhat: (what: string) => `Copy ${what}`,
     shownOnce: 'It is shown only once. Copy it now.',
     never: 'never',
+    unused: 'Unused for 90 days',
+    neverEnds: 'Never ends',
     none: 'none',
   },
   fields: {

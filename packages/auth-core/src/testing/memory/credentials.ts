@@ -1,5 +1,6 @@
 import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
+import { firstNoticeAt, nextNoticeAt } from '../../policy/token-notices.ts';
 import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } from '../../ports/index.ts';
 import type { Journal, Rows } from './journal.ts';
 import { type Hashed, hasText, newestFirst, type Tables, withoutHash } from './tables.ts';
@@ -10,6 +11,8 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
     rows.sort(newestFirst).flatMap((row) => withoutHash<ApiToken>(row) ?? []);
   const profileTokensOf = (owner: string) =>
     apiTokens.all().filter(({ ownerId, kind }) => ownerId === owner && kind === 'profile');
+  const setNextNotice = (id: string, at: number | null) =>
+    tables.nextNotices.set(id, at ?? Number.POSITIVE_INFINITY);
   const revoke = (id: string) => {
     tables.signIns.deleteWhere((signIn) => signIn.apiTokenId === id);
     return apiTokens.delete(id);
@@ -35,7 +38,16 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
       if (token.teamId !== null && !tables.teams.has(token.teamId))
         throw new Conflict('the team no longer exists');
       insertHashed(apiTokens, token, hash);
+      setNextNotice(token.id, nextNoticeAt(token.expiresAt, token.createdAt));
     },
+    setNextNotice,
+    withNoticeDue: (now, most) =>
+      listed(
+        apiTokens.all().filter(({ id, expiresAt }) => {
+          const at = tables.nextNotices.get(id) ?? firstNoticeAt(expiresAt);
+          return at !== null && at <= now;
+        }),
+      ).slice(0, most),
     revoke,
     setRateLimit: (id, rateLimit) => {
       const row = apiTokens.get(id);

@@ -15,6 +15,8 @@ export interface Tables {
   readonly teams: Rows<Team>;
   readonly memberships: Rows<Membership>;
   readonly apiTokens: Rows<Hashed<ApiToken>>;
+  /** Time (ms since 1970) of the next notice about each API token, by its id. */
+  readonly nextNotices: Rows<number>;
   readonly signIns: Rows<Hashed<SignIn>>;
   readonly resetLinks: Rows<Hashed<ResetLink>>;
   readonly audit: Rows<NumberedRow>;
@@ -30,6 +32,7 @@ export function emptyTables(journal: Journal): Tables {
     teams: new Rows(journal),
     memberships: new Rows(journal),
     apiTokens: new Rows(journal),
+    nextNotices: new Rows(journal),
     signIns: new Rows(journal),
     resetLinks: new Rows(journal),
     audit: new Rows(journal),

@@ -6,6 +6,8 @@ import { autocommit } from '../autocommit.ts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 export function apiTokenSuite(open: Open): void {
   describe('API tokens', () => {
     const at = opened(open);
@@ -108,6 +110,33 @@ export function apiTokenSuite(open: Open): void {
       expect(signIns.byHash(hashOf('web'))).toBeUndefined();
       const left = apiTokens.listAll().map(({ name }) => name);
       expect(left.sort()).toEqual(['key', 'later', 'never', 'now', 'other']);
+    });
+
+    it('with a notice due are found from the time of the notice on, in portions (contract 10.6)', () => {
+      const { accounts, apiTokens } = autocommit(at.stores);
+      accounts.insert(sampleAccount('ann'));
+      const week = 7 * DAY_MS;
+      for (const [name, expiresAt] of [
+        ['never', null],
+        ['short', 2_000 + DAY_MS],
+        ['week', 2_000 + week + 5],
+        ['month', 2_000 + 30 * DAY_MS + 5],
+      ] as const)
+        apiTokens.insert(sampleApiToken(name, 'ann', { expiresAt }), hashOf(name));
+      const due = (now: number, most = 9) =>
+        apiTokens
+          .withNoticeDue(now, most)
+          .map(({ name }) => name)
+          .sort();
+      expect(due(2_004)).toEqual([]);
+      expect(due(2_005)).toEqual(['month', 'week']);
+      expect(due(2_005, 1)).toHaveLength(1);
+      apiTokens.setNextNotice(idOf('week'), 3_000);
+      apiTokens.setNextNotice(idOf('month'), null);
+      expect(due(2_999)).toEqual([]);
+      expect(due(3_000)).toEqual(['week']);
+      apiTokens.revoke(idOf('week'));
+      expect(due(Number.MAX_SAFE_INTEGER - 1)).toEqual([]);
     });
 
     it('refuse a hash or an id that is taken', () => {

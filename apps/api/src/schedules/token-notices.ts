@@ -1,0 +1,48 @@
+import type { Clock, ExpiringToken, Log, TokenNotices } from '@svc/auth-core';
+import { type LabEvents, tokenExpiring } from '@svc/device-lab';
+import type { Outbox } from '../mail/outbox.ts';
+import { expiringMail } from '../mail/token-mail.ts';
+
+const EVERY_MS = 1000;
+/** Maximum number of tokens in one run, so that a run delays other requests only briefly. */
+const MOST_TOKENS = 20;
+/** Maximum number of mails on their way at which a run starts, so that notices leave room for password reset mails. */
+const MOST_MAILS = 10;
+
+interface Tools {
+  readonly notices: TokenNotices;
+  /** Outbox that sends the mails, or null if no mail server is configured. */
+  readonly outbox: Pick<Outbox, 'post' | 'underway'> | null;
+  readonly publicUrl: string | null;
+  readonly events: Pick<LabEvents, 'publish'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Tells owners by mail, and owners and Admins by a live event, that keys and tokens end soon (contract 10.6). An owner
+ * gets one mail for all tokens of a run. While the mail server accepts no mail, further tokens wait for a later run.
+ */
+export function scheduleTokenNotices(tools: Tools): { stop(): void } {
+  const { notices, outbox, events, log } = tools;
+  const run = () => {
+    if (outbox !== null && outbox.underway > MOST_MAILS) return;
+    try {
+      const expiring = notices.take(MOST_TOKENS);
+      for (const each of expiring) events.publish(tokenExpiring(each));
+      postMails(expiring, tools);
+    } catch (error) {
+      log.warn('Owners of expiring tokens could not be told, trying again later', { cause: String(error) });
+    }
+  };
+  const timer = setInterval(run, EVERY_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+function postMails(expiring: readonly ExpiringToken[], { outbox, publicUrl, clock }: Tools): void {
+  const owners = new Set(expiring.map(({ owner }) => owner.id));
+  for (const id of owners) {
+    const own = expiring.filter(({ owner }) => owner.id === id);
+    outbox?.post(expiringMail(own, clock.now(), publicUrl), id, 'mail about expiring tokens');
+  }
+}
