@@ -35,14 +35,15 @@ const CARRIERS: Record<Kind, readonly string[]> = {
   key: ['key'],
   bearer: ['bearer'],
   'bearer from a sign-in': ['bearer', 'bearer from a sign-in'],
-  'sign-in': ['sign-in'],
-  'limited sign-in': ['sign-in'],
+  'sign-in': ['sign-in', 'fresh sign-in'],
+  'limited sign-in': ['sign-in', 'fresh sign-in'],
 };
 
 /** Refusals by rules of the routes themselves (contract 2). */
 const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
   'POST /svc/api/profile/access-key/rotate': (cell) =>
     cell.kind === 'sign-in' || has(cell, 'admin') ? null : 'rotation_needs_sign_in_or_admin',
+  'POST /svc/api/auth/reauthenticate': ({ kind }) => (kind === 'limited sign-in' ? 'sign_in_required' : null),
   // The request has no headers that describe another request.
   'GET /svc/api/auth/verify': () => 'invalid_target',
   'POST /svc/api/auth/dashboard-session': ({ kind, role }) =>
@@ -56,6 +57,9 @@ function expected({ method, path, access }: Row, cell: Cell): string | null {
   if (!CARRIERS[cell.kind].some((carrier) => access.credentials.includes(carrier))) return 'sign_in_required';
   if (access.role !== null && (RANK[cell.role] ?? -1) < (RANK[access.role] ?? 3)) return 'insufficient_role';
   if (access.scope !== null && !has(cell, access.scope)) return 'insufficient_scope';
+  if (access.credentials.includes('fresh sign-in') && cell.kind === 'limited sign-in') {
+    return 'fresh_sign_in_required';
+  }
   return OWN_RULES[`${method} ${path}`]?.(cell) ?? null;
 }
 

@@ -112,6 +112,7 @@ export class Population {
       until: null,
       apiTokenId: null,
       teamId: null,
+      provenAt: cell.kind === 'sign-in' ? NOW : null,
     };
     tx.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));
     return { cookie: `svc_dashboard_session=${value}` };

@@ -65,6 +65,7 @@ export async function populate(
           until: null,
           apiTokenId: null,
           teamId: null,
+          provenAt: now,
         },
         secretHash(cookie),
       );

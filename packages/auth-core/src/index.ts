@@ -50,6 +50,7 @@ export { IssueBearer } from './flows/issue-bearer.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
 export { PasswordSignIn } from './flows/password-sign-in.ts';
+export { Reauthenticate } from './flows/reauthenticate.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
 export { SignIns } from './flows/sign-in.ts';
@@ -96,6 +97,7 @@ export {
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
 export { isPublishedPassword, isWeakFirstPassword, PUBLISHED_PASSWORDS } from './policy/first-password.ts';
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
+export { checkFresh } from './policy/fresh-sign-in.ts';
 export { isListed } from './policy/list-sessions.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';

@@ -68,6 +68,12 @@ export interface Credential {
    * belongs to that key or token.
    */
   readonly isPerson: boolean;
+  /**
+   * Time (ms since 1970) at which a person last proved this sign-in with a password, a passkey or a provider. Null for
+   * every other credential, for a sign-in that was opened with a key or token, and for one that is older than this field
+   * (contract 10).
+   */
+  readonly provenAt: number | null;
   /** Whether `POST /auth/dashboard-session` accepts the credential to open a dashboard sign-in (contract 2). */
   readonly opensDashboard: boolean;
   /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
@@ -82,6 +88,7 @@ const NO_TRAITS: CredentialTraits = {
   ownSignIn: null,
   sourceSignIn: null,
   isPerson: false,
+  provenAt: null,
   opensDashboard: false,
   mcpScopes: null,
 };

@@ -3,6 +3,7 @@ import {
   ADMIN,
   ANY_CALLER,
   DEVICES,
+  FRESH_SIGN_IN,
   ROLES,
   type Role,
   SCOPES,
@@ -11,10 +12,12 @@ import {
 } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { sessionTokenCredential } from '../src/credentials/session-token.ts';
+import { signInCredential } from '../src/credentials/sign-in.ts';
 import { Conflict, Refusal, Unavailable } from '../src/errors.ts';
 import { checkAccess, isOverrideAdmin } from '../src/policy/access.ts';
+import { checkFresh } from '../src/policy/fresh-sign-in.ts';
 import { type Credential, NO_CREDENTIAL } from '../src/principal.ts';
-import { BEARER, callerOf, KEY, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
+import { BEARER, callerOf, KEY, NOON, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
 
 describe('access of a route', () => {
   const cells = ROLES.flatMap((role) => subsetsOf(SCOPES).map((held) => ({ role, held })));
@@ -82,6 +85,30 @@ describe('access of a route', () => {
     for (const [credential, expected] of kinds) {
       const caller = callerOf('Super admin', undefined, { credential });
       expect(outcomeOf(() => checkAccess(caller, SIGN_IN_ONLY))).toBe(expected);
+    }
+  });
+
+  it('(contract 10 fresh sign-in) a sign-in is fresh for 10 minutes after it was proved, and no key or token is', () => {
+    const proved = (provenAt: number | null) => signInCredential('s', { limited: false, provenAt });
+    const table: [Credential, number, string | undefined][] = [
+      [proved(NOON), NOON, undefined],
+      [proved(NOON), NOON + 599_999, undefined],
+      [proved(NOON), NOON + 600_000, 'fresh_sign_in_required'],
+      [proved(null), NOON, 'fresh_sign_in_required'],
+      [signInCredential('s', { limited: true }), NOON, 'fresh_sign_in_required'],
+      [NO_CREDENTIAL, NOON, undefined],
+      [KEY, NOON, 'sign_in_required'],
+      [BEARER, NOON, 'sign_in_required'],
+    ];
+    for (const [credential, now, expected] of table) {
+      const caller = callerOf('Super admin', undefined, { credential });
+      const check = (access: Access) =>
+        outcomeOf(() => {
+          checkAccess(caller, access);
+          checkFresh(caller, access, now);
+        });
+      expect(check(FRESH_SIGN_IN), `${credential.kind} ${credential.provenAt} at ${now}`).toBe(expected);
+      expect(check(ANY_CALLER)).toBeUndefined();
     }
   });
 

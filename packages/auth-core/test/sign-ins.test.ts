@@ -49,6 +49,7 @@ describe('signing in', () => {
       until: null,
       apiTokenId: null,
       teamId: null,
+      provenAt: NOON,
     });
     expect(core.user(ana.id).lastSignInAt).toBe(NOON);
   });

@@ -71,6 +71,11 @@ export interface Access {
   readonly role?: Role;
   /** Scope that a caller with a credential needs. If absent, no scope is needed. */
   readonly scope?: Scope;
+  /**
+   * Present if a caller who signed in must have proved who they are within the last minutes (contract 10). The route
+   * then accepts no keys and no bearer tokens.
+   */
+  readonly fresh?: true;
   /** Who may call the route on a node. Routes about phones and sessions must set this field (see `mustSayAtNode`). */
   readonly atNode?: AtNode;
 }
@@ -108,6 +113,11 @@ export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: '
  * Access for a person who signed in with a browser, or for any caller while sign-in is turned off (specification 5.12).
  */
 export const SIGN_IN_ONLY: Access = { accepts: [{ by: 'credential', only: ['sign-in', 'none'] }] };
+/**
+ * Access for a person whose sign-in is fresh (contract 10). While sign-in is turned off, every caller has this access,
+ * because there is nothing to prove.
+ */
+export const FRESH_SIGN_IN: Access = { ...SIGN_IN_ONLY, fresh: true };
 /** Access for a person who signed in, with the sign-in itself or with a bearer token issued to it. */
 export const FROM_SIGN_IN: Access = {
   accepts: [{ by: 'credential', only: ['sign-in', 'bearer', 'none'], bearerFromSignIn: true }],

@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   insufficient_role: 403,
   insufficient_scope: 403,
   sign_in_required: 403,
+  fresh_sign_in_required: 403,
   'super admin required': 403,
   rotation_needs_sign_in_or_admin: 403,
   role_exceeds_yours: 403,

@@ -20,6 +20,7 @@ const VERBS = [
   'login',
   'logout',
   'open',
+  'reauthenticate',
   'register',
   'remove',
   'reset',

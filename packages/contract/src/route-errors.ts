@@ -45,11 +45,16 @@ function errorsOfAccess(access: Access, uncounted: boolean): readonly ErrorCode[
   ];
 }
 
-function errorsOfProof(proof: Proof, { role, scope }: Access, uncounted: boolean): readonly ErrorCode[] {
+function errorsOfProof(
+  proof: Proof,
+  { role, scope, fresh }: Access,
+  uncounted: boolean,
+): readonly ErrorCode[] {
   if (proof.by !== 'credential') return [PROOF_SCHEMES[proof.by].refusal];
   return [
     ...CREDENTIAL,
     ...(proof.only === undefined ? [] : ['sign_in_required' as const]),
+    ...(fresh ? ['fresh_sign_in_required' as const] : []),
     ...(role === undefined || role === 'Member' ? [] : ['insufficient_role' as const]),
     ...(scope === undefined && proof.mcpScope === undefined ? [] : ['insufficient_scope' as const]),
     ...(uncounted ? [] : ['rate limit exceeded' as const]),

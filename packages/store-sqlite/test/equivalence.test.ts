@@ -113,8 +113,10 @@ const credentialSteps = [
       scopes: fc.option<ScopeSet>(scopes),
       until: fc.option(time),
       teamId: fc.option(team),
+      provenAt: fc.option(time),
     }),
   ),
+  step('prove', ({ signIns }, name, at) => signIns.prove(idOf(name), at), web, time),
   step('extend', ({ signIns }, name, seen, end) => signIns.extend(idOf(name), seen, end), web, time, time),
   step('end', ({ signIns }, name) => signIns.end(idOf(name)), web),
   step(

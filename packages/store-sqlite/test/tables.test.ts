@@ -61,6 +61,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     until: 'null',
     api_token_id: 'null',
     team_id: 'null',
+    proven_at: 'null',
   },
   reset_links: {
     id: 'not null',

@@ -2,6 +2,7 @@ import {
   type Admitted,
   type Caller,
   checkAccess,
+  checkFresh,
   isSafe,
   originRefusal,
   type RateCategory,
@@ -149,6 +150,7 @@ function admissionOf(
     if (belongsToHub) throw managedByHub(context);
     if (access === undefined) throw new Refusal('not_found');
     checkAccess(caller, access);
+    if (access.fresh) checkFresh(caller, access, services.clock.now());
     authorizeResource?.(caller, request.params as Record<string, string>);
     if (takesCredential) requests.allowed += 1;
   };
@@ -198,6 +200,7 @@ function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler
     const admit = (caller: Caller): void => {
       request.sender = { kind: 'caller', caller, ticket: null };
       checkAccess(caller, access);
+      if (access.fresh) checkFresh(caller, access, context.services.clock.now());
     };
     whenKnown(authenticate(request, context), admit, done);
   };

@@ -56,7 +56,10 @@ function kindOf(access: Access): 'public' | 'ticket' | 'caller' {
 
 function credentialsOf(access: Access): string[] {
   const { only = PROVING_CREDENTIALS, bearerFromSignIn } = acceptedProof(access, 'credential') ?? {};
-  return only.map((kind) => (kind === 'bearer' && bearerFromSignIn ? 'bearer from a sign-in' : kind));
+  return only.map((kind) => {
+    if (kind === 'sign-in' && access.fresh) return 'fresh sign-in';
+    return kind === 'bearer' && bearerFromSignIn ? 'bearer from a sign-in' : kind;
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Attempts } from '@svc/auth-core';
+import { Attempts, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -29,6 +29,16 @@ export function passwordRoutes(api: App, context: HttpContext): void {
 
   handle(
     api,
+    routes.reauthenticate,
+    ({ caller, body: { password, response } }) => {
+      if (password === undefined || response !== undefined) throw oneProof();
+      return services.reauthenticate.withPassword(caller, password);
+    },
+    { rateLimit: ofCaller, authorizeResource: (caller) => services.reauthenticate.checkMayProve(caller) },
+  );
+
+  handle(
+    api,
     routes.createResetLink,
     (request) => {
       const issued = services.resets.issueFor(request.caller, request.params.id);
@@ -38,6 +48,12 @@ export function passwordRoutes(api: App, context: HttpContext): void {
   );
 
   resetRoutes(api, context);
+}
+
+function oneProof(): Refusal {
+  return new Refusal('bad_request', 'not one proof', {
+    message: 'password: send either password or response',
+  });
 }
 
 function resetRoutes(api: App, { services }: HttpContext): void {

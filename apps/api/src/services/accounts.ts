@@ -10,6 +10,7 @@ import {
   ManageUsers,
   PasswordSignIn,
   PasswordVerifier,
+  Reauthenticate,
   ResetPassword,
   SignInAttempts,
   SignIns,
@@ -36,6 +37,7 @@ export interface AccountServices {
   readonly passwordSignIn: PasswordSignIn;
   readonly signInAttempts: SignInAttempts;
   readonly passwords: ChangePassword;
+  readonly reauthenticate: Reauthenticate;
   readonly resets: ResetPassword;
   readonly resetDelivery: ResetDelivery;
   readonly accessKeys: AccessKeys;
@@ -87,6 +89,7 @@ export async function openAccounts(
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     signInAttempts,
     passwords: new ChangePassword(shared),
+    reauthenticate: new Reauthenticate(shared),
     resets,
     resetDelivery,
     accessKeys: new AccessKeys(shared),

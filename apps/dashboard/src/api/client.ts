@@ -3,6 +3,7 @@ import type { CallInput } from '@svc/client';
 import type { routes, SuccessOf } from '@svc/contract';
 import { apiAddress } from './addresses.ts';
 import { ApiError } from './api-error.ts';
+import { makeFresh } from './fresh-sign-in.ts';
 import { leaveSignedOut } from './signed-out.ts';
 
 type Routes = typeof routes;
@@ -36,10 +37,21 @@ const ANSWER_MS = 30_000;
 
 /**
  * Calls a route of the API by its name in the contract. Rejects with an `ApiError`, or with the signal's reason if the
- * signal aborts the request. If the user's sign-in has ended, opens the sign-in page and never settles.
+ * signal aborts the request. If the user's sign-in has ended, opens the sign-in page and never settles. If the route
+ * requires a fresh sign-in, asks the user to prove who they are and repeats the call once.
  */
 export function call<Name extends RouteName>(name: Name, ...input: Arguments<Name>): Promise<Answer<Name>>;
 export async function call(name: string, input: AnyInput = {}): Promise<unknown> {
+  try {
+    return await callOnce(name, input);
+  } catch (error) {
+    const isStale = error instanceof ApiError && error.code === 'fresh_sign_in_required';
+    if (!isStale || !(await makeFresh())) throw error;
+    return callOnce(name, input);
+  }
+}
+
+async function callOnce(name: string, input: AnyInput): Promise<unknown> {
   const [method, path, marks] = ROUTES[name] as [string, string, string];
   const answer = await send(method, pathWith(path, input.params) + queryOf(input.query), marks, input);
   if (answer.status === 204) return undefined;

@@ -2,6 +2,7 @@ import '../styles/all.css';
 import { type ComponentType, render } from 'preact';
 import type { PageName, SignedOutPageName } from '../api/addresses.ts';
 import type { Role } from '../api/current-caller.ts';
+import { askForProofWith } from '../api/fresh-sign-in.ts';
 import { leaveWhenSignedOut } from '../api/signed-out.ts';
 import { texts } from '../texts/en.ts';
 import { Door } from './door.tsx';
@@ -42,5 +43,6 @@ export function mountPage({ page, needs, Content }: Page): void {
     return;
   }
   leaveWhenSignedOut();
+  askForProofWith(async () => (await import('./prove-again.tsx')).proveAgain());
   render(<Shell page={page} needs={needs} Content={Content} />, root);
 }

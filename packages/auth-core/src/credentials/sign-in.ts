@@ -52,7 +52,7 @@ export class SignInScheme implements CredentialScheme {
     if (opener === undefined) return new Rejected('sign-in opened with a token that is revoked');
     return {
       accountId: signIn.accountId,
-      credential: signInCredential(signIn.id, { limited: signIn.scopes !== null }),
+      credential: signInCredential(signIn.id, { limited: signIn.scopes !== null, provenAt: signIn.provenAt }),
       granted: signIn.scopes ?? 'role',
       expiresAt: slidTo(signIn, now, this.#ttlMs),
       grantsUntil: signIn.until,
@@ -79,9 +79,13 @@ export class SignInScheme implements CredentialScheme {
  * Creates the credential of a dashboard sign-in.
  * @param limited whether a key or bearer token opened the sign-in, so that it belongs to that credential and not to a
  * person
+ * @param provenAt time (ms since 1970) at which a person last proved the sign-in
  */
-export function signInCredential(id: string, { limited }: { limited: boolean }): Credential {
-  return credentialOfKind('sign-in', id, { ownSignIn: id, sourceSignIn: id, isPerson: !limited });
+export function signInCredential(
+  id: string,
+  { limited, provenAt = null }: { limited: boolean; provenAt?: number | null },
+): Credential {
+  return credentialOfKind('sign-in', id, { ownSignIn: id, sourceSignIn: id, isPerson: !limited, provenAt });
 }
 
 /**

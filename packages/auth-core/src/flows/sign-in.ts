@@ -136,6 +136,8 @@ export class SignIns {
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
+        // A sign-in that a key or token opened belongs to no person, so it is never fresh (contract 10).
+        provenAt: bounds.scopes === null ? now : null,
         userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
       },
       secretHash(cookie),

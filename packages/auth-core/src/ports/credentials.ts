@@ -97,6 +97,11 @@ export interface SignIn {
    * version that did not store the team.
    */
   readonly teamId: string | null;
+  /**
+   * Time (ms since 1970) at which a person last proved the sign-in with a password, a passkey or a provider. Null if it
+   * was opened with a key or bearer token, or with a version that did not store the time.
+   */
+  readonly provenAt: number | null;
 }
 
 export interface SignInReader {
@@ -111,6 +116,8 @@ export interface SignInReader {
 
 export interface SignInStore extends SignInReader {
   insert(signIn: SignIn, hash: string): void;
+  /** Stores the time (ms since 1970) at which a person proved the sign-in again. */
+  prove(id: string, provenAt: number): void;
   /**
    * Ends a sign-in.
    * @returns false if there is no such sign-in

@@ -18,6 +18,7 @@ const WRITES = new Set<PropertyKey>([
   'revoke',
   'setRateLimit',
   'setNextNotice',
+  'prove',
   'end',
   'endAllOf',
   'cancelAllOf',

@@ -61,6 +61,7 @@ export function sampleSignIn(name: string, account: string, rest: Partial<SignIn
     until: null,
     apiTokenId: null,
     teamId: null,
+    provenAt: null,
     ...rest,
   };
 }

@@ -132,6 +132,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'RegisteredNode.url': 'https://node-1.lab.example:4723',
   'RegisterNodeRequest.url': 'https://node-1.lab.example:4723',
   'RegisterNodeRequest.version': '0.1.0',
+  ReauthenticateRequest: { password: 'correct horse battery staple' },
   'ResetPasswordRequest.token': 'b25seSBhbiBleGFtcGxlIG9mIGEgdG9rZW4',
   SaveSettingsRequest: { maxSessions: 8, aiModel: null },
   'Session.name': 'checkout as a guest',

@@ -62,14 +62,15 @@ export function accessText(access: Access): string {
   const onNode = atNode(access) === 'hub' ? ' A node takes it from its hub alone.' : '';
   const proof = acceptedProof(access, 'credential');
   if (proof === undefined) return `Needs a ticket; none while sign-in is off.${onNode}`;
-  const { role, scope } = access;
+  const { role, scope, fresh } = access;
   const least = [
     ...(role === undefined || role === 'Member'
       ? []
       : [`the role ${role}${role === 'Admin' ? ' or above' : ''}`]),
     ...(scope === undefined ? [] : [`the scope \`${scope}\``]),
   ].join(' and ');
-  return `Needs ${credentialText(proof)}${least === '' ? '' : `, ${least}`}.${onNode}`;
+  const recent = fresh ? ', proved with a password, passkey or provider in the last 10 minutes' : '';
+  return `Needs ${credentialText(proof)}${recent}${least === '' ? '' : `, ${least}`}.${onNode}`;
 }
 
 function credentialText({ only, bearerFromSignIn }: CredentialProof): string {

@@ -90,6 +90,20 @@ export const NewPassword = documentedAs(
   }),
 );
 
+/**
+ * Schema of what `navigator.credentials` returned for a passkey, with its bytes in base64url. Only its kind is checked,
+ * because a wrong response gets the same refusal whatever is wrong with it.
+ */
+export const PasskeyResponse = documentedAs(
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
+  Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The JSON form of a `PublicKeyCredential`, as `PublicKeyCredential.toJSON()` and `@simplewebauthn/browser` return it.',
+  }),
+);
+
 export const TeamRefSchema = named('Team', Type.Object({ id: UuidSchema, name: Type.String() }));
 export const UserRefSchema = named('UserRef', Type.Object({ id: UuidSchema, email: EmailSchema }));
 

@@ -1,7 +1,15 @@
-import { ADMIN, FROM_SIGN_IN, PUBLIC } from '../access.ts';
+import { ADMIN, FROM_SIGN_IN, PUBLIC, SIGN_IN_ONLY } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { documentedAs, IdParams, InstantSchema, NewPassword, named, Type } from './common.ts';
+import {
+  documentedAs,
+  IdParams,
+  InstantSchema,
+  NewPassword,
+  named,
+  PasskeyResponse,
+  Type,
+} from './common.ts';
 
 const ResetLink = named(
   'ResetLink',
@@ -48,6 +56,21 @@ export const passwordRoutes = feature(TAG, {
       'too many password attempts',
       'overloaded',
     ],
+    sensitive: true,
+  }),
+  reauthenticate: defineRoute({
+    method: 'POST',
+    path: '/auth/reauthenticate',
+    access: SIGN_IN_ONLY,
+    summary: "Prove again who you are, so that the caller's sign-in is fresh for 10 minutes",
+    description:
+      'Send either the password of the account or the response of a passkey to the options of `POST /auth/passkey/options`. A sign-in that was opened with a key or bearer token cannot become fresh.',
+    body: Type.Object({
+      password: Type.Optional(documentedAs(Type.String(), Type.String({ format: 'password' }))),
+      response: Type.Optional(PasskeyResponse),
+    }),
+    responses: { 204: null },
+    errors: ['incorrect current password', 'too many password attempts', 'overloaded'],
     sensitive: true,
   }),
   createResetLink: defineRoute({

@@ -19,6 +19,7 @@ export const CURRENT_MIGRATIONS = [
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
   '0022-2.16-token-notices',
+  '0025-2.16-fresh-sign-ins',
 ] as const;
 
 /** Tables and indexes after all migrations, none of which leaves a row. */
@@ -31,7 +32,7 @@ CREATE TABLE "team_members" ("account_id" text not null references "accounts" ("
 CREATE INDEX "team_members_team" on "team_members" ("team_id");
 CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer, "next_notice_at" integer) strict;
 CREATE INDEX "api_tokens_owner" on "api_tokens" ("owner_id");
-CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text) strict;
+CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text, "proven_at" integer) strict;
 CREATE INDEX "sign_ins_account" on "sign_ins" ("account_id");
 CREATE INDEX "sign_ins_api_token" on "sign_ins" ("api_token_id");
 CREATE INDEX "sign_ins_expiry" on "sign_ins" ("expires_at");

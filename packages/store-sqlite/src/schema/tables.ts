@@ -71,6 +71,8 @@ export interface SignInRow {
   api_token_id: string | null;
   /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
   team_id: string | null;
+  /** Null in rows that are older than the column, and in sign-ins that were opened with a key or bearer token. */
+  proven_at: number | null;
 }
 
 interface ResetLinkRow {

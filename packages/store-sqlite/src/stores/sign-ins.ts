@@ -61,6 +61,12 @@ export class SignInRows implements SignInStore {
     if (due || extensions.size > MAX_PENDING) writeBehind.schedule();
   }
 
+  prove(id: string, provenAt: number): void {
+    this.#statements.prove.run({ id, provenAt });
+    // Only the cached row is dropped. A pending extension is a change that is still to be written.
+    this.#caches.signIns.drop(id);
+  }
+
   end(id: string): boolean {
     const ended = this.#statements.end.run({ id }) > 0;
     this.#caches.dropSignIn(id);
@@ -124,6 +130,7 @@ export class SignInRows implements SignInStore {
       until: row.until,
       apiTokenId: row.api_token_id,
       teamId: row.team_id,
+      provenAt: row.proven_at,
     };
   }
 }
@@ -147,11 +154,14 @@ function changes(connection: Connection) {
     insert: connection.prepare<Omit<SignIn, 'scopes'> & { hash: string; scopes: string | null }, never>(`
       insert into sign_ins (
         id, account_id, hash, created_at, last_seen_at, expires_at,
-        user_agent, scopes, until, api_token_id, team_id
+        user_agent, scopes, until, api_token_id, team_id, proven_at
       ) values (
         @id, @accountId, @hash, @createdAt, @lastSeenAt, @expiresAt,
-        @userAgent, @scopes, @until, @apiTokenId, @teamId
+        @userAgent, @scopes, @until, @apiTokenId, @teamId, @provenAt
       )`),
+    prove: connection.prepare<{ id: string; provenAt: number }, never>(
+      'update sign_ins set proven_at = @provenAt where id = @id',
+    ),
     extend: connection.prepare<{ id: string; lastSeenAt: number; expiresAt: number }, never>(
       'update sign_ins set last_seen_at = @lastSeenAt, expires_at = @expiresAt where id = @id',
     ),

@@ -3,6 +3,8 @@ export const EVENT_NAMES: readonly string[] = [
   'authn_login_success',
   'authn_login_fail',
   'authn_logout',
+  'authn_reauth_success',
+  'authn_reauth_fail',
   'authn_credential_fail',
   'authn_password_change',
   'authn_password_change_fail',

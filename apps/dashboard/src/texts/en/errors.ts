@@ -21,6 +21,8 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   'password is too long': 'The new password is too long: 72 bytes at most.',
   'password has an unusable character': 'The new password has a character that cannot be used.',
   'password is too common': 'The new password is one of the most common ones. Choose another.',
+  sign_in_required: 'This needs you to sign in. Sign out, then sign in with your password.',
+  fresh_sign_in_required: 'Confirm that it is you, then try again.',
   insufficient_role: 'Your role does not allow this.',
   insufficient_scope: 'Your sign-in lacks the scope that this needs.',
   role_exceeds_yours: 'Your role does not allow this for a user with their role.',

@@ -60,6 +60,13 @@ export const shellTexts = {
     disconnected:
       'The connection to the server is lost. What you see may be out of date. The page reconnects automatically.',
   },
+  proveAgain: {
+    title: 'Confirm that it is you',
+    lead: 'You signed in more than 10 minutes ago. This change needs a recent proof.',
+    password: 'Password',
+    submit: 'Confirm',
+    wrong: 'The password is wrong.',
+  },
   password: {
     change: 'Change password',
     current: 'Current password',

@@ -95,6 +95,10 @@ export function memorySignIns(tables: Tables, journal: Journal): SignInStore {
       const row = signIns.get(id);
       if (row !== undefined) journal.alone(() => signIns.set(id, { ...row, lastSeenAt, expiresAt }));
     },
+    prove: (id, provenAt) => {
+      const row = signIns.get(id);
+      if (row !== undefined) signIns.set(id, { ...row, provenAt });
+    },
     end: (id) => signIns.delete(id),
     endAllOf: (accountId, exceptId) =>
       signIns.deleteWhere((row) => row.accountId === accountId && row.id !== exceptId),

@@ -31,6 +31,7 @@ export function signInSuite(open: Open): void {
         until: 9_000,
         apiTokenId: idOf('ci'),
         teamId: 'lab',
+        provenAt: 2_500,
       });
       signIns.insert(full, hashOf('web'));
       expect(signIns.byHash(hashOf('web'))).toEqual(full);
@@ -70,6 +71,21 @@ export function signInSuite(open: Open): void {
       expect(signIns.byHash(hashOf('web'))).toEqual(sampleSignIn('web', 'ann', extended));
       expect(signIns.byId(idOf('web'))).toMatchObject(extended);
       expect(signIns.listOf(idOf('ann'))).toMatchObject([extended]);
+    });
+
+    it('(contract 10) keep when they were proved again, also beside an extension', () => {
+      const signIns = signedIn('web', 'other');
+      expect(signIns.byHash(hashOf('web'))?.provenAt).toBeNull();
+      signIns.extend(idOf('web'), 3_001, 603_001);
+      const before = at.stores.version();
+      signIns.prove(idOf('web'), 3_002);
+      expect(at.stores.version()).not.toBe(before);
+      const proved = { provenAt: 3_002, lastSeenAt: 3_001, expiresAt: 603_001 };
+      expect(signIns.byHash(hashOf('web'))).toMatchObject(proved);
+      expect(signIns.byId(idOf('web'))).toMatchObject(proved);
+      expect(signIns.byId(idOf('other'))?.provenAt).toBeNull();
+      signIns.prove('gone', 3_003);
+      expect(signIns.byId('gone')).toBeUndefined();
     });
 
     it('end one by one, and no extension brings one back', () => {

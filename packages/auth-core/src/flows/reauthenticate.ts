@@ -1,0 +1,76 @@
+import { SIGN_IN_ONLY } from '@svc/contract';
+import { type Audit, actorOf, refusedFrom } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import type { Clock, PasswordHasher, Stores, StoreTransaction } from '../ports/index.ts';
+import type { Caller } from '../principal.ts';
+import { senderOf } from '../request-origin.ts';
+import { isUsablePassword } from '../secrets/password.ts';
+import { type Reauthorizing, reauthorize } from './reauthorize.ts';
+
+interface Tools extends Reauthorizing {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+}
+
+/** Makes the sign-in of a person fresh again, who proves once more to own the account (contract 10). */
+export class Reauthenticate {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Throws a refusal if the sign-in belongs to a key or bearer token, because such a sign-in is never fresh. */
+  checkMayProve({ credential }: Caller): void {
+    if (!credential.isPerson)
+      throw new Refusal('sign_in_required', 'sign-in opened with a key or bearer token');
+  }
+
+  /** Proves the account with its password. Hashing takes time, so the caller is checked again afterwards. */
+  async withPassword(caller: Caller, password: string): Promise<void> {
+    this.checkMayProve(caller);
+    const { stores, hasher, clock } = this.#tools;
+    const { id } = caller.account;
+    const stored = stores.accounts.passwordHash(id);
+    const place = { known: true, sender: senderOf(caller.from) };
+    const matches =
+      stored !== null && isUsablePassword(password) && (await hasher.matches(password, stored, { place }));
+    if (!matches) return this.refuse(caller, 'wrong password');
+    this.prove(caller, 'password', ({ accounts }) => {
+      if (accounts.passwordHash(id) !== stored) this.refuse(caller, 'password changed meanwhile');
+      const until = accounts.byId(id)?.temporaryPasswordUntil ?? null;
+      if (until !== null && clock.now() >= until) this.refuse(caller, 'temporary password lapsed');
+    });
+  }
+
+  /**
+   * Stores that the caller's sign-in was proved now.
+   * @param method how the person proved it, for the audit trail
+   * @param confirm checks the proof again in the transaction, and throws a refusal if it is no longer valid
+   */
+  prove(caller: Caller, method: string, confirm: (tx: StoreTransaction) => void): void {
+    const { stores, clock, audit } = this.#tools;
+    stores.transaction((tx) => {
+      const now = reauthorize(caller, SIGN_IN_ONLY, this.#tools);
+      confirm(tx);
+      const { ownSignIn } = now.credential;
+      // While sign-in is turned off there is no sign-in, and every caller counts as fresh.
+      if (ownSignIn === null) return;
+      tx.signIns.prove(ownSignIn, clock.now());
+      audit.record(tx, 'authn_reauth_success', { ...actorOf(now), target: ownSignIn, reason: method });
+    });
+  }
+
+  /** Records that the proof was wrong, and throws the same refusal whatever was wrong with it. */
+  refuse({ account: { id }, from }: Caller, reason: string): never {
+    this.#tools.audit.recordRefusal('authn_reauth_fail', {
+      ...refusedFrom(from),
+      actor: id,
+      target: id,
+      reason,
+    });
+    throw new Refusal('incorrect current password', reason);
+  }
+}

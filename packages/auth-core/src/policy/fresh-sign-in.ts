@@ -1,0 +1,29 @@
+import type { Access } from '@svc/contract';
+import { Refusal } from '../errors.ts';
+import { type Credential, NO_CREDENTIAL } from '../principal.ts';
+
+/** Time (ms) for which a sign-in is fresh after a person proved who they are (contract 10). */
+const FRESH_MS = 10 * 60 * 1000;
+
+/**
+ * Throws a refusal if the route requires a fresh sign-in and the caller's is not fresh. A person makes it fresh again
+ * with `POST /auth/reauthenticate`. Call it after `checkAccess`, so that a caller who may not use the route at all does
+ * not enter a password in vain.
+ */
+export function checkFresh(
+  { credential }: { readonly credential: Credential },
+  { fresh }: Pick<Access, 'fresh'>,
+  now: number,
+): void {
+  if (fresh !== true || isFresh(credential, now)) return;
+  throw new Refusal('fresh_sign_in_required', 'sign-in not fresh');
+}
+
+/**
+ * @returns whether the sign-in was proved in the last 10 minutes. While sign-in is turned off there is nothing to prove,
+ * so every caller counts as fresh (specification 5.12).
+ */
+function isFresh(credential: Credential, now: number): boolean {
+  if (credential === NO_CREDENTIAL) return true;
+  return credential.provenAt !== null && now < credential.provenAt + FRESH_MS;
+}
