@@ -1,6 +1,8 @@
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RunningServer, startApi } from '../support/lab.ts';
+import { type RunningServer, request, signIn, startApi, startLab } from '../support/lab.ts';
+import { read } from '../support/records.ts';
+import { createSession, makePerson, pairOf } from '../support/sessions.ts';
 import { type Firefox, startFirefox } from './support/firefox.ts';
 import { PAGE_TITLES } from './support/page-list.ts';
 
@@ -60,3 +62,45 @@ it('(contract 1, pages) Firefox signs in, opens every page, keeps the live line,
   // The only error is the refusal of the page that needs a sign-in.
   expect(firefox.takeErrors().filter((text) => !/401/.test(text))).toEqual([]);
 }, 60_000);
+
+it('(contract 11) Firefox plays a recording by its player and opens the moment of a link', async () => {
+  const lab = await startLab({ env: { SVC_RECORDING: 'all', SVC_LAB_LOG_LEVEL: 'error' } });
+  try {
+    const root = await signIn(lab.url);
+    const ana = await makePerson(lab, root, 'ana@lab.test');
+    const id: string = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
+    const send = (method: string, path: string) =>
+      request(`${lab.url}/session/${id}${path}`, { method, headers: ana.headers });
+    await send('GET', '/orientation');
+    await expect
+      .poll(
+        async () => (await read<{ pictures: number }>(lab, ana.headers, `/session/${id}/recording`)).pictures,
+      )
+      .toBeGreaterThan(2);
+    await send('DELETE', '');
+
+    await firefox.goto(`${lab.url}/svc/sign-in`);
+    await until(has('[name=password]'));
+    await type('email', DEFAULT_ADMIN_EMAIL);
+    await type('password', DEFAULT_ADMIN_PASSWORD);
+    await press('[type=submit]');
+    await until(isAt('devices'));
+    await firefox.goto(`${lab.url}/svc/sessions?id=${id}`);
+    const drawn = `document.querySelector('.recorded-screen canvas:not([hidden])')?.toDataURL() ?? ''`;
+    const slider = `document.querySelector('[aria-label="Moment of the recording"], input[type=range]')`;
+    await until(`${slider} !== null`);
+    await firefox.evaluate(`{
+      ${slider}.value = ${slider}.max;
+      ${slider}.dispatchEvent(new Event('input', { bubbles: true }));
+    }`);
+    await until(`(${drawn}) !== '' && location.hash.startsWith('#at=')`);
+    const link = await firefox.evaluate('location.href');
+    const atEnd = await firefox.evaluate(`${slider}.value`);
+    await firefox.goto(`${lab.url}/svc/devices`);
+    await firefox.goto(String(link));
+    await until(`(${drawn}) !== '' && ${slider}.value === ${JSON.stringify(atEnd)}`);
+    expect(firefox.takeErrors()).toEqual([]);
+  } finally {
+    await lab.stop();
+  }
+}, 90_000);

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, request, signIn, startLab } from '../support/lab.ts';
+import { freshDataDir, type RunningServer, request, signIn, startLab } from '../support/lab.ts';
 import { read, until } from '../support/records.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
-import { inspect } from './support/inspect.ts';
+import { expectAccessible, inspect } from './support/inspect.ts';
 
 interface Recording {
   readonly state: string;
@@ -114,6 +116,12 @@ describe('the page of a recorded session', () => {
       page.getByRole('link', { name: 'Download report' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`session-${id}.html`);
+    const saved = await browsers.page({ offline: true });
+    const file = join(freshDataDir(), 'report.html');
+    await download.saveAs(file);
+    await saved.goto(pathToFileURL(file).href);
+    await saved.getByText('findElement').first().waitFor();
+    await expectAccessible(saved, 'the report, opened from disk');
     await page.getByRole('button', { name: 'Delete the recording' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the recording' }).click();
     await page.getByText('The recording of this session was deleted.').waitFor();

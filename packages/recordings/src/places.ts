@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FOLDER_MODE = 0o700;
@@ -75,16 +75,21 @@ export class Places {
 
 /**
  * Writes a file completely under a temporary name and then renames it, so that a crash never leaves a partial file
- * under its final name.
+ * under its final name. If writing fails, for example on a full disk, the temporary file is removed.
  */
 export async function writeWhole(places: Places, file: string, content: string): Promise<void> {
   const draft = join(places.temporary, `${keyOf(file)}.part`);
-  const handle = await open(draft, 'w', FILE_MODE);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(draft, 'w', FILE_MODE);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
-  await rename(draft, file);
 }

@@ -7,6 +7,9 @@ import { freshRoot, openStore, picturesOf, recorded } from './support.ts';
 
 const PROCESS = fileURLToPath(new URL('recording-process.mjs', import.meta.url));
 const KILLS = 50;
+const SESSIONS = 1_000;
+/** More than the number of sessions that one process can begin before it is killed. */
+const NUMBERS_PER_PROCESS = 100_000;
 
 /**
  * Records sessions in another process, beginning with number `first`, and kills the process at a random time after its
@@ -35,14 +38,15 @@ async function recordAndKill(root: string, first: number): Promise<Map<string, n
   return shown;
 }
 
-it(`(contract 11) nothing that was shown is lost when the process is killed, ${KILLS} times`, {
-  timeout: 120_000,
+it(`(contract 11) nothing that was shown of ${SESSIONS} sessions is lost when the process is killed ${KILLS} times`, {
+  timeout: 240_000,
 }, async () => {
   const root = freshRoot();
   const shown = new Map<string, number>();
   for (let kill = 0; kill < KILLS; kill++)
-    for (const [session, count] of await recordAndKill(root, shown.size + 1)) shown.set(session, count);
-  expect(shown.size).toBeGreaterThanOrEqual(KILLS);
+    for (const [session, count] of await recordAndKill(root, kill * NUMBERS_PER_PROCESS))
+      shown.set(session, count);
+  expect(shown.size).toBeGreaterThanOrEqual(SESSIONS);
   const store = openStore({ root, now: Date.now, allBytes: 2 ** 40 });
   await store.start();
   for (const [session, count] of shown) {

@@ -1,4 +1,4 @@
-// Records sessions until it is killed. Prints `<session> <pictures>` whenever a reader of the session would see that
+// Records 25 sessions at a time until it is killed. Prints `<session> <pictures>` whenever a reader of the session would see that
 // many pictures, and `<session> done` when its recording is complete.
 import { RecordingStore } from '../dist/index.js';
 
@@ -13,7 +13,7 @@ const store = new RecordingStore({
   warned: (what, error) => console.error(what, error),
 });
 await store.start();
-for (let nth = Number(first); ; nth++) {
+async function record(nth) {
   const session = `session-${nth}`;
   const live = store.begin(session, 'all', async () => null);
   for (let picture = 0; picture < 5; picture++) {
@@ -29,3 +29,7 @@ for (let nth = Number(first); ; nth++) {
   await store.finish(live, true);
   process.stdout.write(`${session} done\n`);
 }
+
+const AT_ONCE = 25;
+for (let nth = Number(first); ; nth += AT_ONCE)
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, each) => record(nth + each)));
