@@ -97,7 +97,14 @@ describe.each(targets)('answers on $name', ({ start }) => {
     expect(answers.map(({ body }) => body)).toEqual([
       { ok: true },
       { ok: true, checks: { database: true, signingKey: true, migrations: true } },
-      { passwordReset: 'admin', authDisabled: false, version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+      {
+        passwordReset: 'admin',
+        authDisabled: false,
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        oidc: null,
+        passkeys: false,
+        passwordSignIn: true,
+      },
     ]);
   });
 

@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import type { HttpContext } from '../src/http/http-context.ts';
 import { RequestMeasures } from '../src/metrics/request-measures.ts';
-import { answerErrors } from '../src/plugins/errors.ts';
+import { errorHandler } from '../src/plugins/errors.ts';
 
 it.each([
   ['503s while the database is gone', new Unavailable('the database is gone'), 503],
@@ -19,7 +19,7 @@ it.each([
     refusals: {},
     metrics: { requests: new RequestMeasures() },
   };
-  answerErrors(app, { services } as unknown as HttpContext);
+  app.setErrorHandler(errorHandler({ services } as unknown as HttpContext));
   app.get('/', () => {
     throw error;
   });

@@ -1,8 +1,9 @@
-import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes } from '@svc/contract';
+import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes, WELL_KNOWN } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { handle } from '../src/http/handle.ts';
 import { checkComplete, collectRoutes } from '../src/http/route-table.ts';
+import { checkRooms, collectRooms } from '../src/rooms/room-table.ts';
 
 const answer = async () => ({});
 
@@ -91,6 +92,27 @@ describe('route table', () => {
       expect(() => app.route({ method: 'GET', url, handler: answer })).toThrow('declares no access');
     },
   );
+
+  it('a route of a room without a definition stops the start (contract 10)', () => {
+    const app = Fastify();
+    collectRooms(app);
+    for (const url of [
+      '/svc/oauth/token',
+      '/svc/scim/v2/Users',
+      '/svc/mcp',
+      '/svc/oidc/x',
+      WELL_KNOWN.apiResource,
+    ]) {
+      expect(() => app.route({ method: 'POST', url, handler: answer })).toThrow(
+        `POST ${url} declares no access`,
+      );
+    }
+    expect(() => app.get('/svc/oauth-help', answer)).not.toThrow();
+  });
+
+  it('a route of a room that nothing serves stops the start, by name (contract 10)', () => {
+    expect(() => checkRooms(new Set())).toThrow('has no handler');
+  });
 
   it('(contract 1) pages outside /svc/api need none', () => {
     const app = Fastify();

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
+import { ERROR_STATUS, type ErrorCode, OAUTH_ERROR_STATUS, type OAuthErrorCode } from '@svc/contract';
 
 /**
  * An error that becomes an HTTP response. It has no stack trace, because collecting one would make a refusal slower
@@ -33,6 +33,28 @@ export class Refusal extends HttpResponse {
 
   get status(): number {
     return ERROR_STATUS[this.code];
+  }
+}
+
+/**
+ * Error that refuses a request below `/svc/oauth` with an error code of OAuth (RFC 6749 5.2). `description` is public;
+ * `reason` is the full reason, which only the audit trail and the log get.
+ */
+export class OAuthRefusal extends HttpResponse {
+  readonly code: OAuthErrorCode;
+  readonly description: string | undefined;
+  readonly reason: string;
+
+  constructor(code: OAuthErrorCode, description?: string, reason: string = description ?? code) {
+    super(reason);
+    this.name = 'OAuthRefusal';
+    this.code = code;
+    this.description = description;
+    this.reason = reason;
+  }
+
+  get status(): number {
+    return OAUTH_ERROR_STATUS[this.code];
   }
 }
 

@@ -38,7 +38,7 @@ export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
 export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
 export { emailKey, isEmailAddress } from './email-address.ts';
-export { ConfigError, Conflict, Refusal, Unavailable } from './errors.ts';
+export { ConfigError, Conflict, OAuthRefusal, Refusal, Unavailable } from './errors.ts';
 export { AccessKeys } from './flows/access-key.ts';
 export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
 export { type AuditQuery, AuditTrail, type ShownAuditRow } from './flows/audit-trail.ts';

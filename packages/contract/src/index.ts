@@ -9,6 +9,7 @@ export * from './names.ts';
 export * from './operation-id.ts';
 export * from './proofs.ts';
 export * from './roles.ts';
+export * from './rooms/index.ts';
 export * from './route-errors.ts';
 export * from './routes/index.ts';
 export * from './routes/tags.ts';

@@ -5,6 +5,24 @@
 export const API_PREFIX = '/svc/api';
 export const SITE_PREFIX = '/svc';
 
+/** Path prefixes of the rooms beside the API, which have formats of their own (contract 10). */
+export const ROOM_PREFIXES = {
+  oauth: '/svc/oauth',
+  oidc: '/svc/oidc',
+  scim: '/svc/scim/v2',
+  mcp: '/svc/mcp',
+} as const;
+
+/**
+ * Addresses of the documents about this server. Every other address below `/.well-known` belongs to the automation
+ * server (contract 10).
+ */
+export const WELL_KNOWN = {
+  authorizationServer: '/.well-known/oauth-authorization-server/svc/oauth',
+  apiResource: '/.well-known/oauth-protected-resource/svc/api',
+  mcpResource: '/.well-known/oauth-protected-resource/svc/mcp',
+} as const;
+
 export const HEADERS = {
   accessKey: 'x-svc-access-key',
   token: 'x-svc-token',

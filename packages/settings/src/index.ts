@@ -11,7 +11,7 @@ export {
   readEntranceSettings,
 } from './environment/entrance-settings.ts';
 export { type LabSettings, readLabSettings, readListen } from './environment/lab-settings.ts';
-export { exposureWarning, posture } from './environment/posture.ts';
+export { exposureWarning, identityLine, identityUrl, posture } from './environment/posture.ts';
 export { type ConfigReading, readConfig } from './environment/read-config.ts';
 export { optionName, Reader, type Sources } from './environment/reader.ts';
 export { type AiAddress, aiAddress } from './saved/ai-address.ts';

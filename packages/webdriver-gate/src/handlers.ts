@@ -36,8 +36,8 @@ export function refusing({ responses, originOf }: GateParts): Handler {
   return (req, res) => responses.badTarget(res, originOf(req).requestId);
 }
 
-/** Routes of the API whose bodies are read before the sender is authenticated. */
-const PUBLIC_BODY = /^\/svc\/api\/auth\//;
+/** Routes of the service whose bodies are read before the sender is authenticated. */
+const PUBLIC_BODY = /^\/svc\/(?:api\/auth|oauth|oidc)\//;
 
 /** Returns a handler that passes requests on to the service's own pages and API. */
 export function toSite(site: Upstream, { bodyMs }: GateParts): Handler<TargetOf<'site'>> {

@@ -1,3 +1,5 @@
+import { WELL_KNOWN } from '@svc/contract';
+
 /**
  * Meaning of a request target to the automation server. Three parsers there read a path differently (Express, WHATWG
  * `URL`, and a pattern on the raw text), so a target with two readings is refused, and a target that is passed on has
@@ -9,7 +11,9 @@ export type Target =
    * scheme.
    */
   | { readonly kind: 'refused' }
-  /** Target in the service's own pages and API, which are never below the base path (contract 1). */
+  /**
+   * Target in the service's own pages, API and documents, which are never below the base path (contract 1, 10).
+   */
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
   /**
@@ -46,7 +50,9 @@ const REFUSED = { kind: 'refused' } as const;
 const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
-const SITE = /^\/svc(?=$|[/?])/;
+/** Pattern of the addresses of the service: those below `/svc`, and its documents, which have exactly these paths. */
+const DOCUMENTS = Object.values(WELL_KNOWN).join('|').replaceAll('.', '\\.');
+const SITE = new RegExp(`^(?:/svc(?=$|[/?])|(?:${DOCUMENTS})(?=$|[?]))`);
 /** Prefix of callback addresses. The secret follows the prefix, and the target follows the secret. */
 export const CALLBACK_PATH = '/svc-callback/';
 const CALLBACK = /^\/svc-callback\/([^/?]*)(.*)$/;

@@ -1,3 +1,4 @@
+import { WELL_KNOWN } from '@svc/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loggedPath, Targets } from '../src/target.ts';
@@ -50,6 +51,15 @@ describe('request targets (appium-notes 8)', () => {
     ['/svc', 'site'],
     ['/svc/api/auth/me', 'site'],
     ['/svc?x', 'site'],
+    ['/.well-known/oauth-authorization-server/svc/oauth', 'site'],
+    ['/.well-known/oauth-protected-resource/svc/api?x', 'site'],
+    ['http://lab/.well-known/oauth-protected-resource/svc/mcp', 'site'],
+    ['/.well-known/oauth-protected-resource/svc/api/', 'other'],
+    ['/.well-known/oauth-protected-resource/svc', 'other'],
+    ['/.well-known/oauth-protected-resource/svc/ap%69', 'other'],
+    ['/.Well-Known/oauth-protected-resource/svc/api', 'other'],
+    ['/xwell-known/oauth-protected-resource/svc/api', 'other'],
+    ['/.well-known/openid-configuration', 'other'],
     ['/svcx', 'other'],
     ['/SVC/api', 'other'],
     ['/status', 'other'],
@@ -85,6 +95,13 @@ describe('request targets (appium-notes 8)', () => {
     if (raw.startsWith('/')) expect(based.classify(`/wd/Hub${raw}`)).toMatchObject({ sessionId: S });
     if (raw.startsWith('/')) expect(based.classify(`//WD/hub${raw}`)).toMatchObject({ sessionId: S });
     expect(based.classify(raw)).not.toHaveProperty('sessionId');
+  });
+
+  it('no base path hides the documents of the service (contract 10)', () => {
+    for (const base of ['/.well-known', '/.well-known/oauth-protected-resource/svc', '/wd/hub']) {
+      for (const path of Object.values(WELL_KNOWN)) expect(read(new Targets(base), path)).toBe('site');
+      expect(read(new Targets(base), `${base}/session/${S}/url`)).toBe(S);
+    }
   });
 
   it('an id that cannot be decoded is nobody', () => {

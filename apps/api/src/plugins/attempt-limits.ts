@@ -1,5 +1,5 @@
 import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit';
-import { type Attempts, Refusal, retryAfterSeconds } from '@svc/auth-core';
+import { type Attempts, Refusal, retryAfterSeconds, type SignInAttempts } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOfAddress } from '../clients/client-network.ts';
@@ -42,6 +42,18 @@ export function limitedBy(
     errorResponseBuilder: (_request, { ttl }) =>
       new Refusal(word, word, { retryAfter: retryAfterSeconds(ttl) }),
   };
+}
+
+/**
+ * @returns the `config.rateLimit` of a route whose requests count as sign-in attempts, in the same counter as `POST
+ * /auth/login` (specification 5.9.3, contract 10)
+ */
+export function limitedAsSignIn({
+  signInAttempts,
+}: {
+  readonly signInAttempts: Pick<SignInAttempts, 'byAddress'>;
+}): AttemptLimitOptions {
+  return limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
 }
 
 /** @returns the network of the client's address, by which attempts are counted (specification 5.9.3) */

@@ -11,7 +11,7 @@ import {
 } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { CLIENT_ERROR_STATUS, isUntimed } from '../clients/client-limits.ts';
 import { unknownField } from '../http/handle.ts';
 import type { HttpContext } from '../http/http-context.ts';
@@ -27,6 +27,9 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
 };
+
+/** Sends the response of a refused or failed request, in the format of the routes that use it. */
+export type SendError = (reply: FastifyReply, code: ErrorCode, fields?: object) => FastifyReply;
 
 export function sendError(reply: FastifyReply, code: ErrorCode, fields: object = {}): FastifyReply {
   if (isUpgrade(reply.request.raw)) return reply.code(ERROR_STATUS[code]).send();
@@ -57,29 +60,31 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
   );
 }
 
-/** Installs the handler that turns every error of a request into a response. */
-export function answerErrors(
-  app: FastifyInstance,
+type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** @returns the handler that turns every error of a request into a response of `send` */
+export function errorHandler(
   { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,
-): void {
+  send: SendError = sendError,
+): ErrorHandler {
   const failures = failureLines(log, clock);
-  app.setErrorHandler((error: unknown, request, reply) => {
+  return (error, request, reply) => {
     if (error instanceof Refusal) {
       metrics.requests.refused(error.code);
       noteRefusal(error, request, audit);
       refusals.note(explanation(error, request));
       if (error instanceof RateLimitExceeded) rateHeaders.set(reply, error.limit);
-      return sendError(reply, error.code, error.fields);
+      return send(reply, error.code, error.fields);
     }
-    if (error instanceof Conflict) return sendError(reply, 'conflict');
+    if (error instanceof Conflict) return send(reply, 'conflict');
     if (error instanceof Unavailable) {
       metrics.requests.unavailable += 1;
       const line = `${error.message} (request ${request.id})`;
       failures.write(senderOf(request), line, { request: request.id, cause: String(error.cause ?? '') });
-      return sendError(reply, 'unavailable');
+      return send(reply, 'unavailable');
     }
-    return sendFrameworkError(error as FastifyError, request, reply, failures);
-  });
+    return sendFrameworkError(error as FastifyError, request, reply, { failures, send });
+  };
 }
 
 /** Returns the sender of a request, or `unknown` if the request failed before the guard set its origin. */
@@ -129,25 +134,25 @@ function sendFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  failures: BoundedLines,
+  { failures, send }: { readonly failures: BoundedLines; readonly send: SendError },
 ): FastifyReply {
   if (error.validation !== undefined) {
     const [first] = error.validation;
     const unknown = first?.params?.additionalProperty;
-    if (typeof unknown === 'string') return sendError(reply, 'bad_request', unknownField(unknown).fields);
+    if (typeof unknown === 'string') return send(reply, 'bad_request', unknownField(unknown).fields);
     const field = first?.instancePath.slice(1).replaceAll('/', '.') || first?.params?.missingProperty;
     const what = field ? `${field}: ${first?.message}` : first?.message;
-    return sendError(reply, 'bad_request', { message: `${what ?? 'does not match the schema'}` });
+    return send(reply, 'bad_request', { message: `${what ?? 'does not match the schema'}` });
   }
   const code = FRAMEWORK_CODES[error.code];
   if (code === 'body_too_large') drainBody(request, reply);
-  if (code !== undefined) return sendError(reply, code);
+  if (code !== undefined) return send(reply, code);
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-    return sendError(reply, 'bad_request');
+    return send(reply, 'bad_request');
   }
   failures.write(senderOf(request), `Unexpected error (request ${request.id})`, {
     request: request.id,
     error,
   });
-  return sendError(reply, 'internal');
+  return send(reply, 'internal');
 }

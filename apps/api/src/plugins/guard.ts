@@ -5,6 +5,7 @@ import {
   checkFresh,
   isSafe,
   originRefusal,
+  type PresentedCredentials,
   type RateCategory,
   RateLimitExceeded,
   Refusal,
@@ -56,7 +57,7 @@ declare module 'fastify' {
     /** Caller who sent the request with a credential or a ticket; null if the sender is a hub or a scraper. */
     readonly caller: Caller;
     /** Credentials that the request contains, whether they are valid or not. */
-    presented: PresentedByRequest;
+    presented: PresentedCredentials;
     /** `performance.now()` when the guard began to check the request, or 0 before that. */
     startedAt: number;
     from: LazyRequestOrigin;
@@ -77,7 +78,7 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
       return (this.sender?.kind === 'caller' ? this.sender.caller : null) as Caller;
     },
   });
-  app.decorateRequest('presented', null as unknown as PresentedByRequest);
+  app.decorateRequest('presented', null as unknown as PresentedCredentials);
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
   app.decorateRequest('startedAt', 0);
   app.addHook('onRoute', (route) => {
@@ -194,7 +195,7 @@ function managedByHub({ services: { node } }: HttpContext): Refusal {
  * client could hold a request open and change data with a credential that has been revoked, or as a user who has been
  * demoted.
  */
-function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler {
+export function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler {
   return (request, _reply, done) => {
     if (request.sender.kind !== 'caller') return done();
     const admit = (caller: Caller): void => {
@@ -207,7 +208,11 @@ function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler
 }
 
 /** Calls `use` with the value, immediately unless the value is a promise, so that a cached look-up needs no promise. */
-function whenKnown<T>(known: T | Promise<T>, use: (value: T) => void, done: (error?: Error) => void): void {
+export function whenKnown<T>(
+  known: T | Promise<T>,
+  use: (value: T) => void,
+  done: (error?: Error) => void,
+): void {
   if (known instanceof Promise) {
     known.then(use).then(() => done(), done);
   } else {
@@ -233,13 +238,16 @@ function checkOrigin(request: FastifyRequest, { services }: HttpContext): void {
   if (refusal !== null) throw new Refusal(refusal);
 }
 
-function authenticate(request: FastifyRequest, { services }: HttpContext): Admitted | Promise<Admitted> {
+export function authenticate(
+  request: FastifyRequest,
+  { services }: HttpContext,
+): Admitted | Promise<Admitted> {
   return services.config.authDisabled
     ? implicitAdmin(services, request.from)
     : services.authenticator.authenticate(request.presented, request.from);
 }
 
-function limitRate(
+export function limitRate(
   caller: Admitted,
   reply: FastifyReply,
   context: HttpContext,

@@ -2,13 +2,13 @@ import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
+import { limitedAsSignIn, networkOf } from '../plugins/attempt-limits.ts';
 import { VERSION } from '../runtime/resources.ts';
 
 /** Registers the routes for dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie }: HttpContext): void {
-  const { config, signInAttempts } = services;
-  const rateLimit = limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
+  const { config } = services;
+  const rateLimit = limitedAsSignIn(services);
 
   handle(
     api,
@@ -32,7 +32,14 @@ export function signInRoutes(api: App, { services, cookie }: HttpContext): void 
 
   handle(api, routes.authOptions, () => {
     const passwordReset: 'email' | 'admin' = services.resetDelivery.mails ? 'email' : 'admin';
-    return { passwordReset, authDisabled: config.authDisabled, version: VERSION };
+    return {
+      passwordReset,
+      authDisabled: config.authDisabled,
+      version: VERSION,
+      oidc: null,
+      passkeys: false,
+      passwordSignIn: true,
+    };
   });
 }
 

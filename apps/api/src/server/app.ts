@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
 import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyReply } from 'fastify';
 import { clientFacts } from '../clients/client-address.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
@@ -13,12 +13,15 @@ import { logAccess } from '../plugins/access-lines.ts';
 import { limitAttempts } from '../plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from '../plugins/bodies.ts';
 import { answerPreflights } from '../plugins/cross-origin.ts';
-import { answerClientErrors, answerErrors, sendError } from '../plugins/errors.ts';
+import { answerClientErrors, errorHandler, sendError } from '../plugins/errors.ts';
 import { guardRoutes, guardUnknown } from '../plugins/guard.ts';
 import { AJV, lazySchemas } from '../plugins/lazy-schemas.ts';
 import { serveOpenApi } from '../plugins/open-api.ts';
 import { servePages } from '../plugins/pages.ts';
 import { measureRequests } from '../plugins/request-measures.ts';
+import { stamp, stampAnswers } from '../plugins/stamp.ts';
+import { openRooms } from '../rooms/index.ts';
+import { checkRooms, collectRooms } from '../rooms/room-table.ts';
 import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import type { Services } from '../services/services.ts';
@@ -61,6 +64,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   });
   const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);
+  const rooms = collectRooms(app);
   const context: HttpContext = {
     services,
     clients,
@@ -78,46 +82,25 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   // The cookie plugin's hook is off, so that a cookie is parsed only if a request has no stronger credential.
   await app.register(cookies, { hook: false });
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
+  await openRooms(app, context);
   serveOpenApi(app);
   labRoute(app, context, basePath);
   await servePages(app, services.log);
   await app.ready();
   checkComplete(routeTable);
+  checkRooms(rooms);
   return app;
 }
 
 async function serveApi(api: App, context: HttpContext): Promise<void> {
-  stampAnswers(api);
-  answerErrors(api, context);
+  stampAnswers(api, sendError);
+  api.setErrorHandler(errorHandler(context));
   await answerPreflights(api, context);
   guardUnknown(api, context);
   await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   for (const serve of Object.values(features)) serve(api, context);
-}
-
-/**
- * Sets the headers of each response, and refuses requests that arrive while the server stops, because the database is
- * about to be closed.
- */
-function stampAnswers(api: FastifyInstance): void {
-  let isClosing = false;
-  api.addHook('preClose', (done) => {
-    isClosing = true;
-    done();
-  });
-  api.addHook('onRequest', (request, reply, done) => {
-    stamp(reply, request.id);
-    if (isClosing) sendError(reply, 'unavailable');
-    else done();
-  });
-}
-
-/** Sets the headers of every response under `/svc/api` (contract 1). */
-function stamp(reply: FastifyReply, id: string): void {
-  reply.header('cache-control', 'no-store');
-  reply.header(HEADERS.requestId, id);
 }
 
 /**

@@ -30,12 +30,21 @@ import type { CoreServices } from './core.ts';
  */
 const LINKS_PER_ACCOUNT = 4;
 
+/**
+ * Factor by which the limit of refused grants exceeds the limit of sign-in attempts, in the same time window. Nobody can
+ * guess a signed token, and many CI jobs share one address, so the limit only bounds the work that refused requests
+ * cause.
+ */
+const REFUSED_GRANTS_PER_ATTEMPT = 60;
+
 /** Services for accounts and their credentials. */
 export interface AccountServices {
   readonly signIns: SignIns;
   readonly dashboardSessions: DashboardSessions;
   readonly passwordSignIn: PasswordSignIn;
   readonly signInAttempts: SignInAttempts;
+  /** Counter of refused requests at the doors beside the API, by client network; see `refuseFlood`. */
+  readonly refusedGrants: Attempts;
   readonly passwords: ChangePassword;
   readonly reauthenticate: Reauthenticate;
   readonly resets: ResetPassword;
@@ -88,6 +97,10 @@ export async function openAccounts(
     dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     signInAttempts,
+    refusedGrants: new Attempts(clock, {
+      ...config.loginLimit,
+      attempts: config.loginLimit.attempts * REFUSED_GRANTS_PER_ATTEMPT,
+    }),
     passwords: new ChangePassword(shared),
     reauthenticate: new Reauthenticate(shared),
     resets,

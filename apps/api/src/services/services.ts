@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { type Clock, type Log, type Stores, TokenNotices } from '@svc/auth-core';
 import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
-import type { Config } from '@svc/settings';
+import { type Config, identityLine } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import { loadTelemetry } from '@svc/telemetry';
 import type { RequestTracing } from '@svc/webdriver-gate';
@@ -146,6 +146,8 @@ async function compose(
   const { stop: stopCore, ...core } = await openCore({ config, log, clock, stores });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
+  const identity = identityLine(config);
+  if (identity !== undefined) log.info(identity);
   const { close: closeAccounts, outbox, ...accounts } = await openAccounts(core, options);
   const {
     close: closeLab,

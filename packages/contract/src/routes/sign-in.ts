@@ -54,6 +54,13 @@ export const signInRoutes = feature(SIGN_IN_TAG, {
           passwordReset: named('PasswordResetMode', literals(['email', 'admin'])),
           authDisabled: Type.Boolean(),
           version: Type.String(),
+          oidc: Type.Union([Type.Object({ name: Type.String() }), Type.Null()], {
+            description: 'The OpenID provider with which people sign in, or null if none is set up.',
+          }),
+          passkeys: Type.Boolean({ description: 'Whether people can sign in with a passkey here.' }),
+          passwordSignIn: Type.Boolean({
+            description: 'Whether passwords sign in every account. If not, they sign in Super admins alone.',
+          }),
         }),
       ),
     },

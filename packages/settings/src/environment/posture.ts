@@ -19,6 +19,27 @@ export function posture(config: Enforced): string {
 }
 
 /**
+ * Returns the public address that OAuth, OpenID and SCIM clients use, or null if `SVC_PUBLIC_URL` does not allow them
+ * (contract 10). Without TLS, everyone on the way could read the tokens in these requests, unless they stay on this
+ * machine.
+ */
+export function identityUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string | null {
+  if (publicUrl === null) return null;
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' || isLoopback(hostname) ? publicUrl : null;
+}
+
+/** Returns the log line that states at start why the routes that need a public address are off, or undefined. */
+export function identityLine(config: Pick<Config, 'publicUrl'>): string | undefined {
+  if (identityUrl(config) !== null) return undefined;
+  const why = config.publicUrl === null ? 'SVC_PUBLIC_URL is not set' : 'SVC_PUBLIC_URL is not https';
+  return (
+    `${why}: /svc/oauth, /svc/oidc, /svc/scim/v2 and the /.well-known documents respond with 404, except the sign-in ` +
+    'from a terminal. Set SVC_PUBLIC_URL to the https address of this server to use them.'
+  );
+}
+
+/**
  * Returns a warning if other machines can reach this server and no trusted proxies are set, or undefined otherwise.
  * Without trusted proxies, a client can forge its address with `X-Forwarded-For` (specification 5.9.3), and so evade
  * the limits on attempts.

@@ -1,0 +1,26 @@
+import { HEADERS } from '@svc/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { SendError } from './errors.ts';
+
+/**
+ * Sets the headers of each response, and refuses requests that arrive while the server stops, because the database is
+ * about to be closed.
+ */
+export function stampAnswers(scope: FastifyInstance, send: SendError): void {
+  let isClosing = false;
+  scope.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  scope.addHook('onRequest', (request, reply, done) => {
+    stamp(reply, request.id);
+    if (isClosing) send(reply, 'unavailable');
+    else done();
+  });
+}
+
+/** Sets the headers of every response under `/svc/api` and in the rooms beside it (contract 1, 10). */
+export function stamp(reply: FastifyReply, id: string): void {
+  reply.header('cache-control', 'no-store');
+  reply.header(HEADERS.requestId, id);
+}

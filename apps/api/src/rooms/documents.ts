@@ -1,0 +1,75 @@
+import { API_PREFIX, MCP_SCOPES, ROOM_PREFIXES, roomRoutes, SCOPES, SITE_PREFIX } from '@svc/contract';
+import { identityUrl } from '@svc/settings';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { sendError } from '../plugins/errors.ts';
+import { grantsOf } from './oauth/grants.ts';
+import { handleRoom, type Room } from './room.ts';
+
+/** Scopes that a program should ask for. `admin` is left out, so that no client asks for it because it is listed. */
+const API_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
+
+/** Opens the documents from which clients read the addresses of this server (RFC 8414, RFC 9728). */
+export const documentsRoom: Room = {
+  prefix: '',
+  sendError,
+  serve: (scope, context) => {
+    const url = identityUrl(context.services.config) ?? '';
+    const server = authorizationServer(url, [...grantsOf(context, url).keys()]);
+    serveDocument(scope, context, roomRoutes.authorizationServer, server);
+    const api = resource(url, { path: API_PREFIX, name: 'svc API', scopes: API_SCOPES });
+    serveDocument(scope, context, roomRoutes.apiResource, api);
+    const mcp = resource(url, { path: ROOM_PREFIXES.mcp, name: 'svc MCP server', scopes: MCP_SCOPES });
+    serveDocument(scope, context, roomRoutes.mcpResource, mcp);
+  },
+};
+
+function serveDocument(
+  scope: App,
+  context: HttpContext,
+  route: (typeof roomRoutes)['authorizationServer'],
+  document: object,
+): void {
+  handleRoom(scope, context, route, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  );
+}
+
+const ADDRESSES = {
+  token_endpoint: 'oauthToken',
+} as const;
+
+/** Lists only what this server has: a client would fail at an address that does not exist. */
+function authorizationServer(url: string, grants: readonly string[]): object {
+  const endpoints = Object.entries(ADDRESSES).map(([name, route]) => [
+    name,
+    `${url}${roomRoutes[route].path}`,
+  ]);
+  return {
+    issuer: `${url}${ROOM_PREFIXES.oauth}`,
+    ...Object.fromEntries(endpoints),
+    jwks_uri: `${url}${API_PREFIX}/auth/jwks.json`,
+    grant_types_supported: grants,
+    // Required by RFC 8414. It is empty, because there is no authorization endpoint.
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['none'],
+    scopes_supported: [...API_SCOPES, ...MCP_SCOPES],
+    service_documentation: `${url}${SITE_PREFIX}/api-reference`,
+  };
+}
+
+interface ProtectedResource {
+  readonly path: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+function resource(url: string, { path, name, scopes }: ProtectedResource): object {
+  return {
+    resource: `${url}${path}`,
+    authorization_servers: [`${url}${ROOM_PREFIXES.oauth}`],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: name,
+    resource_documentation: `${url}${SITE_PREFIX}/api-reference`,
+  };
+}

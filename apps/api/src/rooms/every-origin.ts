@@ -1,0 +1,32 @@
+import type { RoomRoute } from '@svc/contract';
+import type { onRequestHookHandler } from 'fastify';
+import type { App } from '../http/http-context.ts';
+
+/** Seconds for which a browser remembers the response to a preflight. */
+const REMEMBERED = '600';
+
+/**
+ * Lets pages of every origin read the response. Their requests carry no cookie and no credential that a browser adds, so
+ * they can do no more than any other program.
+ */
+export const allowEveryOrigin: onRequestHookHandler = (_request, reply, done) => {
+  reply.header('access-control-allow-origin', '*');
+  done();
+};
+
+/** Answers the request with which a browser asks whether a page may use a route. */
+export function answerPreflights(scope: App, url: string, route: RoomRoute): void {
+  scope.route({
+    method: 'OPTIONS',
+    url,
+    config: { room: route },
+    onRequest: allowEveryOrigin,
+    handler: (_request, reply) =>
+      reply
+        .header('access-control-allow-methods', route.method)
+        .header('access-control-allow-headers', 'content-type, authorization, mcp-protocol-version')
+        .header('access-control-max-age', REMEMBERED)
+        .code(204)
+        .send(),
+  });
+}

@@ -1,0 +1,96 @@
+import { OAuthRefusal } from '@svc/auth-core';
+import { ERROR_STATUS, type ErrorCode, errorBody, type OAuthErrorCode } from '@svc/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpContext } from '../../http/http-context.ts';
+import { drainBody } from '../../plugins/drain-body.ts';
+import type { SendError } from '../../plugins/errors.ts';
+
+/** Seconds after which a client may try again when the server could not decide. */
+const RETRY_AFTER = 5;
+
+/** Sends an error of the API in the format of RFC 6749 5.2. */
+export const sendOAuthError: SendError = (reply, code, fields = {}) => {
+  const status = ERROR_STATUS[code];
+  const { message, retryAfter } = errorBody(code, fields);
+  if (status === 413) drainBody(reply.request, reply);
+  if (status === 429 || status === 503) {
+    reply.header('retry-after', typeof retryAfter === 'number' ? retryAfter : RETRY_AFTER);
+  }
+  // RFC 6749 has no status of its own for a media type, so this is a malformed request.
+  return send(reply, status === 415 ? 400 : status, oauthCodeOf(code, status), descriptionOf(code, message));
+};
+
+function oauthCodeOf(code: ErrorCode, status: number): OAuthErrorCode {
+  switch (status) {
+    case 401:
+      return code === 'invalid token' ? 'invalid_token' : 'invalid_client';
+    case 403:
+      return code === 'insufficient_scope' ? 'insufficient_scope' : 'access_denied';
+    case 404:
+      return 'not_found';
+    case 429:
+    case 503:
+      return 'temporarily_unavailable';
+    default:
+      return status < 500 ? 'invalid_request' : 'server_error';
+  }
+}
+
+function descriptionOf(code: ErrorCode, message: string | undefined): string {
+  if (code === 'unsupported_media_type') return 'Send the body as application/x-www-form-urlencoded.';
+  return message ?? code;
+}
+
+/**
+ * Sends an error of OAuth. A refused grant or client is also written to the audit trail, with the reason that the client
+ * does not get.
+ * @returns undefined if the error is no error of OAuth
+ */
+export function answerOAuthRefusals({ services: { audit } }: HttpContext) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
+    if (!(error instanceof OAuthRefusal)) return undefined;
+    const { code, status, description, reason } = error;
+    if (status === 401 || status === 403 || code === 'invalid_grant') {
+      audit.recordRefusal(status === 403 ? 'authz_fail' : 'authn_credential_fail', {
+        actor: request.caller?.account.id ?? null,
+        peer: request.from.peer,
+        sender: request.from.sender,
+        address: request.from.address,
+        route: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
+        requestId: request.id,
+        reason: reason === code ? code : `${code}: ${reason}`,
+      });
+    }
+    if (status === 503) reply.header('retry-after', RETRY_AFTER);
+    return send(reply, status, code, description);
+  };
+}
+
+function send(
+  reply: FastifyReply,
+  status: number,
+  error: OAuthErrorCode,
+  description: string | undefined,
+): FastifyReply {
+  if (status === 401) reply.header('www-authenticate', challengeOf(error, reply.request));
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(
+      JSON.stringify({
+        error,
+        ...(description === undefined ? {} : { error_description: plain(description) }),
+      }),
+    );
+}
+
+/** Names the scheme with which the client sent its credential, because RFC 6749 5.2 requires that. */
+function challengeOf(error: OAuthErrorCode, { headers }: FastifyRequest): string {
+  if (/^basic /i.test(headers.authorization ?? '')) return 'Basic realm="svc"';
+  return error === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
+}
+
+/** Replaces the characters that RFC 6749 5.2 does not allow in a description. */
+function plain(description: string): string {
+  return description.replace(/["\\]|[^\x20-\x7e]/g, "'");
+}

@@ -1,0 +1,38 @@
+import { OAuthRefusal } from '@svc/auth-core';
+import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
+import { identityUrl } from '@svc/settings';
+import type { App, HttpContext } from '../../http/http-context.ts';
+import { handleRoom, type Room } from '../room.ts';
+import { type Form, parseForms } from './form.ts';
+import { grantsOf } from './grants.ts';
+import { answerOAuthRefusals, sendOAuthError } from './oauth-errors.ts';
+import { refuseFlood } from './refuse-flood.ts';
+
+/** Opens the room of OAuth clients: form bodies, and errors in the format of RFC 6749. */
+export function oauthRoom(context: HttpContext): Room {
+  return {
+    prefix: ROOM_PREFIXES.oauth,
+    sendError: sendOAuthError,
+    answerOwn: answerOAuthRefusals(context),
+    parseBodies: parseForms,
+    serve: (scope) => {
+      scope.addHook('onRequest', (_request, reply, done) => {
+        // RFC 6749 5.1 requires this header beside `Cache-Control`.
+        reply.header('pragma', 'no-cache');
+        done();
+      });
+      serveTokens(scope, context);
+    },
+  };
+}
+
+function serveTokens(scope: App, context: HttpContext): void {
+  const { config, refusedGrants } = context.services;
+  const grants = grantsOf(context, identityUrl(config));
+  handleRoom(scope, context, roomRoutes.oauthToken, (request) => {
+    const form = request.body as Form;
+    const grant = grants.get(form.required('grant_type'));
+    if (grant === undefined) throw new OAuthRefusal('unsupported_grant_type');
+    return refuseFlood(refusedGrants, request, () => grant.answer(form, request));
+  });
+}

@@ -1,0 +1,27 @@
+import { type Attempts, OAuthRefusal, Refusal, retryAfterSeconds } from '@svc/auth-core';
+import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../plugins/attempt-limits.ts';
+
+/**
+ * Runs `work` unless the client's network has had too many grants refused. Only refusals count, because the jobs of a CI
+ * system share an address and a terminal asks every few seconds.
+ */
+export async function refuseFlood<T>(
+  refused: Attempts,
+  request: FastifyRequest,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const network = networkOf(request);
+  const wait = refused.waitMs(network);
+  if (wait > 0) {
+    throw new Refusal('too many login attempts', 'too many refused grants', {
+      retryAfter: retryAfterSeconds(wait),
+    });
+  }
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OAuthRefusal && error.code === 'invalid_grant') refused.add(network);
+    throw error;
+  }
+}

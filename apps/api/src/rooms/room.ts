@@ -1,0 +1,143 @@
+import { checkAccess, type PresentedCredentials, Refusal } from '@svc/auth-core';
+import { type Access, HEADERS, isPublic, ROOM_CHECKS, type RoomRoute } from '@svc/contract';
+import { identityUrl } from '@svc/settings';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { errorHandler, type SendError } from '../plugins/errors.ts';
+import { authenticate, checkAgain, limitRate, whenKnown } from '../plugins/guard.ts';
+import { LazyRequestOrigin } from '../plugins/request-origin.ts';
+import { stampAnswers } from '../plugins/stamp.ts';
+import { allowEveryOrigin, answerPreflights } from './every-origin.ts';
+
+/**
+ * A part of the server beside the API, for programs that speak a standard protocol (contract 10). Each has the formats
+ * of its protocol.
+ */
+export interface Room {
+  /** Path below which all routes of the room are, or an empty string if its routes have no common prefix. */
+  readonly prefix: string;
+  /** Sends an error in the format of the room. */
+  readonly sendError: SendError;
+  /** Handles the room's own errors. Returns undefined for every other error, which `sendError` then sends. */
+  readonly answerOwn?: (
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => FastifyReply | undefined;
+  /** Adds the parsers of the bodies that the room reads. Without parsers of its own, a room reads no body. */
+  readonly parseBodies?: (scope: App) => void;
+  /** Registers the routes of the room with `handleRoom`. */
+  readonly serve: (scope: App, context: HttpContext) => void;
+}
+
+/** Opens a room: its errors, its bodies, its response for unknown addresses and its routes. */
+export async function openRoom(app: App, context: HttpContext, room: Room): Promise<void> {
+  const { prefix, sendError, answerOwn, parseBodies } = room;
+  await app.register(
+    async (scope) => {
+      stampAnswers(scope, sendError);
+      const answer = errorHandler(context, sendError);
+      scope.setErrorHandler(
+        (error, request, reply) => answerOwn?.(error, request, reply) ?? answer(error, request, reply),
+      );
+      scope.addHook('onRequest', (request, _reply, done) => {
+        request.startedAt = performance.now();
+        request.from = new LazyRequestOrigin(request, context.clients);
+        request.presented = withoutCookie(request);
+        done();
+      });
+      scope.removeAllContentTypeParsers();
+      parseBodies?.(scope);
+      if (prefix !== '') scope.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
+      room.serve(scope, context);
+    },
+    { prefix },
+  );
+}
+
+/** A check that a room makes itself. Throws or rejects with a refusal if the request is not allowed. */
+export type RoomCheck = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+
+/**
+ * Registers a route of a room. The checks run before the body is read: the public address, then the credential, the rate
+ * limit, the role and the scope.
+ * @param check the room's own check, which a route with `ROOM_CHECKS` must have
+ */
+export function handleRoom(
+  scope: App,
+  context: HttpContext,
+  route: RoomRoute,
+  handler: RouteHandlerMethod,
+  check?: RoomCheck,
+): void {
+  const { method, path, access } = route;
+  const url = path.slice(scope.prefix.length);
+  const again = access === ROOM_CHECKS || isPublic(access) ? [] : [checkAgain(access, context)];
+  if (route.crossOrigin) answerPreflights(scope, url, route);
+  scope.route({
+    method,
+    url,
+    config: { room: route },
+    onRequest: [
+      ...(route.crossOrigin ? [allowEveryOrigin] : []),
+      publicUrlGuard(route, context),
+      guardOf(route, context, check),
+    ],
+    preHandler: again,
+    handler,
+  });
+}
+
+function publicUrlGuard({ withoutPublicUrl }: RoomRoute, { services }: HttpContext): onRequestHookHandler {
+  const isOff = withoutPublicUrl !== true && identityUrl(services.config) === null;
+  return (_request, _reply, done) => {
+    if (isOff) throw new Refusal('not_found', 'SVC_PUBLIC_URL is not usable');
+    done();
+  };
+}
+
+function guardOf(route: RoomRoute, context: HttpContext, check: RoomCheck | undefined): onRequestHookHandler {
+  const { access, method, path } = route;
+  if (access !== ROOM_CHECKS) return isPublic(access) ? letPass : credentialGuard(access, route, context);
+  if (check === undefined) throw new Error(`${method} ${path} has no check`);
+  return (request, reply, done) => {
+    Promise.resolve(check(request, reply)).then(() => done(), done);
+  };
+}
+
+const letPass: onRequestHookHandler = (_request, _reply, done) => done();
+
+function credentialGuard(
+  access: Access,
+  { category }: RoomRoute,
+  context: HttpContext,
+): onRequestHookHandler {
+  return (request, reply, done) => {
+    const proven = authenticate(request, context);
+    whenKnown(
+      proven,
+      (caller) => {
+        request.sender = { kind: 'caller', caller, ticket: null };
+        limitRate(caller, reply, context, category);
+        checkAccess(caller, access);
+      },
+      done,
+    );
+  };
+}
+
+const BASIC = /^basic ([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * @returns the credentials of a request without its cookie, because no cookie counts in a room. A key pair may also be
+ * sent as the user name and password of HTTP Basic authentication, which is how OAuth clients send an id and a secret
+ * (RFC 6749 2.3.1).
+ */
+function withoutCookie({ headers }: FastifyRequest): PresentedCredentials {
+  const [, encoded] = BASIC.exec(headers.authorization ?? '') ?? [];
+  if (encoded === undefined) return { headers, cookie: undefined };
+  const text = Buffer.from(encoded, 'base64').toString('latin1');
+  const colon = text.indexOf(':');
+  const pair = { [HEADERS.accessKey]: text.slice(0, colon), [HEADERS.token]: text.slice(colon + 1) };
+  return { headers: { ...pair, ...headers }, cookie: undefined };
+}

@@ -1,0 +1,28 @@
+import { PUBLIC } from '../access.ts';
+import { WELL_KNOWN } from '../names.ts';
+import { defineRoomRoute } from './room-route.ts';
+
+/** Documents from which OAuth clients read the addresses and abilities of this server (RFC 8414, RFC 9728). */
+export const documentRoutes = {
+  authorizationServer: defineRoomRoute({
+    method: 'GET',
+    path: WELL_KNOWN.authorizationServer,
+    access: PUBLIC,
+    crossOrigin: true,
+    summary: 'Metadata of the authorization server (RFC 8414)',
+  }),
+  apiResource: defineRoomRoute({
+    method: 'GET',
+    path: WELL_KNOWN.apiResource,
+    access: PUBLIC,
+    crossOrigin: true,
+    summary: 'Metadata of the API as a protected resource (RFC 9728)',
+  }),
+  mcpResource: defineRoomRoute({
+    method: 'GET',
+    path: WELL_KNOWN.mcpResource,
+    access: PUBLIC,
+    crossOrigin: true,
+    summary: 'Metadata of the MCP server as a protected resource (RFC 9728)',
+  }),
+};

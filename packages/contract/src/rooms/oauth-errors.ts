@@ -1,0 +1,26 @@
+/**
+ * Every value of the field `error` below `/svc/oauth`, with its HTTP status (RFC 6749 5.2, RFC 7009, RFC 8628; contract
+ * 10). The status of the codes that the RFCs do not define follows the error that they stand for.
+ */
+export const OAUTH_ERROR_STATUS = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  invalid_token: 401,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_token_type: 400,
+  // Codes of a sign-in from a terminal (RFC 8628 3.5).
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
+  insufficient_scope: 403,
+  not_found: 404,
+  server_error: 500,
+  temporarily_unavailable: 503,
+} as const;
+
+export type OAuthErrorCode = keyof typeof OAUTH_ERROR_STATUS;

@@ -1,0 +1,15 @@
+import { PUBLIC } from '../access.ts';
+import { defineRoomRoute } from './room-route.ts';
+
+/** Routes below `/svc/oauth`. They read form bodies, and their errors have the format of RFC 6749. */
+export const oauthRoutes = {
+  oauthToken: defineRoomRoute({
+    method: 'POST',
+    path: '/svc/oauth/token',
+    access: PUBLIC,
+    // Without a public URL, the grants that need one are refused as unsupported, so the route itself exists.
+    withoutPublicUrl: true,
+    crossOrigin: true,
+    summary: 'Exchange a grant for an access token (RFC 6749)',
+  }),
+};
