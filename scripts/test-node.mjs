@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { buildOrExit } from './lib/build.mjs';
 import { root } from './lib/run.mjs';
 
 const [release, ...tests] = process.argv.slice(2);
@@ -17,11 +18,12 @@ const folder = mkdtempSync(join(tmpdir(), `svc-node-${release}-`));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
+// What the build writes is the same for every release, so it is built here and copied.
+await buildOrExit();
 const node = installNode(join(folder, 'node'));
 const tree = copyOfTree(join(folder, 'svc'));
 inTree('node', '--version');
 inTree('npx', '-y', 'pnpm@10', 'install', '--frozen-lockfile');
-inTree('npx', '-y', 'pnpm@10', 'build');
 inTree('node', 'node_modules/vitest/vitest.mjs', 'run', ...(tests.length > 0 ? tests : ['tests/appium']));
 
 /**
@@ -36,7 +38,7 @@ function installNode(at) {
   return { bin: join(home, 'bin'), headers: platform && join(parts, platform) };
 }
 
-/** Copies all files that Git does not ignore, including uncommitted changes. */
+/** Copies all files that Git does not ignore, including uncommitted changes, and what the build wrote. */
 function copyOfTree(at) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -45,7 +47,16 @@ function copyOfTree(at) {
   for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
     cpSync(join(root, file), join(at, file), { verbatimSymlinks: true });
   }
+  for (const folder of ['packages', 'apps'].flatMap((name) => roomsIn(name))) {
+    const built = join(folder, 'dist');
+    if (existsSync(join(root, built))) cpSync(join(root, built), join(at, built), { recursive: true });
+  }
   return at;
+}
+
+/** @returns the folders of the packages in `name`, relative to the root */
+function roomsIn(name) {
+  return readdirSync(join(root, name)).map((room) => join(name, room));
 }
 
 /** Runs a program in the copy, and ends this process with its exit code if that is not 0. */
