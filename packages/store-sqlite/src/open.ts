@@ -47,6 +47,7 @@ import { ResetLinkRows } from './stores/reset-links.ts';
 import { SettingRows } from './stores/settings.ts';
 import { SignInRows } from './stores/sign-ins.ts';
 import { TeamRows } from './stores/teams.ts';
+import { TrustRuleRows } from './stores/trust-rules.ts';
 import { WebhookRows } from './stores/webhooks.ts';
 
 export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeChange'> {
@@ -161,6 +162,7 @@ function storesOn(
     audit: new AuditRows(connection, chain),
     replay: new ReplayRows(connection),
     settings: new SettingRows(connection),
+    trustRules: new TrustRuleRows(connection, caches),
   };
   return {
     ...tx,

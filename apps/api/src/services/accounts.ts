@@ -14,6 +14,7 @@ import {
   ResetPassword,
   SignInAttempts,
   SignIns,
+  TrustRules,
 } from '@svc/auth-core';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
@@ -54,6 +55,7 @@ export interface AccountServices {
   readonly bearerTokens: IssueBearer;
   readonly users: ManageUsers;
   readonly teams: ManageTeams;
+  readonly trustRules: TrustRules;
   readonly hashingDepth: () => HashingDepth;
 }
 
@@ -110,6 +112,7 @@ export async function openAccounts(
     bearerTokens: new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
     users: new ManageUsers(shared),
     teams: new ManageTeams({ ...shared, countDevices }),
+    trustRules: new TrustRules({ ...shared, publicUrl: config.publicUrl }),
     hashingDepth: () => hasher.depth,
     outbox,
     close: async () => {

@@ -48,7 +48,7 @@ export class KeyPairScheme implements CredentialScheme {
     if (found === undefined) return new Rejected('unknown or revoked token');
     return {
       accountId: found.ownerId,
-      credential: keyCredential(found.id, found.rateLimit),
+      credential: keyCredential(found.id, found.rateLimit, found.rule),
       granted: found.scopes,
       expiresAt: found.expiresAt,
       grantsUntil: found.expiresAt,
@@ -80,6 +80,6 @@ export function pairOf({ accessKey, token }: { accessKey: string; token: string 
 }
 
 /** Creates the credential of a key, which has its own rate limit (specification 8.1.2). */
-export function keyCredential(id: string, rateLimit: number): Credential {
-  return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true });
+export function keyCredential(id: string, rateLimit: number, rule: Credential['rule'] = null): Credential {
+  return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true, rule });
 }

@@ -12,6 +12,7 @@ import type {
 } from './credentials.ts';
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
+import type { TrustRuleReader, TrustRuleStates, TrustRuleStore } from './trust-rules.ts';
 
 /** Readers of the stores, which can be used at any time. Within a transaction, they see its changes. */
 export interface Readers {
@@ -23,6 +24,7 @@ export interface Readers {
   readonly audit: AuditReader;
   readonly replay: ReplayReader;
   readonly settings: SettingReader;
+  readonly trustRules: TrustRuleReader;
 }
 
 /** An open transaction. A function that takes part in the transaction of its caller has it as its first parameter. */
@@ -35,6 +37,7 @@ export interface StoreTransaction extends Readers {
   readonly audit: AuditStore;
   readonly replay: ReplayStore;
   readonly settings: SettingStore;
+  readonly trustRules: TrustRuleStore;
 }
 
 export interface Stores extends Readers {
@@ -46,8 +49,9 @@ export interface Stores extends Readers {
   /** Runs `work` now or, within a transaction, after the commit or rollback. `work` must not throw. */
   readonly afterTransaction: (work: () => void) => void;
   /**
-   * Returns a number that changes as soon as an account, API token or sign-in that was read before may have been
-   * changed, removed or rolled back. It does not change for a last use, an extended expiry or a new row.
+   * Returns a number that changes as soon as an account, API token, sign-in or trust rule that was read before may have been
+   * changed, removed or rolled back. It does not change for a last use, an extended expiry or a new row, unless the row is a
+   * trust rule.
    */
   readonly version: () => number;
   /**
@@ -60,4 +64,5 @@ export interface Stores extends Readers {
 /** Look-ups that the check of a verified credential needs. */
 export interface AccountLookup extends Pick<Stores, 'version' | 'versionHere'> {
   readonly accounts: Pick<AccountReader, 'byId'>;
+  readonly trustRules: TrustRuleStates;
 }

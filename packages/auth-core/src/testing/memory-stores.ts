@@ -4,6 +4,7 @@ import { memoryApiTokens, memoryResetLinks, memorySignIns } from './memory/crede
 import { Journal } from './memory/journal.ts';
 import { emptyTables } from './memory/tables.ts';
 import { memoryAudit, memoryReplay, memorySettings } from './memory/trail.ts';
+import { memoryTrustRules } from './memory/trust-rules.ts';
 
 /** @returns stores in memory, with rollback. They pass the same tests as the stores of the database. */
 export function memoryStores(): Stores {
@@ -19,6 +20,7 @@ export function memoryStores(): Stores {
     audit: memoryAudit(tables, journal),
     replay: memoryReplay(tables),
     settings: memorySettings(tables),
+    trustRules: memoryTrustRules(tables, journal),
   };
   return {
     ...tx,

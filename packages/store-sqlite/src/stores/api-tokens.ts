@@ -11,6 +11,7 @@ import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { ApiTokenRow } from '../schema/tables.ts';
+import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
@@ -77,7 +78,9 @@ export class ApiTokenRows implements ApiTokenStore {
     }
     const { expiresAt, createdAt } = token;
     const noticeAt = expiresAt === null ? null : (nextNoticeAt(expiresAt, createdAt) ?? NO_NOTICE);
-    this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes), noticeAt });
+    const { rule, ...row } = token;
+    const scopes = scopeText(token.scopes);
+    this.#statements.insert.run({ ...row, ...ruleColumns(rule), hash, scopes, noticeAt });
   }
 
   withNoticeDue(now: number, most: number): ApiToken[] {
@@ -149,6 +152,7 @@ export class ApiTokenRows implements ApiTokenStore {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       lastUsedAt: used === undefined ? row.last_used_at : later(row.last_used_at, used),
+      rule: ruleOf(row),
     };
   }
 }
@@ -212,7 +216,7 @@ function lookUps(connection: Connection) {
   };
 }
 
-interface InsertParams extends Omit<ApiToken, 'scopes'> {
+interface InsertParams extends Omit<ApiToken, 'scopes' | 'rule'>, RuleColumns {
   hash: string;
   scopes: string;
   noticeAt: number | null;
@@ -223,10 +227,10 @@ function changes(connection: Connection) {
     insert: connection.prepare<InsertParams, never>(`
       insert into api_tokens (
         id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at, expires_at, last_used_at,
-        next_notice_at
+        next_notice_at, rule_id, rule_subject, rule_run
       ) values (
         @id, @ownerId, @hash, @kind, @name, @scopes, @rateLimit, @teamId, @createdAt, @expiresAt, @lastUsedAt,
-        @noticeAt
+        @noticeAt, @ruleId, @ruleSubject, @ruleRun
       )`),
     setNextNotice: connection.prepare<{ id: string; at: number }, never>(
       'update api_tokens set next_notice_at = @at where id = @id',
