@@ -87,7 +87,7 @@ const rooms = [
     name: 'identity',
     at: 'packages/identity',
     // The API imports each way to sign in when it is first used.
-    subpaths: ['oidc', 'passkeys', 'workloads'],
+    subpaths: ['oidc', 'passkeys', 'scim', 'workloads'],
     rooms: ['contract', 'auth-core', 'outbound'],
     npm: ['jose', 'openid-client', '@simplewebauthn/server'],
     node: ['crypto'],

@@ -37,7 +37,6 @@ function sessionOf(number: number): DriverSession {
     failureReason: null,
     tags: number % 3 === 0 ? ['smoke', 'nightly'] : [],
     healingTiers: null,
-    startedBy: null,
     capabilities: { platformName: 'Fake' },
   };
 }

@@ -57,7 +57,6 @@ const sessionOn = (
   failureReason: null,
   tags: [],
   healingTiers: null,
-  startedBy: null,
   capabilities,
   ...change,
 });

@@ -23,7 +23,6 @@ const admission = {
   teamId: null,
   maySee: () => true,
   healingTiers: null,
-  startedBy: null,
   lease: null,
 } as unknown as Admission;
 

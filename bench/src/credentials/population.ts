@@ -66,7 +66,6 @@ export async function populate(
           apiTokenId: null,
           teamId: null,
           provenAt: now,
-          rule: null,
         },
         secretHash(cookie),
       );
@@ -88,7 +87,6 @@ export async function populate(
           createdAt: now,
           expiresAt: null,
           lastUsedAt: null,
-          rule: null,
         },
         secretHash(secret),
       );

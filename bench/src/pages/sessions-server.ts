@@ -48,7 +48,6 @@ services.stores.transaction(() => {
       failureReason: null,
       tags: number % 3 === 0 ? ['smoke', 'nightly'] : [],
       healingTiers: null,
-      startedBy: null,
       capabilities: { platformName: 'Fake' },
     });
   }

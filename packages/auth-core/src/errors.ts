@@ -58,6 +58,31 @@ export class OAuthRefusal extends HttpResponse {
   }
 }
 
+/** Error types of SCIM (RFC 7644 3.12). Each has the status 400, except `uniqueness`, which has 409. */
+export type ScimType =
+  | 'invalidFilter'
+  | 'invalidPath'
+  | 'invalidSyntax'
+  | 'invalidValue'
+  | 'mutability'
+  | 'noTarget'
+  | 'uniqueness';
+
+/** Error that refuses a SCIM request because of its content. `detail` is public. */
+export class ScimRefusal extends HttpResponse {
+  readonly status: number;
+  readonly scimType: ScimType | undefined;
+  readonly detail: string;
+
+  constructor(status: number, scimType: ScimType | undefined, detail: string) {
+    super(detail);
+    this.name = 'ScimRefusal';
+    this.status = status;
+    this.scimType = scimType;
+    this.detail = detail;
+  }
+}
+
 /**
  * Error for a check that could not run because the database or the signing key is unavailable. The response is 503,
  * never 401, and the request is never let through (contract 1).

@@ -36,9 +36,18 @@ export { pairOf } from './credentials/key-pair.ts';
 export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
 export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
+export { ScimKeyScheme } from './credentials/scim-key.ts';
 export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
 export { emailKey, isEmailAddress } from './email-address.ts';
-export { ConfigError, Conflict, OAuthRefusal, Refusal, Unavailable } from './errors.ts';
+export {
+  ConfigError,
+  Conflict,
+  OAuthRefusal,
+  Refusal,
+  ScimRefusal,
+  type ScimType,
+  Unavailable,
+} from './errors.ts';
 export { AccessKeys } from './flows/access-key.ts';
 export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
 export { type AuditQuery, AuditTrail, type ShownAuditRow } from './flows/audit-trail.ts';
@@ -46,7 +55,7 @@ export { bootstrap } from './flows/bootstrap.ts';
 export { BreakGlass } from './flows/break-glass.ts';
 export { ChangePassword } from './flows/change-password.ts';
 export { DashboardSessions } from './flows/dashboard-session.ts';
-export { ExchangeToken, IssuerUnreachable, WorkloadRefused } from './flows/exchange-token.ts';
+export { type DirectoryChange, type DirectoryUser, DirectoryUsers } from './flows/directory-users.ts';
 export { IssueBearer } from './flows/issue-bearer.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
@@ -56,7 +65,6 @@ export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
 export { SignIns } from './flows/sign-in.ts';
 export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
-export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
 export { GenerationalCache } from './generational-cache.ts';
 export { HubKeys } from './hub/hub-keys.ts';
@@ -101,12 +109,9 @@ export { isPublishedPassword, isWeakFirstPassword, PUBLISHED_PASSWORDS } from '.
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { checkFresh } from './policy/fresh-sign-in.ts';
 export { isListed } from './policy/list-sessions.ts';
-export { isLiveRule } from './policy/live-rule.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export { firstNoticeAt, nextNoticeAt, unusedSince } from './policy/token-notices.ts';
-export { isLoopbackHttp } from './policy/trust-rule.ts';
-export { WORKLOAD_ALGORITHMS } from './policy/workload-token.ts';
 export type {
   AccountChange,
   AccountPage,
@@ -123,6 +128,8 @@ export type {
   AuditSearch,
   AuditStore,
   Clock,
+  DirectoryEntry,
+  DirectoryUserStore,
   HashingPlace,
   Log,
   NewAccount,
@@ -139,21 +146,8 @@ export type {
   Stores,
   StoreTransaction,
   TeamStore,
-  TrustClaim,
-  TrustRule,
-  TrustRuleStore,
-  TrustRun,
-  WorkloadKeys,
 } from './ports/index.ts';
-export { KEPT_RUNS } from './ports/index.ts';
-export {
-  type Account,
-  type Caller,
-  credentialOfKind,
-  NO_CREDENTIAL,
-  type RuleOrigin,
-  type Team,
-} from './principal.ts';
+export { type Account, type Caller, credentialOfKind, NO_CREDENTIAL, type Team } from './principal.ts';
 export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';

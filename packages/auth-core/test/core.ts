@@ -161,7 +161,6 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
         createdAt: clock.now(),
         expiresAt: null,
         lastUsedAt: null,
-        rule: null,
         ...change,
       };
       arrange.apiTokens.insert(token, secretHash(secret));
@@ -187,7 +186,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Shown {
-      const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null, rule: null };
+      const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null };
       const { cookie } = stores.transaction((tx) =>
         signIns.openBounded(tx, caller, { ...unbounded, ...bounds }, null),
       );

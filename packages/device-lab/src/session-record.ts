@@ -37,7 +37,6 @@ export function sessionRecord(
     failureReason: null,
     tags: [],
     healingTiers,
-    startedBy: caller?.credential.rule?.run ?? null,
     capabilities: maskValue(capabilities) as Record<string, unknown>,
   };
 }

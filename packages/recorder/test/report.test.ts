@@ -19,7 +19,6 @@ const session: DriverSession = {
   failureReason: HOSTILE,
   tags: [HOSTILE],
   healingTiers: null,
-  startedBy: null,
   capabilities: { [HOSTILE]: HOSTILE },
 };
 

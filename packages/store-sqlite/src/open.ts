@@ -38,6 +38,7 @@ import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettingRows } from './stores/device-settings.ts';
+import { DirectoryUserRows } from './stores/directory-users.ts';
 import { DriverSessionRows } from './stores/driver-sessions.ts';
 import { EventLogRows } from './stores/event-log.ts';
 import { LeaseRows } from './stores/leases.ts';
@@ -47,7 +48,6 @@ import { ResetLinkRows } from './stores/reset-links.ts';
 import { SettingRows } from './stores/settings.ts';
 import { SignInRows } from './stores/sign-ins.ts';
 import { TeamRows } from './stores/teams.ts';
-import { TrustRuleRows } from './stores/trust-rules.ts';
 import { WebhookRows } from './stores/webhooks.ts';
 
 export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeChange'> {
@@ -162,7 +162,7 @@ function storesOn(
     audit: new AuditRows(connection, chain),
     replay: new ReplayRows(connection),
     settings: new SettingRows(connection),
-    trustRules: new TrustRuleRows(connection, caches),
+    directoryUsers: new DirectoryUserRows(connection),
   };
   return {
     ...tx,

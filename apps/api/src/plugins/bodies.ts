@@ -8,11 +8,12 @@ export const BODY_LIMIT = 1024 * 1024;
 /**
  * Accepts only uncompressed JSON bodies in UTF-8. A missing body counts as `{}`, so that the validation names the
  * required fields.
+ * @param types media types of JSON that the routes of this scope accept
  */
-export function parseBodies(app: FastifyInstance): void {
+export function parseBodies(app: FastifyInstance, types: string[] = ['application/json']): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');
     if (body.length === 0) return done(null, undefined);

@@ -4,10 +4,10 @@ import { mcpRoom } from './mcp.ts';
 import { oauthRoom } from './oauth/oauth-room.ts';
 import { oidcRoom } from './oidc.ts';
 import { openRoom } from './room.ts';
-import { scimRoom } from './scim.ts';
+import { scimRoom } from './scim/scim-room.ts';
 
 /** Opens the documents of this server and the rooms beside the API (contract 10). */
 export async function openRooms(app: App, context: HttpContext): Promise<void> {
-  const rooms = [documentsRoom, oauthRoom(context), oidcRoom(context), scimRoom, mcpRoom];
+  const rooms = [documentsRoom, oauthRoom(context), oidcRoom(context), scimRoom(context), mcpRoom];
   for (const room of rooms) await openRoom(app, context, room);
 }

@@ -43,7 +43,6 @@ function describe({ session, owner }: SessionView) {
     failureReason: session.failureReason,
     tags: session.tags,
     healingTiers: session.healingTiers,
-    startedBy: session.startedBy,
     capabilities: session.capabilities,
   };
 }

@@ -2,9 +2,11 @@ import {
   AccessKeys,
   ApiTokens,
   Attempts,
+  Authenticator,
   bootstrap,
   ChangePassword,
   DashboardSessions,
+  DirectoryUsers,
   IssueBearer,
   ManageTeams,
   ManageUsers,
@@ -12,9 +14,9 @@ import {
   PasswordVerifier,
   Reauthenticate,
   ResetPassword,
+  ScimKeyScheme,
   SignInAttempts,
   SignIns,
-  TrustRules,
 } from '@svc/auth-core';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
@@ -55,7 +57,9 @@ export interface AccountServices {
   readonly bearerTokens: IssueBearer;
   readonly users: ManageUsers;
   readonly teams: ManageTeams;
-  readonly trustRules: TrustRules;
+  readonly directoryUsers: DirectoryUsers;
+  /** Checks the keys of identity providers, which only SCIM accepts. */
+  readonly scimAuthenticator: Authenticator;
   readonly hashingDepth: () => HashingDepth;
 }
 
@@ -71,7 +75,7 @@ export async function openAccounts(
   core: CoreServices,
   { mailer, hasher: givenHasher }: AccountOptions,
 ): Promise<AccountServices & { readonly outbox: Outbox | null; close(): Promise<void> }> {
-  const { config, log, clock, random, stores, audit, authenticator, signer } = core;
+  const { config, log, clock, random, stores, audit, authenticator, signer, rateLimiter } = core;
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
   const hasher = givenHasher ?? createHasherPool(config.bcryptCost);
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
@@ -111,8 +115,12 @@ export async function openAccounts(
     apiTokens: new ApiTokens(shared),
     bearerTokens: new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
     users: new ManageUsers(shared),
+    directoryUsers: new DirectoryUsers(shared),
+    scimAuthenticator: new Authenticator({
+      ...{ stores, clock, audit, signer, limiter: rateLimiter },
+      schemes: [new ScimKeyScheme(stores.apiTokens)],
+    }),
     teams: new ManageTeams({ ...shared, countDevices }),
-    trustRules: new TrustRules({ ...shared, publicUrl: config.publicUrl }),
     hashingDepth: () => hasher.depth,
     outbox,
     close: async () => {

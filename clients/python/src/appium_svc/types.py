@@ -17,13 +17,7 @@ class TeamRef(TypedDict):
     name: str
 
 
-class Via(TypedDict):
-    rule: str
-    ruleName: str
-    subject: str
-
-
-class _Me(TypedDict):
+class Me(TypedDict):
     id: str
     email: str
     name: str
@@ -38,10 +32,6 @@ class _Me(TypedDict):
     passwordChangeRequired: bool
     passwordIsTemporary: bool
     builtInPassword: bool
-
-
-class Me(_Me, total=False):
-    via: Via
 
 
 class Features(TypedDict):
@@ -156,7 +146,6 @@ class Session(TypedDict):
     failureReason: str | None
     tags: list[str]
     healingTiers: list[int] | None
-    startedBy: str | None
     capabilities: dict[str, Any]
 
 

@@ -5,7 +5,6 @@ import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
-import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
@@ -98,10 +97,7 @@ function verificationOf(claims: Claims): Verification {
   const expiresAt = claims.exp * 1000;
   return {
     accountId: claims.sub,
-    credential: bearerCredential(claims.jti, sourceSignInOf(claims), {
-      mcpScopes: mcpScopesOf(claims),
-      rule: ruleOriginOf(claims),
-    }),
+    credential: bearerCredential(claims.jti, sourceSignInOf(claims), mcpScopesOf(claims)),
     granted: scopeSet(claims.scopes),
     expiresAt,
     grantsUntil: expiresAt,
@@ -118,9 +114,9 @@ function verificationOf(claims: Claims): Verification {
 export function bearerCredential(
   id: string,
   sourceSignIn: string | null,
-  traits: Partial<Pick<Credential, 'mcpScopes' | 'rule'>> = {},
+  mcpScopes: Credential['mcpScopes'] = null,
 ): Credential {
-  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, ...traits });
+  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, mcpScopes });
 }
 
 function mcpScopesOf({ aud, scope = '' }: Claims): readonly McpScope[] | null {

@@ -10,7 +10,7 @@ import { Rejected, type Verification } from './verification.ts';
 /**
  * Minimum time (ms) between two updates of a key's last use. The time is only displayed, and each update costs a write.
  */
-const NOTE_EVERY_MS = 60_000;
+export const NOTE_EVERY_MS = 60_000;
 
 /**
  * Verifies a key pair, which is an access key and a token. Both are required, and the token must belong to the user
@@ -46,9 +46,10 @@ export class KeyPairScheme implements CredentialScheme {
     if (!isTokenSecret(token)) return new Rejected('token has a wrong form or checksum');
     const found = this.#apiTokens.byHash(hexOf(digest));
     if (found === undefined) return new Rejected('unknown or revoked token');
+    if (found.kind === 'scim') return new Rejected('a SCIM key, which only SCIM accepts');
     return {
       accountId: found.ownerId,
-      credential: keyCredential(found.id, found.rateLimit, found.rule),
+      credential: keyCredential(found.id, found.rateLimit),
       granted: found.scopes,
       expiresAt: found.expiresAt,
       grantsUntil: found.expiresAt,
@@ -80,6 +81,6 @@ export function pairOf({ accessKey, token }: { accessKey: string; token: string 
 }
 
 /** Creates the credential of a key, which has its own rate limit (specification 8.1.2). */
-export function keyCredential(id: string, rateLimit: number, rule: Credential['rule'] = null): Credential {
-  return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true, rule });
+export function keyCredential(id: string, rateLimit: number): Credential {
+  return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true });
 }

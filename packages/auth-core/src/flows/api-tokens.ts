@@ -1,6 +1,8 @@
+import { SUPER_ADMIN } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { TokenMakingLimit } from '../limits/token-making.ts';
+import { checkAccess } from '../policy/access.ts';
 import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
@@ -8,6 +10,7 @@ import { checkName } from '../policy/name.ts';
 import { unusedSince } from '../policy/token-notices.ts';
 import type { ApiToken, Clock, Random, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Caller, Team } from '../principal.ts';
+import { NO_SCOPES } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';
 
@@ -29,7 +32,8 @@ export interface NewProfileToken {
 }
 
 export interface NewApiKey extends NewProfileToken {
-  readonly scopes: readonly string[];
+  /** Kind of the key. Default: `api-key`. The scopes and the team of a `scim` key are ignored, because it has none. */
+  readonly kind?: 'api-key' | 'scim' | undefined;
   readonly rateLimit?: number | undefined;
   readonly teamId?: string | null | undefined;
 }
@@ -129,9 +133,10 @@ export class ApiTokens {
 
   /** Creates an API key for `POST /apikeys` (specification 2, API key). */
   createApiKey(caller: Caller, input: NewApiKey): IssuedApiToken {
+    if (input.kind === 'scim') return this.#createScimKey(caller, input);
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
-    const scopes = apiKeyScopes(input.scopes, caller);
+    const scopes = apiKeyScopes(input.scopes ?? [], caller);
     const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
     const rateLimit = checkRateLimit(input.rateLimit ?? DEFAULT_RATE_LIMIT);
     const teamId = input.teamId ?? caller.teamId;
@@ -146,6 +151,20 @@ export class ApiTokens {
       expiresAt,
       rateLimit,
       teamId,
+    });
+  }
+
+  /** Creates the key of an identity provider, which has no scope and which only SCIM accepts (contract 10.5). */
+  #createScimKey(caller: Caller, input: NewApiKey): IssuedApiToken {
+    checkAccess(caller, SUPER_ADMIN);
+    this.#making.take(caller.account.id);
+    return this.#issue(caller, {
+      kind: 'scim',
+      name: checkName(input.name),
+      scopes: NO_SCOPES,
+      expiresAt: grantedExpiry(input.expiresAt, caller, this.#clock.now()),
+      rateLimit: checkRateLimit(input.rateLimit ?? DEFAULT_RATE_LIMIT),
+      teamId: null,
     });
   }
 
@@ -225,7 +244,6 @@ export class ApiTokens {
       ownerId: caller.account.id,
       createdAt: this.#clock.now(),
       lastUsedAt: null,
-      rule: caller.credential.rule,
     };
     this.#stores.transaction((tx) => {
       if (token.kind === 'profile') makeRoom(tx, token);

@@ -1,4 +1,4 @@
-import type { Role } from '@svc/contract';
+import type { Role, Status } from '@svc/contract';
 import { Refusal } from '../errors.ts';
 import type { UserChange } from '../policy/manage-user.ts';
 import type { StoreTransaction } from '../ports/index.ts';
@@ -16,20 +16,23 @@ export interface AccountInput {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  readonly passwordHash: string;
+  /** Hash of the password, or null if the account has none until its owner sets one with a reset link. */
+  readonly passwordHash: string | null;
+  /** Status of the account. Default: Active. */
+  readonly status?: Status | undefined;
   /** Whether the password is temporary. The owner then has to replace it, and it expires if it is not used. */
   readonly isTemporary: boolean;
   readonly teamIds?: readonly string[] | undefined;
 }
 
 /**
- * Adds an active account. Throws `Conflict` if the e-mail address is taken.
+ * Adds an account. Throws `Conflict` if the e-mail address is taken.
  * @returns the id of the new account
  */
 export function addAccount(
   tx: StoreTransaction,
   { random, clock }: Pick<PasswordTools, 'random' | 'clock'>,
-  { email, name, role, passwordHash, isTemporary, teamIds = [] }: AccountInput,
+  { email, name, role, status = 'Active', passwordHash, isTemporary, teamIds = [] }: AccountInput,
 ): string {
   const id = random.uuid();
   const createdAt = clock.now();
@@ -38,7 +41,7 @@ export function addAccount(
     email,
     name,
     role,
-    status: 'Active',
+    status,
     accessKey: newAccessKey(random),
     passwordHash,
     temporaryPasswordUntil: isTemporary ? createdAt + TEMPORARY_PASSWORD_MS : null,

@@ -1,11 +1,13 @@
-import type { RuleOrigin } from '../principal.ts';
 import type { ScopeSet } from '../scopes.ts';
 
-/** A long-lived secret of a user: a Profile token, or an API key created by an Admin (specification 2). */
+/**
+ * A long-lived secret of a user: a Profile token, an API key created by an Admin (specification 2), or the key of an
+ * identity provider, which only SCIM accepts (contract 10.5).
+ */
 export interface ApiToken {
   readonly id: string;
   readonly ownerId: string;
-  readonly kind: 'profile' | 'api-key';
+  readonly kind: 'profile' | 'api-key' | 'scim';
   readonly name: string;
   readonly scopes: ScopeSet;
   readonly rateLimit: number;
@@ -13,8 +15,6 @@ export interface ApiToken {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
-  /** Trust rule with whose token the key was made, or null. The key ends with the rule (contract 10.3). */
-  readonly rule: RuleOrigin | null;
 }
 
 /** Query that selects a page of keys and tokens, newest first. */
@@ -105,8 +105,6 @@ export interface SignIn {
    * was opened with a key or bearer token, or with a version that did not store the time.
    */
   readonly provenAt: number | null;
-  /** Trust rule with whose token the sign-in was opened, or null. The sign-in ends with the rule (contract 10.3). */
-  readonly rule: RuleOrigin | null;
 }
 
 export interface SignInReader {

@@ -34,18 +34,8 @@ export type {
   SignInReader,
   SignInStore,
 } from './credentials.ts';
+export type { DirectoryEntry, DirectoryUserStore } from './directory-users.ts';
 export type { Clock, HashingPlace, Log, PasswordHasher, Random } from './environment.ts';
 export type { SettingStore } from './settings.ts';
 export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';
-export {
-  KEPT_RUNS,
-  type TrustClaim,
-  type TrustedKey,
-  type TrustRule,
-  type TrustRuleReader,
-  type TrustRuleStates,
-  type TrustRuleStore,
-  type TrustRun,
-} from './trust-rules.ts';
-export type { WorkloadKeys } from './workload-keys.ts';

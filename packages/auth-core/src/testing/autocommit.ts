@@ -9,7 +9,7 @@ const STORES: readonly (keyof Readers)[] = [
   'audit',
   'replay',
   'settings',
-  'trustRules',
+  'directoryUsers',
 ];
 
 const WRITES = new Set<PropertyKey>([
@@ -31,7 +31,6 @@ const WRITES = new Set<PropertyKey>([
   'removeBefore',
   'spend',
   'save',
-  'noteRun',
 ]);
 
 /** @returns stores that run each write in its own transaction, for tests that prepare rows one by one */

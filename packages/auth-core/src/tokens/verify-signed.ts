@@ -104,19 +104,7 @@ function isHolder(holder: unknown): boolean {
   return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';
 }
 
-const TEXTS = [
-  'scope',
-  'team',
-  'res',
-  'sign_in',
-  'udid',
-  'sid',
-  'act',
-  'node',
-  'rule',
-  'rule_subject',
-  'rule_run',
-];
+const TEXTS = ['scope', 'team', 'res', 'sign_in', 'udid', 'sid', 'act', 'node'];
 
 function readClaims(token: string): Claims | TokenFault {
   let payload: Record<string, unknown>;

@@ -29,7 +29,7 @@ const ApiKey = named(
     id: UuidSchema,
     name: Type.String(),
     owner: UserRefSchema,
-    kind: named('ApiKeyKind', literals(['profile', 'api-key'])),
+    kind: named('ApiKeyKind', literals(['profile', 'api-key', 'scim'])),
     scopes: Type.Array(ScopeSchema),
     rateLimit: Type.Integer(),
     team: Type.Union([TeamRefSchema, Type.Null()]),
@@ -84,12 +84,18 @@ export const apiKeyRoutes = feature(TAG, {
     access: ADMIN,
     summary: 'Create an API key; only this response shows the secret',
     description:
-      'Requests that create Profile tokens or API keys share one limit of 300 per minute and account, in addition to the rate limit of the credential.',
+      'A key of kind `scim` belongs to an identity provider (contract 10.5): only a Super admin creates one, it has no scopes, and nothing but `/svc/scim/v2` accepts it. Requests that create Profile tokens or API keys share one limit of 300 per minute and account, in addition to the rate limit of the credential.',
     body: Type.Object({
       name: NameInput,
-      scopes: documentedAs(
-        Type.Array(Type.String(), { maxItems: 64 }),
-        Type.Array(ScopeSchema, { minItems: 1, maxItems: 64 }),
+      kind: Type.Optional(literals(['api-key', 'scim'])),
+      scopes: Type.Optional(
+        documentedAs(
+          Type.Array(Type.String(), { maxItems: 64 }),
+          Type.Array(ScopeSchema, {
+            maxItems: 64,
+            description: 'At least one scope, unless the kind is `scim`, which ignores them.',
+          }),
+        ),
       ),
       rateLimit: Type.Optional(RateLimitInput),
       teamId: Type.Optional(NullableUuid),

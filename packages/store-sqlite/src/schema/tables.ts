@@ -40,7 +40,8 @@ export interface ApiTokenRow {
   id: string;
   owner_id: string;
   hash: string;
-  kind: ApiToken['kind'];
+  /** Kind of the token. A SCIM key has the kind `api-key` here and `is_scim` 1. */
+  kind: Exclude<ApiToken['kind'], 'scim'>;
   name: string;
   /** Names of scopes, separated by spaces. */
   scopes: string;
@@ -55,9 +56,7 @@ export interface ApiTokenRow {
    * or was stored by a version without notices.
    */
   next_notice_at: number | null;
-  rule_id: string | null;
-  rule_subject: string | null;
-  rule_run: string | null;
+  is_scim: number;
 }
 
 export interface SignInRow {
@@ -76,34 +75,6 @@ export interface SignInRow {
   team_id: string | null;
   /** Null in rows that are older than the column, and in sign-ins that were opened with a key or bearer token. */
   proven_at: number | null;
-  rule_id: string | null;
-  rule_subject: string | null;
-  rule_run: string | null;
-}
-
-export interface TrustRuleRow {
-  id: string;
-  owner_id: string;
-  /** Id of the rule with whose token this rule was made. */
-  parent_id: string | null;
-  name: string;
-  issuer: string;
-  audience: string | null;
-  /** Public keys as JSON. */
-  jwks: string | null;
-  /** Claims and their values as JSON. */
-  claims: string;
-  /** Names of scopes, separated by spaces. */
-  scopes: string;
-  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
-  team_id: string | null;
-  max_minutes: number;
-  paused: number;
-  created_at: number;
-  last_used_at: number | null;
-  expires_at: number | null;
-  /** The last runs as JSON. */
-  runs: string;
 }
 
 interface ResetLinkRow {
@@ -169,8 +140,6 @@ export interface DriverSessionRow {
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
-  /** Run of the CI job that created the session, as text for people. */
-  started_by: string | null;
 }
 
 interface CommandLogChunkRow {
@@ -273,13 +242,18 @@ export interface NodeRow {
   key_pin: string | null;
 }
 
+interface DirectoryUserRow {
+  account_id: string;
+  external_id: string | null;
+  is_deleted: number;
+}
+
 export interface Tables {
   accounts: AccountRow;
   teams: TeamRow;
   team_members: TeamMemberRow;
   api_tokens: ApiTokenRow;
   sign_ins: SignInRow;
-  trust_rules: TrustRuleRow;
   reset_links: ResetLinkRow;
   audit: AuditTrailRow;
   audit_marks: AuditMarkRow;
@@ -295,4 +269,5 @@ export interface Tables {
   webhooks: WebhookRow;
   webhook_deliveries: WebhookDeliveryRow;
   nodes: NodeRow;
+  directory_users: DirectoryUserRow;
 }

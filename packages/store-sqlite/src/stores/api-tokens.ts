@@ -11,7 +11,6 @@ import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { ApiTokenRow } from '../schema/tables.ts';
-import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
@@ -78,9 +77,15 @@ export class ApiTokenRows implements ApiTokenStore {
     }
     const { expiresAt, createdAt } = token;
     const noticeAt = expiresAt === null ? null : (nextNoticeAt(expiresAt, createdAt) ?? NO_NOTICE);
-    const { rule, ...row } = token;
-    const scopes = scopeText(token.scopes);
-    this.#statements.insert.run({ ...row, ...ruleColumns(rule), hash, scopes, noticeAt });
+    const isScim = token.kind === 'scim';
+    this.#statements.insert.run({
+      ...token,
+      hash,
+      kind: isScim ? 'api-key' : token.kind,
+      scopes: scopeText(token.scopes),
+      noticeAt,
+      isScim: Number(isScim),
+    });
   }
 
   withNoticeDue(now: number, most: number): ApiToken[] {
@@ -144,7 +149,7 @@ export class ApiTokenRows implements ApiTokenStore {
     return {
       id: row.id,
       ownerId: row.owner_id,
-      kind: row.kind,
+      kind: row.is_scim === 0 ? row.kind : 'scim',
       name: row.name,
       scopes: scopesOf(row.scopes),
       rateLimit: row.rate_limit,
@@ -152,7 +157,6 @@ export class ApiTokenRows implements ApiTokenStore {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       lastUsedAt: used === undefined ? row.last_used_at : later(row.last_used_at, used),
-      rule: ruleOf(row),
     };
   }
 }
@@ -216,10 +220,11 @@ function lookUps(connection: Connection) {
   };
 }
 
-interface InsertParams extends Omit<ApiToken, 'scopes' | 'rule'>, RuleColumns {
+interface InsertParams extends Omit<ApiToken, 'scopes'> {
   hash: string;
   scopes: string;
   noticeAt: number | null;
+  isScim: number;
 }
 
 function changes(connection: Connection) {
@@ -227,10 +232,10 @@ function changes(connection: Connection) {
     insert: connection.prepare<InsertParams, never>(`
       insert into api_tokens (
         id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at, expires_at, last_used_at,
-        next_notice_at, rule_id, rule_subject, rule_run
+        next_notice_at, is_scim
       ) values (
         @id, @ownerId, @hash, @kind, @name, @scopes, @rateLimit, @teamId, @createdAt, @expiresAt, @lastUsedAt,
-        @noticeAt, @ruleId, @ruleSubject, @ruleRun
+        @noticeAt, @isScim
       )`),
     setNextNotice: connection.prepare<{ id: string; at: number }, never>(
       'update api_tokens set next_notice_at = @at where id = @id',

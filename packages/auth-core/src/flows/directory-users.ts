@@ -1,0 +1,195 @@
+import type { Status } from '@svc/contract';
+import { actorOf } from '../audit.ts';
+import { isEmailAddress } from '../email-address.ts';
+import { Refusal } from '../errors.ts';
+import { checkName } from '../policy/name.ts';
+import type { DirectoryEntry, StoreTransaction } from '../ports/index.ts';
+import type { Account, Caller } from '../principal.ts';
+import { addAccount, changeAccount, changesOf } from './change-account.ts';
+import type { PasswordTools } from './password-tools.ts';
+
+/** An account with what the identity provider said about it. */
+export interface DirectoryUser {
+  readonly account: Account;
+  readonly externalId: string | null;
+}
+
+/** Change of a user by an identity provider. Absent fields do not change. */
+export interface DirectoryChange {
+  readonly name?: string | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly active?: boolean | undefined;
+}
+
+export interface NewDirectoryUser extends DirectoryChange {
+  readonly email: string;
+}
+
+export interface DirectoryPage {
+  readonly total: number;
+  readonly users: DirectoryUser[];
+}
+
+type Tools = Pick<PasswordTools, 'stores' | 'clock' | 'random' | 'audit'>;
+
+const NO_ENTRY: DirectoryEntry = { externalId: null, isDeleted: false };
+/** Maximum number of users in the response to a search for an external id, which should be unique. */
+const MOST_WITH_ONE_ID = 100;
+
+/**
+ * Accounts for the identity provider of the company, which creates, deactivates and activates them over SCIM (contract
+ * 10.5). It cannot change Super admins. It changes Admins like Members, because Admins leave companies, too, but it
+ * creates Members only and never changes a role, a password or an e-mail address.
+ */
+export class DirectoryUsers {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Throws a refusal unless the caller is a Super admin now, because only they may create the keys of SCIM. */
+  checkCaller({ account: { id } }: Caller): void {
+    if (this.#tools.stores.accounts.byId(id)?.role !== 'Super admin') {
+      throw new Refusal('insufficient_role', 'the owner of the key is no Super admin', {
+        required: 'Super admin',
+      });
+    }
+  }
+
+  /** Returns a page of the users, oldest first. `offset` is the number of users before the page. */
+  page(_caller: Caller, offset: number, limit: number): DirectoryPage {
+    const { directoryUsers } = this.#tools.stores;
+    return { total: directoryUsers.count(), users: this.#usersOf(directoryUsers.page(offset, limit)) };
+  }
+
+  /** Returns the user with this e-mail address in any letter case, or undefined. */
+  byEmail(_caller: Caller, email: string): DirectoryUser | undefined {
+    const account = this.#tools.stores.accounts.byEmail(email);
+    return account && this.#shown(account);
+  }
+
+  byExternalId(_caller: Caller, externalId: string): DirectoryUser[] {
+    return this.#usersOf(this.#tools.stores.directoryUsers.byExternalId(externalId, MOST_WITH_ONE_ID));
+  }
+
+  read(_caller: Caller, id: string): DirectoryUser {
+    const account = this.#tools.stores.accounts.byId(id);
+    const user = account && this.#shown(account);
+    if (user === undefined) throw new Refusal('not_found');
+    return user;
+  }
+
+  /**
+   * Creates a Member without a password. Throws `conflict` if the e-mail address is taken. The account of a deleted user
+   * with this address is replaced by a new one, because the address may belong to another person now.
+   */
+  create(
+    caller: Caller,
+    { email: given, name, externalId = null, active = true }: NewDirectoryUser,
+  ): DirectoryUser {
+    const email = given.trim();
+    if (!isEmailAddress(email)) throw new Refusal('invalid_email');
+    const shownName = checkName(name ?? email);
+    const { stores, audit } = this.#tools;
+    const id = stores.transaction((tx) => {
+      const taken = tx.accounts.byEmail(email);
+      if (taken !== undefined) this.#makeRoom(tx, caller, taken);
+      const input = {
+        email,
+        name: shownName,
+        role: 'Member' as const,
+        passwordHash: null,
+        isTemporary: false,
+      };
+      const made = addAccount(tx, this.#tools, { ...input, status: statusOf(active) });
+      tx.directoryUsers.save(made, { externalId, isDeleted: false });
+      const reason = `role Member, ${active ? 'Active' : 'Inactive'}, by SCIM`;
+      audit.record(tx, 'user_created', { ...actorOf(caller), target: made, reason });
+      return made;
+    });
+    return this.read(caller, id);
+  }
+
+  /**
+   * Changes a user. A deleted user is found, too, so that a provider can activate it again. Throws a refusal if the user
+   * is a Super admin.
+   */
+  change(caller: Caller, id: string, change: DirectoryChange): DirectoryUser {
+    const { stores, audit } = this.#tools;
+    const name = change.name === undefined ? undefined : checkName(change.name);
+    const status = change.active === undefined ? undefined : statusOf(change.active);
+    return stores.transaction((tx) => {
+      const target = this.#changeable(id);
+      const entry = tx.directoryUsers.entryOf(id) ?? NO_ENTRY;
+      if (isHidden(target, entry) && status !== 'Active') throw new Refusal('not_found');
+      const externalId = change.externalId === undefined ? entry.externalId : change.externalId;
+      const accountChange = { name, status };
+      changeAccount(tx, target, accountChange);
+      tx.directoryUsers.save(id, { externalId, isDeleted: false });
+      const words = [changesOf(target, accountChange)];
+      if (externalId !== entry.externalId) words.push('external id');
+      const reason = `${words.filter((word) => word !== 'nothing').join(', ') || 'nothing'}, by SCIM`;
+      audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason });
+      return { account: stores.accounts.byId(id) as Account, externalId };
+    });
+  }
+
+  /** Makes the account Inactive and hides it from the provider. Throws a refusal if the user is a Super admin. */
+  remove(caller: Caller, id: string): void {
+    const { stores, audit } = this.#tools;
+    stores.transaction((tx) => {
+      const target = this.#changeable(id);
+      const entry = tx.directoryUsers.entryOf(id) ?? NO_ENTRY;
+      if (isHidden(target, entry)) throw new Refusal('not_found');
+      changeAccount(tx, target, { status: 'Inactive' });
+      tx.directoryUsers.save(id, { ...entry, isDeleted: true });
+      const reason = `${changesOf(target, { status: 'Inactive' })}, deleted by SCIM`;
+      audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason });
+    });
+  }
+
+  /** Returns the e-mail address of a user. Throws a refusal if the user is unknown or may not be changed. */
+  emailOf(_caller: Caller, id: string): string {
+    return this.#changeable(id).email;
+  }
+
+  #changeable(id: string): Account {
+    const account = this.#tools.stores.accounts.byId(id);
+    if (account === undefined) throw new Refusal('not_found');
+    if (account.role === 'Super admin') {
+      throw new Refusal('role_exceeds_yours', 'SCIM does not change Super admins', {
+        message: 'SCIM does not change Super admins',
+      });
+    }
+    return account;
+  }
+
+  #makeRoom(tx: StoreTransaction, caller: Caller, taken: Account): void {
+    const entry = tx.directoryUsers.entryOf(taken.id) ?? NO_ENTRY;
+    if (!isHidden(taken, entry) || taken.role === 'Super admin') throw new Refusal('conflict');
+    tx.accounts.remove(taken.id);
+    const reason = 'deleted by SCIM before, and the address is used again';
+    this.#tools.audit.record(tx, 'user_deleted', { ...actorOf(caller), target: taken.id, reason });
+  }
+
+  #usersOf(ids: readonly string[]): DirectoryUser[] {
+    return ids.flatMap((id) => {
+      const account = this.#tools.stores.accounts.byId(id);
+      return (account && this.#shown(account)) ?? [];
+    });
+  }
+
+  #shown(account: Account): DirectoryUser | undefined {
+    const entry = this.#tools.stores.directoryUsers.entryOf(account.id) ?? NO_ENTRY;
+    return isHidden(account, entry) ? undefined : { account, externalId: entry.externalId };
+  }
+}
+
+function isHidden({ status }: Account, { isDeleted }: DirectoryEntry): boolean {
+  return isDeleted && status === 'Inactive';
+}
+
+function statusOf(active: boolean): Status {
+  return active ? 'Active' : 'Inactive';
+}
