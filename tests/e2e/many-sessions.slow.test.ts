@@ -37,6 +37,7 @@ function sessionOf(number: number): DriverSession {
     failureReason: null,
     tags: number % 3 === 0 ? ['smoke', 'nightly'] : [],
     healingTiers: null,
+    startedBy: null,
     capabilities: { platformName: 'Fake' },
   };
 }

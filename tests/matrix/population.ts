@@ -96,7 +96,7 @@ export class Population {
     const secret = newTokenSecret(random);
     const scopes = scopeSet(cell.granted);
     const made = { id: random.uuid(), ownerId, kind: 'api-key', name: 'key', scopes, teamId: null } as const;
-    const limits = { rateLimit: 300, createdAt: NOW, expiresAt: null, lastUsedAt: null };
+    const limits = { rateLimit: 300, createdAt: NOW, expiresAt: null, lastUsedAt: null, rule: null };
     tx.apiTokens.insert({ ...made, ...limits }, secretHash(secret));
     const accessKey = tx.accounts.byId(ownerId)?.accessKey ?? '';
     return { 'x-svc-access-key': accessKey, 'x-svc-token': secret };
@@ -112,6 +112,7 @@ export class Population {
       until: null,
       apiTokenId: null,
       teamId: null,
+      rule: null,
       provenAt: cell.kind === 'sign-in' ? NOW : null,
     };
     tx.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));

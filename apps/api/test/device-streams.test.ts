@@ -57,6 +57,7 @@ const sessionOn = (
   failureReason: null,
   tags: [],
   healingTiers: null,
+  startedBy: null,
   capabilities,
   ...change,
 });

@@ -23,6 +23,7 @@ const admission = {
   teamId: null,
   maySee: () => true,
   healingTiers: null,
+  startedBy: null,
   lease: null,
 } as unknown as Admission;
 

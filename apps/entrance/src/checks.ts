@@ -29,7 +29,8 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
   const accounts = new ReceivedAccounts(clock);
   const follow = new FollowAccounts({ first, accounts, keys, clock, log, silent });
   const version = () => accounts.version();
-  const stores = { accounts, version, versionHere: version };
+  const trustRules = { byId: (id: string) => accounts.trustRule(id) };
+  const stores = { accounts, trustRules, version, versionHere: version };
   const learn = (accountId: string) => follow.learn(accountId);
   const signer = new RemoteVerifier({ keys, issuer, clock, learn });
   const schemes = [

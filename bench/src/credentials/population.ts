@@ -66,6 +66,7 @@ export async function populate(
           apiTokenId: null,
           teamId: null,
           provenAt: now,
+          rule: null,
         },
         secretHash(cookie),
       );
@@ -87,6 +88,7 @@ export async function populate(
           createdAt: now,
           expiresAt: null,
           lastUsedAt: null,
+          rule: null,
         },
         secretHash(secret),
       );

@@ -48,6 +48,7 @@ services.stores.transaction(() => {
       failureReason: null,
       tags: number % 3 === 0 ? ['smoke', 'nightly'] : [],
       healingTiers: null,
+      startedBy: null,
       capabilities: { platformName: 'Fake' },
     });
   }

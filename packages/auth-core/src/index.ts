@@ -56,6 +56,7 @@ export { BreakGlass } from './flows/break-glass.ts';
 export { ChangePassword } from './flows/change-password.ts';
 export { DashboardSessions } from './flows/dashboard-session.ts';
 export { type DirectoryChange, type DirectoryUser, DirectoryUsers } from './flows/directory-users.ts';
+export { ExchangeToken, IssuerUnreachable, WorkloadRefused } from './flows/exchange-token.ts';
 export { IssueBearer } from './flows/issue-bearer.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
@@ -65,6 +66,7 @@ export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
 export { SignIns } from './flows/sign-in.ts';
 export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
+export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
 export { GenerationalCache } from './generational-cache.ts';
 export { HubKeys } from './hub/hub-keys.ts';
@@ -109,9 +111,12 @@ export { isPublishedPassword, isWeakFirstPassword, PUBLISHED_PASSWORDS } from '.
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { checkFresh } from './policy/fresh-sign-in.ts';
 export { isListed } from './policy/list-sessions.ts';
+export { isLiveRule } from './policy/live-rule.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export { firstNoticeAt, nextNoticeAt, unusedSince } from './policy/token-notices.ts';
+export { isLoopbackHttp } from './policy/trust-rule.ts';
+export { WORKLOAD_ALGORITHMS } from './policy/workload-token.ts';
 export type {
   AccountChange,
   AccountPage,
@@ -146,8 +151,21 @@ export type {
   Stores,
   StoreTransaction,
   TeamStore,
+  TrustClaim,
+  TrustRule,
+  TrustRuleStore,
+  TrustRun,
+  WorkloadKeys,
 } from './ports/index.ts';
-export { type Account, type Caller, credentialOfKind, NO_CREDENTIAL, type Team } from './principal.ts';
+export { KEPT_RUNS } from './ports/index.ts';
+export {
+  type Account,
+  type Caller,
+  credentialOfKind,
+  NO_CREDENTIAL,
+  type RuleOrigin,
+  type Team,
+} from './principal.ts';
 export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';

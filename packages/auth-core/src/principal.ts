@@ -78,6 +78,20 @@ export interface Credential {
   readonly opensDashboard: boolean;
   /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
   readonly mcpScopes: readonly McpScope[] | null;
+  /**
+   * Rule by which a CI job got the credential, directly or through other credentials, or null. The credential ends with
+   * its rule.
+   */
+  readonly rule: RuleOrigin | null;
+}
+
+/** The trust rule by which a CI job got a credential, and the run of the job (contract 10.3). */
+export interface RuleOrigin {
+  readonly id: string;
+  /** The claim `sub` of the job's token. */
+  readonly subject: string;
+  /** The run as text for people, such as `owner/repo@main, run 812`. */
+  readonly run: string;
 }
 
 type CredentialTraits = Omit<Credential, 'kind' | 'id'>;
@@ -91,6 +105,7 @@ const NO_TRAITS: CredentialTraits = {
   provenAt: null,
   opensDashboard: false,
   mcpScopes: null,
+  rule: null,
 };
 
 export function credentialOfKind(kind: string, id: string, traits: Partial<CredentialTraits>): Credential {

@@ -161,6 +161,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
         createdAt: clock.now(),
         expiresAt: null,
         lastUsedAt: null,
+        rule: null,
         ...change,
       };
       arrange.apiTokens.insert(token, secretHash(secret));
@@ -186,7 +187,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Shown {
-      const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null };
+      const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null, rule: null };
       const { cookie } = stores.transaction((tx) =>
         signIns.openBounded(tx, caller, { ...unbounded, ...bounds }, null),
       );

@@ -11,6 +11,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   app_library_full: 'The app library is full: remove an app first.',
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Revoke one that is no longer needed.',
+  too_many_rules: 'The lab has as many trust rules as it may have. Delete one that is no longer needed.',
   too_many_uploads: 'Too many uploads run at once. Try again when one of them is done.',
   disk_full: 'There is no room left on the disk of the server; nothing was kept.',
   overloaded: 'Too many sign-ins at once. Try again in a moment.',

@@ -34,6 +34,11 @@ export interface DriverSession {
   readonly tags: readonly string[];
   /** Healing tiers that the client requested, or null if it requested none. */
   readonly healingTiers: readonly number[] | null;
+  /**
+   * Run of the CI job that created the session, such as `owner/repo@main, run 812`, or null if no trusted workload
+   * created it (contract 10.3).
+   */
+  readonly startedBy: string | null;
   /** Capabilities that the driver returned, with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }

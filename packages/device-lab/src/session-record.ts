@@ -37,6 +37,7 @@ export function sessionRecord(
     failureReason: null,
     tags: [],
     healingTiers,
+    startedBy: caller?.credential.rule?.run ?? null,
     capabilities: maskValue(capabilities) as Record<string, unknown>,
   };
 }

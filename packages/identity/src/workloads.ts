@@ -1,2 +1,2 @@
 /** Verification of the tokens of trusted workloads (contract 10.3). */
-export {};
+export { IssuerKeys } from './workloads/issuer-keys.ts';

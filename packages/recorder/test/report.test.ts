@@ -19,6 +19,7 @@ const session: DriverSession = {
   failureReason: HOSTILE,
   tags: [HOSTILE],
   healingTiers: null,
+  startedBy: null,
   capabilities: { [HOSTILE]: HOSTILE },
 };
 

@@ -48,6 +48,7 @@ import { ResetLinkRows } from './stores/reset-links.ts';
 import { SettingRows } from './stores/settings.ts';
 import { SignInRows } from './stores/sign-ins.ts';
 import { TeamRows } from './stores/teams.ts';
+import { TrustRuleRows } from './stores/trust-rules.ts';
 import { WebhookRows } from './stores/webhooks.ts';
 
 export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeChange'> {
@@ -162,6 +163,7 @@ function storesOn(
     audit: new AuditRows(connection, chain),
     replay: new ReplayRows(connection),
     settings: new SettingRows(connection),
+    trustRules: new TrustRuleRows(connection, caches),
     directoryUsers: new DirectoryUserRows(connection),
   };
   return {

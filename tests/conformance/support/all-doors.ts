@@ -51,6 +51,8 @@ export class AllDoors {
       ['DELETE /session/:id', undefined],
       ['DELETE /session/:id/recording', undefined],
       ['DELETE /webhook/:id', undefined],
+      ['PATCH /trust-rules/:id', undefined],
+      ['DELETE /trust-rules/:id', undefined],
       ['PUT /device/:udid/team', udid],
       ['POST /control/:udid/text', udid],
       ['POST /control/:udid/tap', udid],

@@ -1,9 +1,17 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Authenticator, Caller, Clock, Random, Stores, TokenSigner } from '@svc/auth-core';
+import {
+  type Authenticator,
+  type Caller,
+  type Clock,
+  isLiveRule,
+  type Random,
+  type Stores,
+  type TokenSigner,
+} from '@svc/auth-core';
 import type { ResponseOf, routes } from '@svc/contract';
 
 interface AccountFeedOptions {
-  readonly stores: Pick<Stores, 'accounts' | 'version'>;
+  readonly stores: Pick<Stores, 'accounts' | 'trustRules' | 'version'>;
   readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
   readonly clock: Clock;
@@ -52,7 +60,10 @@ export class AccountFeed {
     }
     authenticator.checkStillGood(caller);
     const cursor = this.#cursor();
-    return { cursor, accounts: cursor === known ? null : this.#accounts() };
+    if (cursor === known) return { cursor, accounts: null };
+    const { trustRules } = this.#options.stores;
+    const live = trustRules.list().filter(({ id }) => isLiveRule(trustRules, id));
+    return { cursor, accounts: this.#accounts(), trustRules: live.map(({ id }) => id) };
   }
 
   stop(): void {

@@ -1,4 +1,4 @@
-import { type Caller, Refusal, scopeList } from '@svc/auth-core';
+import { type Caller, Refusal, type Stores, scopeList } from '@svc/auth-core';
 import { isAtLeast, REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -19,20 +19,24 @@ export function authRoutes(api: App, { services }: HttpContext): void {
       builtInPassword: seesBuiltInPassword(caller)
         ? stores.accounts.hasDefaultPassword()
         : caller.account.defaultPassword,
+      via: viaOf(caller, stores),
     }),
   );
 
   handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
 }
 
+interface MeDetails {
+  readonly authDisabled: boolean;
+  readonly builtInPassword: boolean;
+  readonly via: { readonly rule: string; readonly ruleName: string; readonly subject: string } | undefined;
+}
+
 /**
  * Returns the description of the caller. Each field is listed, because spreading objects would take as long as the
  * check of the credential.
  */
-function describe(
-  caller: Caller,
-  { authDisabled, builtInPassword }: { authDisabled: boolean; builtInPassword: boolean },
-) {
+function describe(caller: Caller, { authDisabled, builtInPassword, via }: MeDetails) {
   const { account, scopes, expiresAt } = caller;
   return {
     id: account.id,
@@ -49,7 +53,17 @@ function describe(
     passwordChangeRequired: account.temporaryPasswordUntil !== null || account.defaultPassword,
     passwordIsTemporary: account.temporaryPasswordUntil !== null,
     builtInPassword,
+    ...(via === undefined ? {} : { via }),
   };
+}
+
+/** Returns the trust rule that the caller's credential comes from, or undefined if it comes from none. */
+function viaOf(
+  { credential: { rule } }: Caller,
+  { trustRules }: Pick<Stores, 'trustRules'>,
+): MeDetails['via'] {
+  if (rule === null) return undefined;
+  return { rule: rule.id, ruleName: trustRules.byId(rule.id)?.name ?? '', subject: rule.subject };
 }
 
 /**

@@ -28,5 +28,6 @@ export { signInRoutes } from './sign-in.ts';
 export { signInListRoutes } from './sign-ins.ts';
 export { streamRoutes } from './streams.ts';
 export { teamRoutes } from './teams.ts';
+export { trustRuleRoutes } from './trust-rules.ts';
 export { userRoutes } from './users.ts';
 export { webhookRoutes } from './webhooks.ts';

@@ -43,6 +43,7 @@ function describe({ session, owner }: SessionView) {
     failureReason: session.failureReason,
     tags: session.tags,
     healingTiers: session.healingTiers,
+    startedBy: session.startedBy,
     capabilities: session.capabilities,
   };
 }

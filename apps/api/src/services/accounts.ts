@@ -17,6 +17,7 @@ import {
   ScimKeyScheme,
   SignInAttempts,
   SignIns,
+  TrustRules,
 } from '@svc/auth-core';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
@@ -57,6 +58,7 @@ export interface AccountServices {
   readonly bearerTokens: IssueBearer;
   readonly users: ManageUsers;
   readonly teams: ManageTeams;
+  readonly trustRules: TrustRules;
   readonly directoryUsers: DirectoryUsers;
   /** Checks the keys of identity providers, which only SCIM accepts. */
   readonly scimAuthenticator: Authenticator;
@@ -121,6 +123,7 @@ export async function openAccounts(
       schemes: [new ScimKeyScheme(stores.apiTokens)],
     }),
     teams: new ManageTeams({ ...shared, countDevices }),
+    trustRules: new TrustRules({ ...shared, publicUrl: config.publicUrl }),
     hashingDepth: () => hasher.depth,
     outbox,
     close: async () => {

@@ -44,7 +44,11 @@ export class FirstEntrance {
    * undefined for an immediate response
    * @returns the new cursor, and all accounts or null if nothing has changed
    */
-  async accounts(after: string | undefined): Promise<{ cursor: string; accounts: ReceivedAccount[] | null }> {
+  async accounts(after: string | undefined): Promise<{
+    cursor: string;
+    accounts: ReceivedAccount[] | null;
+    trustRules: string[];
+  }> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const body = expected(
       await this.#client.ask(`/entrances/accounts${query}`, {
@@ -52,10 +56,11 @@ export class FirstEntrance {
         headers: pairHeaders(this.#own),
       }),
     );
-    const { cursor, accounts } = isRecord(body) ? body : {};
+    const { cursor, accounts, trustRules = [] } = isRecord(body) ? body : {};
     const isValid = accounts === null || (Array.isArray(accounts) && accounts.every(isAccount));
-    if (typeof cursor !== 'string' || !isValid) throw invalidAnswer();
-    return { cursor, accounts };
+    const isList = Array.isArray(trustRules) && trustRules.every((id) => typeof id === 'string');
+    if (typeof cursor !== 'string' || !isValid || !isList) throw invalidAnswer();
+    return { cursor, accounts, trustRules };
   }
 
   /**

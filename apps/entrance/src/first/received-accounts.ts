@@ -11,10 +11,14 @@ export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEn
  */
 const SILENT_MS = 10 * 60 * 1000;
 
+/** The first entrance sends only rules whose tokens are valid. */
+const LIVE_RULE = { paused: false, parentId: null } as const;
+
 /** Accounts that the first entrance has sent last. They replace the database that other servers look accounts up in. */
 export class ReceivedAccounts {
   readonly #clock: Clock;
   #accounts: ReadonlyMap<string, Account> = new Map();
+  #trustRules: ReadonlySet<string> = new Set();
   #cursor: string | undefined;
   #version = 0;
   #receivedAt: number | null = null;
@@ -31,11 +35,17 @@ export class ReceivedAccounts {
   /**
    * Stores a response of the first entrance.
    * @param accounts all accounts, or null if nothing has changed since the last response
+   * @param trustRules ids of the trust rules whose tokens are valid, if `accounts` is not null
    */
-  receive(cursor: string, accounts: readonly ReceivedAccount[] | null): void {
+  receive(
+    cursor: string,
+    accounts: readonly ReceivedAccount[] | null,
+    trustRules: readonly string[] = [],
+  ): void {
     this.#receivedAt = this.#clock.now();
     if (accounts === null) return;
     this.#accounts = new Map(accounts.map((received) => [received.id, accountOf(received)]));
+    this.#trustRules = new Set(trustRules);
     this.#cursor = cursor;
     this.#version++;
   }
@@ -47,6 +57,15 @@ export class ReceivedAccounts {
   byId(id: string): Account | undefined {
     this.#checkAge();
     return this.#accounts.get(id);
+  }
+
+  /**
+   * @returns the state of a trust rule, or undefined if its tokens are not valid
+   * @throws Unavailable if the first entrance has been silent for too long
+   */
+  trustRule(id: string): typeof LIVE_RULE | undefined {
+    this.#checkAge();
+    return this.#trustRules.has(id) ? LIVE_RULE : undefined;
   }
 
   /**

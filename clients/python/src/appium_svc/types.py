@@ -17,7 +17,13 @@ class TeamRef(TypedDict):
     name: str
 
 
-class Me(TypedDict):
+class Via(TypedDict):
+    rule: str
+    ruleName: str
+    subject: str
+
+
+class _Me(TypedDict):
     id: str
     email: str
     name: str
@@ -32,6 +38,10 @@ class Me(TypedDict):
     passwordChangeRequired: bool
     passwordIsTemporary: bool
     builtInPassword: bool
+
+
+class Me(_Me, total=False):
+    via: Via
 
 
 class Features(TypedDict):
@@ -146,6 +156,7 @@ class Session(TypedDict):
     failureReason: str | None
     tags: list[str]
     healingTiers: list[int] | None
+    startedBy: str | None
     capabilities: dict[str, Any]
 
 

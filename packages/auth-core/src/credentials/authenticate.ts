@@ -2,8 +2,9 @@ import type { Audit } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Admitted } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { isLiveRule } from '../policy/live-rule.ts';
 import type { AccountLookup, Clock } from '../ports/index.ts';
-import { type Account, type Caller, NO_CREDENTIAL } from '../principal.ts';
+import { type Account, type Caller, type Credential, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
 import { secretDigest } from '../secrets/opaque.ts';
@@ -157,6 +158,7 @@ export class Authenticator {
     // record.
     const expires = caller.expiresAt !== null && scheme.use?.extends !== true;
     if (expires && now >= (caller.expiresAt as number)) return false;
+    if (!this.#comesFromLiveRule(caller.credential)) return false;
     return scheme.stillGood(caller, account, now);
   }
 
@@ -168,6 +170,12 @@ export class Authenticator {
     if (this.stillGood(caller)) return;
     const scheme = this.#byKind.get(caller.credential.kind);
     throw new Refusal(scheme?.publicCode ?? 'unauthenticated', 'ended meanwhile');
+  }
+
+  /** @returns false if the credential comes from a trust rule that is deleted or paused (contract 10.3) */
+  #comesFromLiveRule({ rule }: Pick<Credential, 'rule'>): boolean {
+    // A ticket of a version without trust rules has no `rule`.
+    return rule === null || rule === undefined || isLiveRule(this.#stores.trustRules, rule.id);
   }
 
   /**
@@ -216,6 +224,7 @@ export class Authenticator {
     if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');
     const account = this.#stores.accounts.byId(verified.accountId) ?? refuse('account deleted');
     if (account.status !== 'Active') return refuse('account inactive');
+    if (!this.#comesFromLiveRule(credential)) return refuse('trust rule deleted or paused');
     if (verified.fits?.(account) === false || scheme.fits?.(presented, account) === false) {
       return refuse('credential replaced');
     }

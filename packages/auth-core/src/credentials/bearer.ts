@@ -5,6 +5,7 @@ import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
+import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
@@ -97,7 +98,10 @@ function verificationOf(claims: Claims): Verification {
   const expiresAt = claims.exp * 1000;
   return {
     accountId: claims.sub,
-    credential: bearerCredential(claims.jti, sourceSignInOf(claims), mcpScopesOf(claims)),
+    credential: bearerCredential(claims.jti, sourceSignInOf(claims), {
+      mcpScopes: mcpScopesOf(claims),
+      rule: ruleOriginOf(claims),
+    }),
     granted: scopeSet(claims.scopes),
     expiresAt,
     grantsUntil: expiresAt,
@@ -114,9 +118,9 @@ function verificationOf(claims: Claims): Verification {
 export function bearerCredential(
   id: string,
   sourceSignIn: string | null,
-  mcpScopes: Credential['mcpScopes'] = null,
+  traits: Partial<Pick<Credential, 'mcpScopes' | 'rule'>> = {},
 ): Credential {
-  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, mcpScopes });
+  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, ...traits });
 }
 
 function mcpScopesOf({ aud, scope = '' }: Claims): readonly McpScope[] | null {

@@ -49,7 +49,7 @@ export class KeyPairScheme implements CredentialScheme {
     if (found.kind === 'scim') return new Rejected('a SCIM key, which only SCIM accepts');
     return {
       accountId: found.ownerId,
-      credential: keyCredential(found.id, found.rateLimit),
+      credential: keyCredential(found.id, found.rateLimit, found.rule),
       granted: found.scopes,
       expiresAt: found.expiresAt,
       grantsUntil: found.expiresAt,
@@ -81,6 +81,6 @@ export function pairOf({ accessKey, token }: { accessKey: string; token: string 
 }
 
 /** Creates the credential of a key, which has its own rate limit (specification 8.1.2). */
-export function keyCredential(id: string, rateLimit: number): Credential {
-  return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true });
+export function keyCredential(id: string, rateLimit: number, rule: Credential['rule'] = null): Credential {
+  return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true, rule });
 }

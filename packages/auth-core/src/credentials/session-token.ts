@@ -2,6 +2,7 @@ import { type Account, type Caller, type Credential, credentialOfKind } from '..
 import { scopeSet } from '../scopes.ts';
 import type { TokenVerifier } from '../tokens/signer.ts';
 import type { PresentedCredentials } from './presented.ts';
+import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
@@ -32,7 +33,7 @@ export class SessionTokenScheme implements CredentialScheme {
     const expiresAt = claims.exp * 1000;
     return {
       accountId: claims.sub,
-      credential: sessionTokenCredential(claims.jti, sourceSignInOf(claims)),
+      credential: sessionTokenCredential(claims.jti, sourceSignInOf(claims), ruleOriginOf(claims)),
       granted: scopeSet(claims.scopes),
       expiresAt,
       grantsUntil: expiresAt,
@@ -47,6 +48,10 @@ export class SessionTokenScheme implements CredentialScheme {
   }
 }
 
-export function sessionTokenCredential(id: string, sourceSignIn: string | null): Credential {
-  return credentialOfKind('session-token', id, { sourceSignIn });
+export function sessionTokenCredential(
+  id: string,
+  sourceSignIn: string | null,
+  rule: Credential['rule'] = null,
+): Credential {
+  return credentialOfKind('session-token', id, { sourceSignIn, rule });
 }

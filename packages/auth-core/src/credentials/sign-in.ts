@@ -52,7 +52,11 @@ export class SignInScheme implements CredentialScheme {
     if (opener === undefined) return new Rejected('sign-in opened with a token that is revoked');
     return {
       accountId: signIn.accountId,
-      credential: signInCredential(signIn.id, { limited: signIn.scopes !== null, provenAt: signIn.provenAt }),
+      credential: signInCredential(signIn.id, {
+        limited: signIn.scopes !== null,
+        provenAt: signIn.provenAt,
+        rule: signIn.rule,
+      }),
       granted: signIn.scopes ?? 'role',
       expiresAt: slidTo(signIn, now, this.#ttlMs),
       grantsUntil: signIn.until,
@@ -80,12 +84,18 @@ export class SignInScheme implements CredentialScheme {
  * @param limited whether a key or bearer token opened the sign-in, so that it belongs to that credential and not to a
  * person
  * @param provenAt time (ms since 1970) at which a person last proved the sign-in
+ * @param rule trust rule with whose token the sign-in was opened
  */
 export function signInCredential(
   id: string,
-  { limited, provenAt = null }: { limited: boolean; provenAt?: number | null },
+  {
+    limited,
+    provenAt = null,
+    rule = null,
+  }: { limited: boolean; provenAt?: number | null; rule?: Credential['rule'] },
 ): Credential {
-  return credentialOfKind('sign-in', id, { ownSignIn: id, sourceSignIn: id, isPerson: !limited, provenAt });
+  const traits = { ownSignIn: id, sourceSignIn: id, isPerson: !limited, provenAt, rule };
+  return credentialOfKind('sign-in', id, traits);
 }
 
 /**

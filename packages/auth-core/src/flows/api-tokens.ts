@@ -244,6 +244,7 @@ export class ApiTokens {
       ownerId: caller.account.id,
       createdAt: this.#clock.now(),
       lastUsedAt: null,
+      rule: caller.credential.rule,
     };
     this.#stores.transaction((tx) => {
       if (token.kind === 'profile') makeRoom(tx, token);

@@ -38,6 +38,7 @@ export class DashboardSessions {
         until: now.expiresAt,
         apiTokenId: credential.apiTokenId,
         teamId: now.teamId,
+        rule: credential.rule,
       };
       return signIns.openBounded(tx, now, bounds, userAgent);
     });

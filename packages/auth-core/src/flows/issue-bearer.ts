@@ -1,5 +1,6 @@
 import { ANY_CALLER, type McpScope, type Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
+import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
@@ -60,6 +61,7 @@ async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promi
     until: caller.grantsUntil,
     lifetime: granted.audience === 'svc-rest' ? REST_TOKEN_LIFETIME : tools.mcpLifetime,
     ...sourceClaims(caller),
+    ...ruleClaims(caller),
     ...(caller.teamId === null ? {} : { team: caller.teamId }),
   };
   if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');

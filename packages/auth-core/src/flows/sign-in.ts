@@ -17,9 +17,15 @@ export interface OpenedSignIn {
 }
 
 /** Bounds of a sign-in opened with a key or bearer token (contract 2, `/auth/dashboard-session`). */
-export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId'>;
+export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule'>;
 
-const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null, teamId: null };
+const UNBOUNDED: SignInBounds = {
+  scopes: null,
+  until: null,
+  apiTokenId: null,
+  teamId: null,
+  rule: null,
+};
 
 /** Proof that a client owns an account, by any method of signing in. */
 export interface SignInProof {

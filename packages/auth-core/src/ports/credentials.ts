@@ -1,3 +1,4 @@
+import type { RuleOrigin } from '../principal.ts';
 import type { ScopeSet } from '../scopes.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface ApiToken {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
+  /** Trust rule with whose token the key was made, or null. The key ends with the rule (contract 10.3). */
+  readonly rule: RuleOrigin | null;
 }
 
 /** Query that selects a page of keys and tokens, newest first. */
@@ -105,6 +108,8 @@ export interface SignIn {
    * was opened with a key or bearer token, or with a version that did not store the time.
    */
   readonly provenAt: number | null;
+  /** Trust rule with whose token the sign-in was opened, or null. The sign-in ends with the rule (contract 10.3). */
+  readonly rule: RuleOrigin | null;
 }
 
 export interface SignInReader {

@@ -39,3 +39,14 @@ export type { Clock, HashingPlace, Log, PasswordHasher, Random } from './environ
 export type { SettingStore } from './settings.ts';
 export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';
+export {
+  KEPT_RUNS,
+  type TrustClaim,
+  type TrustedKey,
+  type TrustRule,
+  type TrustRuleReader,
+  type TrustRuleStates,
+  type TrustRuleStore,
+  type TrustRun,
+} from './trust-rules.ts';
+export type { WorkloadKeys } from './workload-keys.ts';

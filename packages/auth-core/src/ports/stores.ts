@@ -13,6 +13,7 @@ import type {
 import type { DirectoryUserReader, DirectoryUserStore } from './directory-users.ts';
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
+import type { TrustRuleReader, TrustRuleStates, TrustRuleStore } from './trust-rules.ts';
 
 /** Readers of the stores, which can be used at any time. Within a transaction, they see its changes. */
 export interface Readers {
@@ -24,6 +25,7 @@ export interface Readers {
   readonly audit: AuditReader;
   readonly replay: ReplayReader;
   readonly settings: SettingReader;
+  readonly trustRules: TrustRuleReader;
   readonly directoryUsers: DirectoryUserReader;
 }
 
@@ -37,6 +39,7 @@ export interface StoreTransaction extends Readers {
   readonly audit: AuditStore;
   readonly replay: ReplayStore;
   readonly settings: SettingStore;
+  readonly trustRules: TrustRuleStore;
   readonly directoryUsers: DirectoryUserStore;
 }
 
@@ -49,8 +52,9 @@ export interface Stores extends Readers {
   /** Runs `work` now or, within a transaction, after the commit or rollback. `work` must not throw. */
   readonly afterTransaction: (work: () => void) => void;
   /**
-   * Returns a number that changes as soon as an account, API token or sign-in that was read before may have been
-   * changed, removed or rolled back. It does not change for a last use, an extended expiry or a new row.
+   * Returns a number that changes as soon as an account, API token, sign-in or trust rule that was read before may have been
+   * changed, removed or rolled back. It does not change for a last use, an extended expiry or a new row, unless the row is a
+   * trust rule.
    */
   readonly version: () => number;
   /**
@@ -63,4 +67,5 @@ export interface Stores extends Readers {
 /** Look-ups that the check of a verified credential needs. */
 export interface AccountLookup extends Pick<Stores, 'version' | 'versionHere'> {
   readonly accounts: Pick<AccountReader, 'byId'>;
+  readonly trustRules: TrustRuleStates;
 }

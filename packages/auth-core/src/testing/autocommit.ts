@@ -9,6 +9,7 @@ const STORES: readonly (keyof Readers)[] = [
   'audit',
   'replay',
   'settings',
+  'trustRules',
   'directoryUsers',
 ];
 
@@ -31,6 +32,7 @@ const WRITES = new Set<PropertyKey>([
   'removeBefore',
   'spend',
   'save',
+  'noteRun',
 ]);
 
 /** @returns stores that run each write in its own transaction, for tests that prepare rows one by one */

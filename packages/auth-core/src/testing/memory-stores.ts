@@ -5,6 +5,7 @@ import { memoryDirectoryUsers } from './memory/directory-users.ts';
 import { Journal } from './memory/journal.ts';
 import { emptyTables } from './memory/tables.ts';
 import { memoryAudit, memoryReplay, memorySettings } from './memory/trail.ts';
+import { memoryTrustRules } from './memory/trust-rules.ts';
 
 /** @returns stores in memory, with rollback. They pass the same tests as the stores of the database. */
 export function memoryStores(): Stores {
@@ -20,6 +21,7 @@ export function memoryStores(): Stores {
     audit: memoryAudit(tables, journal),
     replay: memoryReplay(tables),
     settings: memorySettings(tables),
+    trustRules: memoryTrustRules(tables, journal),
     directoryUsers: memoryDirectoryUsers(tables),
   };
   return {

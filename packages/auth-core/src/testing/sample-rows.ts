@@ -1,4 +1,4 @@
-import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn } from '../ports/index.ts';
+import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn, TrustRule } from '../ports/index.ts';
 import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 
@@ -45,6 +45,7 @@ export function sampleApiToken(name: string, owner: string, rest: Partial<ApiTok
     createdAt: 2_000,
     expiresAt: null,
     lastUsedAt: null,
+    rule: null,
     ...rest,
   };
 }
@@ -62,6 +63,29 @@ export function sampleSignIn(name: string, account: string, rest: Partial<SignIn
     apiTokenId: null,
     teamId: null,
     provenAt: null,
+    rule: null,
+    ...rest,
+  };
+}
+
+export function sampleTrustRule(name: string, owner: string, rest: Partial<TrustRule> = {}): TrustRule {
+  return {
+    id: idOf(name),
+    ownerId: idOf(owner),
+    name,
+    issuer: 'https://issuer.example',
+    audience: null,
+    jwks: null,
+    claims: [{ claim: 'repository_id', anyOf: ['74'] }],
+    scopes: scopeSet(['sessions']),
+    teamId: null,
+    maxMinutes: 60,
+    paused: false,
+    createdAt: 2_000,
+    lastUsedAt: null,
+    expiresAt: null,
+    parentId: null,
+    runs: [],
     ...rest,
   };
 }

@@ -7,6 +7,7 @@ import { signInSuite } from './suite/sign-ins.ts';
 import { teamSuite } from './suite/teams.ts';
 import { trailSuite } from './suite/trail.ts';
 import { transactionSuite } from './suite/transactions.ts';
+import { trustRuleSuite } from './suite/trust-rules.ts';
 import { versionSuite } from './suite/version.ts';
 
 /** Defines the tests that every implementation of the stores has to pass. `open` opens new stores for each test. */
@@ -18,6 +19,7 @@ export function storeSuite(name: string, open: Open): void {
     signInSuite(open);
     directoryUserSuite(open);
     trailSuite(open);
+    trustRuleSuite(open);
     transactionSuite(open);
     versionSuite(open);
   });

@@ -41,6 +41,12 @@ export interface Claims {
   readonly sign_in?: string;
   /** Id of the team that the source key is bound to. Absent if the key is bound to no team. */
   readonly team?: string;
+  /** Id of the trust rule that the token, or the credential it was minted with, comes from (contract 10.3). */
+  readonly rule?: string;
+  /** The claim `sub` of the CI job's token. Present together with `rule`. */
+  readonly rule_subject?: string;
+  /** The job's run as text for people. Present together with `rule`. */
+  readonly rule_run?: string;
   /** Id of the phone or app that a ticket is for. */
   readonly res?: string;
   /** Id of the device that a hub's token for a new session, a stream or an input is for (contract 8.2). */

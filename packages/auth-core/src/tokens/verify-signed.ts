@@ -104,7 +104,19 @@ function isHolder(holder: unknown): boolean {
   return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';
 }
 
-const TEXTS = ['scope', 'team', 'res', 'sign_in', 'udid', 'sid', 'act', 'node'];
+const TEXTS = [
+  'scope',
+  'team',
+  'res',
+  'sign_in',
+  'udid',
+  'sid',
+  'act',
+  'node',
+  'rule',
+  'rule_subject',
+  'rule_run',
+];
 
 function readClaims(token: string): Claims | TokenFault {
   let payload: Record<string, unknown>;

@@ -41,6 +41,16 @@ const Me = named(
       description:
         "The caller's password is the built-in one or is as well known. For an Admin's sign-in: that of any account (contract 5).",
     }),
+    via: Type.Optional(
+      Type.Object(
+        {
+          rule: UuidSchema,
+          ruleName: Type.String(),
+          subject: Type.String({ description: 'The claim `sub` of the token that was exchanged.' }),
+        },
+        { description: 'The trust rule by which a CI job got the credential (contract 10.3).' },
+      ),
+    ),
   }),
 );
 

@@ -43,6 +43,11 @@ export const entranceRoutes = feature(NODES_TAG, {
           accounts: Type.Union([Type.Array(EntranceAccount), Type.Null()], {
             description: 'null if nothing has changed.',
           }),
+          trustRules: Type.Optional(
+            Type.Array(UuidSchema, {
+              description: 'Trust rules whose tokens are valid. Absent if nothing has changed.',
+            }),
+          ),
         }),
       ),
     },

@@ -23,6 +23,7 @@ import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
 import { streamRoutes } from './streams.ts';
 import { teamRoutes } from './teams.ts';
+import { trustRuleRoutes } from './trust-rules.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -43,6 +44,7 @@ export const routes = {
   ...forwardAuthRoutes,
   ...profileRoutes,
   ...apiKeyRoutes,
+  ...trustRuleRoutes,
   ...userRoutes,
   ...teamRoutes,
   ...deviceRoutes,

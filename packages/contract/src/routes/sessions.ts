@@ -37,6 +37,13 @@ const Session = named(
     failureReason: NullableText,
     tags: Type.Array(Type.String()),
     healingTiers: Type.Union([Type.Array(Type.Integer()), Type.Null()]),
+    startedBy: documentedAs(
+      NullableText,
+      Type.Unsafe({
+        type: ['string', 'null'],
+        description: 'Run of the CI job that created the session, or null if no trusted workload created it.',
+      }),
+    ),
     capabilities: Type.Record(Type.String(), Type.Unknown()),
   }),
 );

@@ -1,4 +1,4 @@
-import type { Account, ApiToken, Log, SignIn } from '@svc/auth-core';
+import type { Account, ApiToken, Log, SignIn, TrustRule } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { RowCache } from './row-cache.ts';
@@ -36,6 +36,9 @@ export class Caches {
   readonly lastUsed: PendingWrites<number>;
   readonly extensions: PendingWrites<Extension>;
   readonly writeBehind: WriteBehind;
+  /** All trust rules by id, or undefined if they have to be read again. */
+  #trustRules: ReadonlyMap<string, TrustRule> | undefined;
+  #trustRuleChanges = 0;
 
   constructor(connection: Connection, log: Log, sizes: CacheSizes) {
     this.accounts = new RowCache(sizes.accounts);
@@ -49,12 +52,31 @@ export class Caches {
       this.accounts.clear();
       this.apiTokens.clear();
       this.signIns.clear();
+      this.dropTrustRules();
     });
   }
 
   /** Number that changes whenever a cached row may be out of date (`Stores.version`). */
   get version(): number {
-    return this.accounts.invalidations + this.apiTokens.invalidations + this.signIns.invalidations;
+    const { accounts, apiTokens, signIns } = this;
+    return accounts.invalidations + apiTokens.invalidations + signIns.invalidations + this.#trustRuleChanges;
+  }
+
+  /** Returns all trust rules. `read` reads them from the table if they are not cached. */
+  trustRules(read: () => ReadonlyMap<string, TrustRule>): ReadonlyMap<string, TrustRule> {
+    this.#trustRules ??= read();
+    return this.#trustRules;
+  }
+
+  /** Removes the trust rules from the cache, because a rule was changed or removed. */
+  dropTrustRules(): void {
+    this.#trustRuleChanges += 1;
+    this.#trustRules = undefined;
+  }
+
+  /** Removes the trust rules from the cache without a change of the version, because no rule that was read has ended. */
+  reloadTrustRules(): void {
+    this.#trustRules = undefined;
   }
 
   dropApiToken(id: string): void {

@@ -18,6 +18,7 @@ export const CURRENT_MIGRATIONS = [
   '0015-baseline',
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
+  '0021-2.16-trust-rules',
   '0022-2.16-token-notices',
   '0025-2.16-fresh-sign-ins',
   '0026-2.16-scim',
@@ -31,9 +32,9 @@ CREATE TABLE "accounts" ("id" text not null primary key, "email" text not null, 
 CREATE TABLE "teams" ("id" text not null primary key, "name" text not null unique) strict;
 CREATE TABLE "team_members" ("account_id" text not null references "accounts" ("id") on delete cascade, "team_id" text not null references "teams" ("id") on delete cascade, constraint "team_members_pk" primary key ("account_id", "team_id")) without rowid, strict;
 CREATE INDEX "team_members_team" on "team_members" ("team_id");
-CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer, "next_notice_at" integer, "is_scim" integer default 0 not null) strict;
+CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer, "rule_id" text references "trust_rules" ("id") on delete cascade, "rule_subject" text, "rule_run" text, "next_notice_at" integer, "is_scim" integer default 0 not null) strict;
 CREATE INDEX "api_tokens_owner" on "api_tokens" ("owner_id");
-CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text, "proven_at" integer) strict;
+CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text, "rule_id" text references "trust_rules" ("id") on delete cascade, "rule_subject" text, "rule_run" text, "proven_at" integer) strict;
 CREATE INDEX "sign_ins_account" on "sign_ins" ("account_id");
 CREATE INDEX "sign_ins_api_token" on "sign_ins" ("api_token_id");
 CREATE INDEX "sign_ins_expiry" on "sign_ins" ("expires_at");
@@ -44,7 +45,7 @@ CREATE TABLE "audit" ("number" integer primary key autoincrement, "id" text not 
 CREATE TABLE "spent" ("id" text not null primary key, "expires_at" integer not null) without rowid, strict;
 CREATE INDEX "spent_expiry" on "spent" ("expires_at");
 CREATE TABLE "settings" ("key" text not null primary key, "value" text not null) without rowid, strict;
-CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null) strict;
+CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text) strict;
 CREATE INDEX "driver_sessions_ended" on "driver_sessions" ("ended_at");
 CREATE TABLE "command_log" ("session_id" text not null, "seq" integer not null, "rows" integer not null, "bytes" integer not null, "last_at" integer not null, "entries" text not null, constraint "command_log_pk" primary key ("session_id", "seq")) strict;
 CREATE INDEX "command_log_age" on "command_log" ("last_at");
@@ -64,6 +65,10 @@ CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "statu
 CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
 CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
 CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
+CREATE TABLE "trust_rules" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "parent_id" text references "trust_rules" ("id") on delete cascade, "name" text not null, "issuer" text not null, "audience" text, "jwks" text, "claims" text not null, "scopes" text not null, "team_id" text, "max_minutes" integer not null, "paused" integer not null, "created_at" integer not null, "last_used_at" integer, "expires_at" integer, "runs" text not null) strict;
+CREATE INDEX "trust_rules_owner" on "trust_rules" ("owner_id");
+CREATE INDEX "api_tokens_rule" on "api_tokens" ("rule_id");
+CREATE INDEX "sign_ins_rule" on "sign_ins" ("rule_id");
 CREATE INDEX "api_tokens_notice" on "api_tokens" ("next_notice_at", "expires_at");
 CREATE TABLE "directory_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "external_id" text, "is_deleted" integer not null) strict;
 CREATE INDEX "directory_users_external" on "directory_users" ("external_id");

@@ -56,6 +56,9 @@ export interface ApiTokenRow {
    * or was stored by a version without notices.
    */
   next_notice_at: number | null;
+  rule_id: string | null;
+  rule_subject: string | null;
+  rule_run: string | null;
   is_scim: number;
 }
 
@@ -75,6 +78,34 @@ export interface SignInRow {
   team_id: string | null;
   /** Null in rows that are older than the column, and in sign-ins that were opened with a key or bearer token. */
   proven_at: number | null;
+  rule_id: string | null;
+  rule_subject: string | null;
+  rule_run: string | null;
+}
+
+export interface TrustRuleRow {
+  id: string;
+  owner_id: string;
+  /** Id of the rule with whose token this rule was made. */
+  parent_id: string | null;
+  name: string;
+  issuer: string;
+  audience: string | null;
+  /** Public keys as JSON. */
+  jwks: string | null;
+  /** Claims and their values as JSON. */
+  claims: string;
+  /** Names of scopes, separated by spaces. */
+  scopes: string;
+  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
+  team_id: string | null;
+  max_minutes: number;
+  paused: number;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  /** The last runs as JSON. */
+  runs: string;
 }
 
 interface ResetLinkRow {
@@ -140,6 +171,8 @@ export interface DriverSessionRow {
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
+  /** Run of the CI job that created the session, as text for people. */
+  started_by: string | null;
 }
 
 interface CommandLogChunkRow {
@@ -254,6 +287,7 @@ export interface Tables {
   team_members: TeamMemberRow;
   api_tokens: ApiTokenRow;
   sign_ins: SignInRow;
+  trust_rules: TrustRuleRow;
   reset_links: ResetLinkRow;
   audit: AuditTrailRow;
   audit_marks: AuditMarkRow;

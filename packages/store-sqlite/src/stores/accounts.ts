@@ -64,9 +64,10 @@ export class AccountRows implements AccountStore {
   remove(id: string): void {
     for (const signIn of this.#statements.removeSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
     for (const token of this.#statements.removeApiTokens.all({ id })) this.#caches.dropApiToken(token.id);
-    // Foreign keys delete the reset links and team memberships of the account.
+    // Foreign keys delete the reset links, team memberships and trust rules of the account.
     this.#statements.remove.run({ id });
     this.#caches.accounts.drop(id);
+    this.#caches.dropTrustRules();
   }
 
   list(): Account[] {

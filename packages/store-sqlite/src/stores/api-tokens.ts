@@ -11,6 +11,7 @@ import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { ApiTokenRow } from '../schema/tables.ts';
+import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
@@ -77,9 +78,11 @@ export class ApiTokenRows implements ApiTokenStore {
     }
     const { expiresAt, createdAt } = token;
     const noticeAt = expiresAt === null ? null : (nextNoticeAt(expiresAt, createdAt) ?? NO_NOTICE);
+    const { rule, ...row } = token;
     const isScim = token.kind === 'scim';
     this.#statements.insert.run({
-      ...token,
+      ...row,
+      ...ruleColumns(rule),
       hash,
       kind: isScim ? 'api-key' : token.kind,
       scopes: scopeText(token.scopes),
@@ -157,6 +160,7 @@ export class ApiTokenRows implements ApiTokenStore {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       lastUsedAt: used === undefined ? row.last_used_at : later(row.last_used_at, used),
+      rule: ruleOf(row),
     };
   }
 }
@@ -220,7 +224,7 @@ function lookUps(connection: Connection) {
   };
 }
 
-interface InsertParams extends Omit<ApiToken, 'scopes'> {
+interface InsertParams extends Omit<ApiToken, 'scopes' | 'rule'>, RuleColumns {
   hash: string;
   scopes: string;
   noticeAt: number | null;
@@ -232,10 +236,10 @@ function changes(connection: Connection) {
     insert: connection.prepare<InsertParams, never>(`
       insert into api_tokens (
         id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at, expires_at, last_used_at,
-        next_notice_at, is_scim
+        next_notice_at, rule_id, rule_subject, rule_run, is_scim
       ) values (
         @id, @ownerId, @hash, @kind, @name, @scopes, @rateLimit, @teamId, @createdAt, @expiresAt, @lastUsedAt,
-        @noticeAt, @isScim
+        @noticeAt, @ruleId, @ruleSubject, @ruleRun, @isScim
       )`),
     setNextNotice: connection.prepare<{ id: string; at: number }, never>(
       'update api_tokens set next_notice_at = @at where id = @id',

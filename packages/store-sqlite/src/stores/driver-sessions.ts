@@ -72,6 +72,7 @@ function rowOf(session: DriverSession): DriverSessionRow {
     tags: JSON.stringify(session.tags),
     healing_tiers: session.healingTiers === null ? null : JSON.stringify(session.healingTiers),
     capabilities: JSON.stringify(session.capabilities),
+    started_by: session.startedBy,
   };
 }
 
@@ -89,6 +90,7 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     failureCategory: row.failure_category,
     failureReason: row.failure_reason,
     tags: JSON.parse(row.tags),
+    startedBy: row.started_by,
     healingTiers: row.healing_tiers === null ? null : JSON.parse(row.healing_tiers),
     capabilities: JSON.parse(row.capabilities),
   };
@@ -99,10 +101,10 @@ function statements(connection: Connection) {
     insert: connection.prepare<DriverSessionRow, never>(`
       insert into driver_sessions (
         id, name, status, owner_id, device, node, started_at, ended_at,
-        failure_category, failure_reason, tags, healing_tiers, capabilities
+        failure_category, failure_reason, tags, healing_tiers, capabilities, started_by
       ) values (
         @id, @name, @status, @owner_id, @device, @node, @started_at, @ended_at,
-        @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities
+        @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities, @started_by
       )`),
     update: connection.prepare<DriverSessionRow, never>(`
       update driver_sessions set

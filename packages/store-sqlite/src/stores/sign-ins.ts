@@ -2,6 +2,7 @@ import type { Clock, SignIn, SignInStore } from '@svc/auth-core';
 import type { Caches, Extension } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SignInRow } from '../schema/tables.ts';
+import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
@@ -47,7 +48,8 @@ export class SignInRows implements SignInStore {
 
   insert(signIn: SignIn, hash: string): void {
     const scopes = signIn.scopes === null ? null : scopeText(signIn.scopes);
-    this.#statements.insert.run({ ...signIn, hash, scopes });
+    const { rule, ...row } = signIn;
+    this.#statements.insert.run({ ...row, ...ruleColumns(rule), hash, scopes });
   }
 
   extend(id: string, lastSeenAt: number, expiresAt: number): void {
@@ -131,6 +133,7 @@ export class SignInRows implements SignInStore {
       apiTokenId: row.api_token_id,
       teamId: row.team_id,
       provenAt: row.proven_at,
+      rule: ruleOf(row),
     };
   }
 }
@@ -151,13 +154,18 @@ function lookUps(connection: Connection) {
 
 function changes(connection: Connection) {
   return {
-    insert: connection.prepare<Omit<SignIn, 'scopes'> & { hash: string; scopes: string | null }, never>(`
+    insert: connection.prepare<
+      Omit<SignIn, 'scopes' | 'rule'> & RuleColumns & { hash: string; scopes: string | null },
+      never
+    >(`
       insert into sign_ins (
         id, account_id, hash, created_at, last_seen_at, expires_at,
-        user_agent, scopes, until, api_token_id, team_id, proven_at
+        user_agent, scopes, until, api_token_id, team_id, proven_at,
+        rule_id, rule_subject, rule_run
       ) values (
         @id, @accountId, @hash, @createdAt, @lastSeenAt, @expiresAt,
-        @userAgent, @scopes, @until, @apiTokenId, @teamId, @provenAt
+        @userAgent, @scopes, @until, @apiTokenId, @teamId, @provenAt,
+        @ruleId, @ruleSubject, @ruleRun
       )`),
     prove: connection.prepare<{ id: string; provenAt: number }, never>(
       'update sign_ins set proven_at = @provenAt where id = @id',

@@ -41,6 +41,7 @@ export function memoryAccounts(tables: Tables): AccountStore {
       tables.signIns.deleteWhere((row) => row.accountId === id || tokens.has(row.apiTokenId ?? ''));
       tables.resetLinks.deleteWhere((link) => link.accountId === id);
       tables.memberships.deleteWhere(({ accountId }) => accountId === id);
+      tables.trustRules.deleteWhere(({ ownerId }) => ownerId === id);
       tables.directoryUsers.delete(id);
       accounts.delete(id);
     },

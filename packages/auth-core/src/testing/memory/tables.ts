@@ -1,5 +1,12 @@
 import type { ChainMark, NumberedRow } from '../../audit-chain.ts';
-import type { ApiToken, DirectoryEntry, NewAccount, ResetLink, SignIn } from '../../ports/index.ts';
+import type {
+  ApiToken,
+  DirectoryEntry,
+  NewAccount,
+  ResetLink,
+  SignIn,
+  TrustRule,
+} from '../../ports/index.ts';
 import type { Account, Team } from '../../principal.ts';
 import { type Journal, Rows } from './journal.ts';
 
@@ -24,6 +31,7 @@ export interface Tables {
   /** Spent ids of tickets and tokens, with the time (ms since 1970) from which the mark may be removed. */
   readonly replay: Rows<number>;
   readonly settings: Rows<unknown>;
+  readonly trustRules: Rows<TrustRule>;
   /** Entries of identity providers, by account id. */
   readonly directoryUsers: Rows<DirectoryEntry>;
 }
@@ -41,6 +49,7 @@ export function emptyTables(journal: Journal): Tables {
     auditMarks: new Rows(journal),
     replay: new Rows(journal),
     settings: new Rows(journal),
+    trustRules: new Rows(journal),
     directoryUsers: new Rows(journal),
   };
 }

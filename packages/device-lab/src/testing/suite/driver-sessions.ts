@@ -15,6 +15,7 @@ const FULL: DriverSession = {
   failureReason: 'idle “for” long',
   tags: ['a', 'b'],
   healingTiers: [1, 2],
+  startedBy: 'owner/repo@main, run 812',
   capabilities: { platformName: 'Fake', nested: { list: [1, null, 'x'] } },
 };
 const BARE: DriverSession = {
@@ -29,6 +30,7 @@ const BARE: DriverSession = {
   failureReason: null,
   tags: [],
   healingTiers: null,
+  startedBy: null,
   capabilities: {},
 };
 

@@ -1,0 +1,269 @@
+import { isScope, type Scope } from '@svc/contract';
+import { type Audit, origin, refusedFrom } from '../audit.ts';
+import { ruleClaims } from '../credentials/rule-origin.ts';
+import { Refusal } from '../errors.ts';
+import { oneLine } from '../log-text.ts';
+import { isLiveRule } from '../policy/live-rule.ts';
+import { runOf, subjectOf, suggestedClaims } from '../policy/workload-run.ts';
+import { readWorkloadToken, ruleFault, timeFault, type WorkloadToken } from '../policy/workload-token.ts';
+import type { Clock, Stores, TrustClaim, TrustRule, WorkloadKeys } from '../ports/index.ts';
+import { type Caller, credentialOfKind, type RuleOrigin } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import {
+  effectiveScopes,
+  expand,
+  holds,
+  intersect,
+  missing,
+  NO_SCOPES,
+  type ScopeSet,
+  scopeList,
+  scopeSet,
+} from '../scopes.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
+
+/** Refusal of a token or of the requested scope, with the error code of RFC 6749. The reason goes to the audit trail. */
+export class WorkloadRefused extends Error {
+  readonly code: 'invalid_grant' | 'invalid_scope';
+  /** Step that refused the token, which groups the rows of the audit trail. */
+  readonly step: string;
+
+  constructor(step: string, reason: string, code: WorkloadRefused['code'] = 'invalid_grant') {
+    super(reason);
+    this.name = 'WorkloadRefused';
+    this.code = code;
+    this.step = step;
+  }
+}
+
+export interface ExchangedToken {
+  readonly accessToken: string;
+  /** Lifetime in seconds. */
+  readonly expiresIn: number;
+  readonly scopes: readonly Scope[];
+  /** Token for `svc:options.sessionToken`, or null if the scope `sessions` is not granted. */
+  readonly sessionToken: string | null;
+}
+
+export interface TrustTrial {
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly matches: { readonly ruleId: string; readonly matches: boolean; readonly why: string | null }[];
+  readonly suggestion?: {
+    readonly name: string;
+    readonly issuer: string;
+    readonly audience: string | null;
+    readonly claims: readonly TrustClaim[];
+  };
+}
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly signer: TokenSigner;
+  readonly keys: WorkloadKeys;
+  readonly publicUrl: string | null;
+}
+
+const LONGEST_REASON = 300;
+
+/** Exchanges the tokens of CI jobs for tokens of this server, by the trust rules of the lab (contract 10.3). */
+export class ExchangeToken {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * Exchanges a token. Rejects with `WorkloadRefused` if no rule takes the token, with `IssuerUnreachable` if the keys
+   * of its issuer cannot be read, and with `Unavailable` if there is no signing key.
+   *
+   * @param scope requested scopes, separated by spaces, or undefined for those of the rule
+   */
+  async exchange(text: string, scope: string | undefined, from: RequestOrigin): Promise<ExchangedToken> {
+    try {
+      const token = this.#read(text);
+      const rule = await this.#ruleFor(token);
+      return await this.#grant(token, rule, scope, from);
+    } catch (error) {
+      if (error instanceof WorkloadRefused) this.#recordRefusal(error, from);
+      throw error;
+    }
+  }
+
+  /** Shows what each rule says about a token. Stores nothing and does not use the token up. */
+  async try(_caller: Caller, text: string): Promise<TrustTrial> {
+    const { stores, publicUrl } = this.#tools;
+    const token = readWorkloadToken(text.trim());
+    if (typeof token === 'string') throw new Refusal('bad_request', token, { message: `token: ${token}` });
+    const matches = [];
+    for (const rule of stores.trustRules.list()) {
+      const why = await this.#faultOf(rule, token);
+      matches.push({ ruleId: rule.id, matches: why === undefined, why: why ?? null });
+    }
+    const claims = suggestedClaims(token.claims);
+    if (claims.length === 0) return { claims: token.claims, matches };
+    const { issuer } = token;
+    const name = runOf(token.claims).replace(/, .*$/, '').slice(0, 100) || 'CI';
+    return { claims: token.claims, matches, suggestion: { name, issuer, audience: publicUrl, claims } };
+  }
+
+  #read(text: string): WorkloadToken {
+    const token = readWorkloadToken(text);
+    if (typeof token === 'string') throw new WorkloadRefused('form', token);
+    return token;
+  }
+
+  /**
+   * @returns the oldest rule that takes the token. Only a rule whose claims fit causes a request to the issuer, so that
+   * an issuer that no rule names is never asked.
+   */
+  async #ruleFor(token: WorkloadToken): Promise<TrustRule> {
+    const { stores, clock, keys, publicUrl } = this.#tools;
+    const now = clock.now();
+    const rules = stores.trustRules
+      .list()
+      .filter(({ issuer }) => issuer === token.issuer)
+      .reverse();
+    if (rules.length === 0) throw new WorkloadRefused('issuer', `no rule names the issuer ${token.issuer}`);
+    const late = timeFault(token, now);
+    if (late !== undefined) throw new WorkloadRefused('time', late);
+    const faults: string[] = [];
+    const fitting = rules.filter((rule) => {
+      const fault = ruleFault(rule, token, { publicUrl, now });
+      if (fault !== undefined) faults.push(`${rule.id}: ${fault}`);
+      return fault === undefined;
+    });
+    if (fitting.length === 0) throw new WorkloadRefused('claims', faults.join('; '));
+    for (const rule of fitting) {
+      if (await keys.verify(token.text, token.issuer, rule.jwks)) return rule;
+    }
+    throw new WorkloadRefused('signature', 'the signature is not of a key of the issuer');
+  }
+
+  async #grant(
+    token: WorkloadToken,
+    rule: TrustRule,
+    scope: string | undefined,
+    from: RequestOrigin,
+  ): Promise<ExchangedToken> {
+    const { stores, signer, audit } = this.#tools;
+    const id = spentIdOf(token);
+    if (stores.replay.isSpent(id)) throw new WorkloadRefused('replay', 'the token was used before');
+    const scopes = this.#scopesOf(rule, scope);
+    const origins = { id: rule.id, subject: subjectOf(token.claims), run: runOf(token.claims) };
+    const grant = grantOf(rule, origins);
+    if (signer.lifetimeOf(grant) < 1) throw new WorkloadRefused('rule', 'the rule has ended');
+    const bearer = await signer.mint({ ...grant, aud: 'svc-rest', scopes: scopeList(scopes) });
+    const session = holds(scopes, 'sessions')
+      ? await signer.mint({ ...grant, aud: 'svc-session', scopes: ['sessions'] })
+      : null;
+    stores.transaction((tx) => {
+      this.#checkOwner(rule);
+      if (!tx.replay.spend(id, token.expiresAt))
+        throw new WorkloadRefused('replay', 'the token was used before');
+      tx.trustRules.noteRun(rule.id, {
+        at: this.#tools.clock.now(),
+        subject: origins.subject,
+        run: origins.run,
+      });
+      audit.record(tx, 'authn_token_created', {
+        actor: rule.ownerId,
+        target: bearer.claims.jti,
+        reason: cut(`trust rule ${rule.id} for ${origins.subject || token.issuer} (${origins.run})`),
+        ...origin(from),
+      });
+    });
+    return {
+      accessToken: bearer.token,
+      expiresIn: bearer.claims.exp - bearer.claims.iat,
+      scopes: scopeList(scopes),
+      sessionToken: session?.token ?? null,
+    };
+  }
+
+  /** Checks the rule and its owner, also after everything that was awaited. */
+  #checkOwner(rule: TrustRule): void {
+    const { stores } = this.#tools;
+    if (!isLiveRule(stores.trustRules, rule.id)) throw new WorkloadRefused('rule', 'the rule has ended');
+    if (stores.accounts.byId(rule.ownerId)?.status !== 'Active')
+      throw new WorkloadRefused('owner', 'the owner of the rule is not active');
+  }
+
+  #scopesOf(rule: TrustRule, scope: string | undefined): ScopeSet {
+    this.#checkOwner(rule);
+    const role = this.#tools.stores.accounts.byId(rule.ownerId)?.role ?? 'Member';
+    const held = effectiveScopes(rule.scopes, role);
+    if (held === NO_SCOPES)
+      throw new WorkloadRefused('owner', 'the role of the owner allows no scope of the rule');
+    const asked = (scope ?? '').split(' ').filter((name) => name !== '');
+    if (asked.length === 0) return held;
+    const wanted = scopeSet(asked.filter(isScope));
+    if (!asked.every(isScope) || missing(wanted, held) !== NO_SCOPES)
+      throw new WorkloadRefused('scope', 'a requested scope is unknown or beyond the rule', 'invalid_scope');
+    return intersect(wanted, expand(held));
+  }
+
+  async #faultOf(rule: TrustRule, token: WorkloadToken): Promise<string | undefined> {
+    const { stores, clock, keys, publicUrl } = this.#tools;
+    const now = clock.now();
+    if (rule.issuer !== token.issuer) return `the issuer is ${oneLine(cut(token.issuer))}`;
+    const fault = ruleFault(rule, token, { publicUrl, now }) ?? timeFault(token, now);
+    if (fault !== undefined) return fault;
+    if (!isLiveRule(stores.trustRules, rule.id)) return 'the rule has ended';
+    if (stores.accounts.byId(rule.ownerId)?.status !== 'Active') return 'the owner of the rule is not active';
+    try {
+      if (!(await keys.verify(token.text, token.issuer, rule.jwks)))
+        return 'the signature is not of a key of the issuer';
+    } catch (error) {
+      if (error instanceof IssuerUnreachable) return 'the keys of the issuer cannot be read now';
+      throw error;
+    }
+    return stores.replay.isSpent(spentIdOf(token)) ? 'the token was used before' : undefined;
+  }
+
+  #recordRefusal({ step, message }: WorkloadRefused, from: RequestOrigin): void {
+    this.#tools.audit.recordRefusal('authn_login_fail', {
+      ...refusedFrom(from),
+      route: `POST /svc/oauth/token, ${step}`,
+      reason: `workload token: ${oneLine(cut(message))}`,
+    });
+  }
+}
+
+/** Error for an issuer whose keys cannot be read. The response is 503, because the token may be valid. */
+export class IssuerUnreachable extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'IssuerUnreachable';
+  }
+}
+
+/** @returns the parts of the tokens that a rule grants */
+function grantOf(rule: TrustRule, origins: RuleOrigin) {
+  const credential = credentialOfKind('bearer', '', { rule: origins });
+  return {
+    sub: rule.ownerId,
+    lifetime: rule.maxMinutes * 60,
+    until: rule.expiresAt,
+    ...ruleClaims({ credential }),
+    ...(rule.teamId === null ? {} : { team: rule.teamId }),
+  };
+}
+
+/**
+ * @returns the id under which the use of a token is stored: its `jti` at its issuer, or the digest of what was signed.
+ * The signature is left out of the digest, because an ECDSA signature has two valid forms.
+ */
+function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
+  const { jti } = claims;
+  const signed = text.slice(0, text.lastIndexOf('.'));
+  const unique = typeof jti === 'string' && jti !== '' ? ['jti', issuer, jti] : ['digest', signed];
+  return `workload ${secretHash(JSON.stringify(unique))}`;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text;
+}

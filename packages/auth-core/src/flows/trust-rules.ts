@@ -1,0 +1,115 @@
+import { type Audit, actorOf } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import { mayActOn } from '../policy/manage-user.ts';
+import { checkRuleName, checkTrustRule, type NewTrustRule } from '../policy/trust-rule.ts';
+import type { Clock, Random, Stores, TrustRule } from '../ports/index.ts';
+import type { Caller } from '../principal.ts';
+
+/** Maximum number of rules of a lab, which are all kept in memory. */
+const MOST_RULES = 200;
+
+/** A rule with its owner and with the audience that is in effect. */
+export interface OwnedTrustRule extends TrustRule {
+  readonly owner: { readonly id: string; readonly email: string };
+}
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly audit: Audit;
+  /** Public URL of the server, which is the default audience, or null if none is set. */
+  readonly publicUrl: string | null;
+}
+
+/** Lists, creates, changes and deletes trust rules (contract 10.3). */
+export class TrustRules {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  list(_caller: Caller): OwnedTrustRule[] {
+    return this.#tools.stores.trustRules.list().map((rule) => this.#owned(rule));
+  }
+
+  /**
+   * Creates a rule whose account is the caller's. Like an API key, the rule ends with the caller's credential if that
+   * credential ends.
+   */
+  create(caller: Caller, input: NewTrustRule): OwnedTrustRule {
+    const { stores, clock, random, audit } = this.#tools;
+    const checked = checkTrustRule(input, caller, (id) => stores.teams.byId(id) !== undefined);
+    const rule: TrustRule = {
+      ...checked,
+      id: random.uuid(),
+      ownerId: caller.account.id,
+      paused: false,
+      createdAt: clock.now(),
+      lastUsedAt: null,
+      expiresAt: caller.grantsUntil,
+      parentId: caller.credential.rule?.id ?? null,
+      runs: [],
+    };
+    stores.transaction((tx) => {
+      if (tx.trustRules.list().length >= MOST_RULES)
+        throw new Refusal('too_many_rules', 'too many trust rules', { limit: MOST_RULES });
+      tx.trustRules.insert(rule);
+      const reason = `trust rule ${rule.name} created for ${rule.issuer}`;
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: rule.id, reason });
+    });
+    return this.#owned(rule);
+  }
+
+  change(
+    caller: Caller,
+    id: string,
+    change: { readonly name?: string | undefined; readonly paused?: boolean | undefined },
+  ): OwnedTrustRule {
+    const { stores, audit } = this.#tools;
+    const name = change.name === undefined ? undefined : checkRuleName(change.name);
+    stores.transaction((tx) => {
+      const { paused, ...rule } = this.#reachable(caller, id);
+      tx.trustRules.update(id, { name: name ?? rule.name, paused: change.paused ?? paused });
+      const verb =
+        change.paused === undefined || change.paused === paused ? 'renamed' : paused ? 'resumed' : 'paused';
+      const reason = `trust rule ${name ?? rule.name} ${verb}`;
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: id, reason });
+    });
+    return this.#owned(stores.trustRules.byId(id) as TrustRule);
+  }
+
+  remove(caller: Caller, id: string): void {
+    const { stores, audit } = this.#tools;
+    stores.transaction((tx) => {
+      const { name } = this.#reachable(caller, id);
+      tx.trustRules.remove(id);
+      audit.record(tx, 'authz_admin', {
+        ...actorOf(caller),
+        target: id,
+        reason: `trust rule ${name} deleted`,
+      });
+    });
+  }
+
+  /** Throws a refusal if the rule is unknown, or if it belongs to an account that the caller may not act on. */
+  checkReach(caller: Caller, id: string): void {
+    this.#reachable(caller, id);
+  }
+
+  #reachable(caller: Caller, id: string): TrustRule {
+    const { stores } = this.#tools;
+    const rule = stores.trustRules.byId(id);
+    const owner = rule === undefined ? undefined : stores.accounts.byId(rule.ownerId);
+    if (rule === undefined || owner === undefined) throw new Refusal('not_found');
+    if (!mayActOn(caller, owner, { self: true })) throw new Refusal('role_exceeds_yours');
+    return rule;
+  }
+
+  #owned(rule: TrustRule): OwnedTrustRule {
+    const { stores, publicUrl } = this.#tools;
+    const email = stores.accounts.byId(rule.ownerId)?.email ?? '';
+    return { ...rule, audience: rule.audience ?? publicUrl, owner: { id: rule.ownerId, email } };
+  }
+}

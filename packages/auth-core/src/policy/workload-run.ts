@@ -1,0 +1,64 @@
+import { oneLine } from '../log-text.ts';
+import type { TrustClaim } from '../ports/index.ts';
+import { IMMUTABLE_IDS } from './shared-issuers.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const LONGEST_SUBJECT = 512;
+const LONGEST_RUN = 200;
+
+/** Claims with the name of a project, its branch and its run, by CI service. */
+const RUN_CLAIMS = [
+  { project: ['repository'], ref: 'ref', word: 'run', number: ['run_number', 'run_id'] },
+  { project: ['project_path'], ref: 'ref', word: 'pipeline', number: ['pipeline_id'] },
+  {
+    project: ['organization_slug', 'pipeline_slug'],
+    ref: 'build_branch',
+    word: 'build',
+    number: ['build_number'],
+  },
+  {
+    project: ['oidc.circleci.com/vcs-origin'],
+    ref: 'oidc.circleci.com/vcs-ref',
+    word: 'job',
+    number: ['oidc.circleci.com/job-id'],
+  },
+  { project: ['sub'], ref: '', word: 'build', number: ['build_number'] },
+] as const;
+
+/** @returns the claim `sub` of a token, cut to the length that is stored */
+export function subjectOf(claims: Claims): string {
+  return typeof claims.sub === 'string' ? claims.sub.slice(0, LONGEST_SUBJECT) : '';
+}
+
+/** @returns a run as bounded text for people, such as `owner/repo@main, run 812` */
+export function runOf(claims: Claims): string {
+  for (const { project, ref, word, number } of RUN_CLAIMS) {
+    const names = project.map((name) => textOf(claims, name));
+    if (names.includes(undefined)) continue;
+    const branch = textOf(claims, ref)?.replace(/^refs\/(?:heads|tags)\//, '');
+    const count = number.map((name) => textOf(claims, name)).find((text) => text !== undefined);
+    const place = `${names.join('/')}${branch === undefined ? '' : `@${branch}`}`;
+    return oneLine(count === undefined ? place : `${place}, ${word} ${count}`).slice(0, LONGEST_RUN);
+  }
+  return '';
+}
+
+/**
+ * @returns claims for a rule that trusts the workload of a token: ids that never change, or the subject for an issuer
+ * whose tokens have no such id. Names are left out, because somebody else can register them again.
+ */
+export function suggestedClaims(claims: Claims): TrustClaim[] {
+  const ids = IMMUTABLE_IDS.flatMap((claim): TrustClaim[] => {
+    const value = textOf(claims, claim);
+    return value === undefined ? [] : [{ claim, anyOf: [value] }];
+  });
+  const sub = textOf(claims, 'sub');
+  return ids.length > 0 || sub === undefined ? ids : [{ claim: 'sub', anyOf: [sub] }];
+}
+
+function textOf(claims: Claims, name: string): string | undefined {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}

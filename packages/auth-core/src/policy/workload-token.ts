@@ -1,0 +1,105 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { TrustClaim, TrustRule } from '../ports/index.ts';
+
+/** Algorithms of tokens that workloads present (contract 10.3). */
+export const WORKLOAD_ALGORITHMS = ['RS256', 'ES256', 'PS256', 'EdDSA'] as const;
+
+const LONGEST_TOKEN = 16_384;
+const LONGEST_LIFE_SEC = 24 * 60 * 60;
+/** Tolerated difference in seconds to the clock of an issuer whose clock is ahead of this server's. */
+const CLOCK_AHEAD_SEC = 10;
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** A token that a workload presents. Its signature is not verified yet. */
+export interface WorkloadToken {
+  readonly text: string;
+  readonly issuer: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** Time (ms since 1970) at which the token expires. */
+  readonly expiresAt: number;
+}
+
+/** @returns the token, or the reason why it is no token that a workload may present */
+export function readWorkloadToken(text: string): WorkloadToken | string {
+  if (text.length > LONGEST_TOKEN || !FORM.test(text)) return 'not a signed token';
+  let header: Record<string, unknown>;
+  let claims: Record<string, unknown>;
+  try {
+    header = decodeProtectedHeader(text) as Record<string, unknown>;
+    claims = decodeJwt(text);
+  } catch {
+    return 'not a signed token';
+  }
+  if (!WORKLOAD_ALGORITHMS.some((alg) => alg === header.alg)) return 'algorithm not accepted';
+  if (header.crit !== undefined || header.b64 !== undefined) return 'header with extensions';
+  if (!isIdentityType(header.typ)) return 'kind of token not accepted';
+  const { iss, exp } = claims;
+  if (typeof iss !== 'string' || iss === '') return 'no issuer';
+  if (!isTime(exp)) return 'no expiry';
+  return { text, issuer: iss, claims, expiresAt: exp * 1000 };
+}
+
+/**
+ * @returns whether the header `typ` may be that of a token that identifies a workload. Tokens of other kinds, such as
+ * access tokens (`at+jwt`) and logout tokens, name their kind (RFC 8725, 3.11).
+ */
+function isIdentityType(typ: unknown): boolean {
+  return typ === undefined || (typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 8.64e12;
+}
+
+/** @returns the reason why a token is not valid now, or undefined if it is */
+export function timeFault({ claims, expiresAt }: WorkloadToken, now: number): string | undefined {
+  const { iat, nbf } = claims;
+  if (now >= expiresAt) return 'expired';
+  if (expiresAt > now + LONGEST_LIFE_SEC * 1000) return 'expires more than 24 hours ahead';
+  for (const time of [iat, nbf]) {
+    if (time === undefined) continue;
+    if (!isTime(time)) return 'time of issue is not a number';
+    if (time * 1000 > now + CLOCK_AHEAD_SEC * 1000) return 'issued in the future';
+  }
+  return undefined;
+}
+
+/** @returns the first reason why a rule does not take a token of its issuer, or undefined if it takes the token */
+export function ruleFault(
+  rule: TrustRule,
+  { claims }: WorkloadToken,
+  { publicUrl, now }: { readonly publicUrl: string | null; readonly now: number },
+): string | undefined {
+  if (rule.paused) return 'the rule is paused';
+  if (rule.expiresAt !== null && now >= rule.expiresAt) return 'the rule has ended';
+  const audience = rule.audience ?? publicUrl;
+  if (audience === null) return 'the rule has no audience, because no public URL is set';
+  if (!hasOnlyAudience(claims.aud, audience)) return `the audience is not ${audience} alone`;
+  const missing = rule.claims.find((claim) => !hasClaim(claims, claim));
+  return missing === undefined ? undefined : `the claim ${missing.claim} has none of the values of the rule`;
+}
+
+function hasOnlyAudience(aud: unknown, wanted: string): boolean {
+  return Array.isArray(aud) ? aud.length === 1 && aud[0] === wanted : aud === wanted;
+}
+
+/**
+ * @returns whether a token has a claim with one of the values. Texts, whole numbers and booleans are compared as text. A
+ * claim that is a list must contain one of the values. No other claim fits.
+ */
+export function hasClaim(claims: Readonly<Record<string, unknown>>, { claim, anyOf }: TrustClaim): boolean {
+  if (!Object.hasOwn(claims, claim)) return false;
+  const found = claims[claim];
+  const texts = (Array.isArray(found) ? found : [found]).map(textOfValue);
+  return anyOf.some((value) => texts.includes(textOfValue(value)));
+}
+
+/**
+ * @returns the text by which a value is compared, or null for a value that fits nothing. A number beyond 2^53 fits
+ * nothing, because parsers of JSON round it.
+ */
+function textOfValue(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+  return null;
+}

@@ -1,0 +1,164 @@
+import { ADMIN } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
+import {
+  documentedAs,
+  IdParams,
+  InstantSchema,
+  NameInput,
+  NullableInstant,
+  NullableText,
+  NullableUuid,
+  named,
+  ScopeSchema,
+  Type,
+  UserRefSchema,
+  UuidSchema,
+} from './common.ts';
+
+/** Schema of a value that a claim may have. Values are compared as text, so `74` and `"74"` are the same value. */
+const ClaimValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
+
+const TrustClaim = named(
+  'TrustClaim',
+  Type.Object(
+    {
+      claim: Type.String({
+        description: 'Name of a claim of the token. A dot or a slash is an ordinary character of the name.',
+      }),
+      anyOf: Type.Array(ClaimValue, {
+        description:
+          'Exact values, of which the claim must have one. A claim that is a list must contain one of them.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+const Jwks = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description:
+    'Public keys of the issuer (RFC 7517), for an issuer that this server cannot reach. null means that the keys are read from the issuer.',
+});
+
+const TrustRun = named(
+  'TrustRun',
+  Type.Object({
+    at: InstantSchema,
+    subject: Type.String({ description: 'The claim `sub` of the token that was exchanged.' }),
+    run: Type.String({ description: 'The run as text, such as `owner/repo@main, run 812`.' }),
+  }),
+);
+
+const TrustRule = named(
+  'TrustRule',
+  Type.Object({
+    id: UuidSchema,
+    name: Type.String(),
+    owner: UserRefSchema,
+    issuer: Type.String(),
+    audience: documentedAs(
+      NullableText,
+      Type.Unsafe({
+        type: ['string', 'null'],
+        description: 'Audience that a token must name. null if the rule uses the public URL and none is set.',
+      }),
+    ),
+    jwks: Jwks,
+    claims: Type.Array(TrustClaim),
+    scopes: Type.Array(ScopeSchema),
+    teamId: NullableUuid,
+    maxMinutes: Type.Integer(),
+    paused: Type.Boolean(),
+    createdAt: InstantSchema,
+    lastUsedAt: NullableInstant,
+    expiresAt: documentedAs(
+      Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      Type.Unsafe({
+        type: ['string', 'null'],
+        format: 'date-time',
+        description:
+          'When the rule ends, because the credential that made it ends then. null means that the rule does not end.',
+      }),
+    ),
+    runs: Type.Array(TrustRun, { description: 'The last runs that used the rule, newest first.' }),
+  }),
+);
+
+const TAG: RouteTag = {
+  name: 'Trusted workloads',
+  description:
+    'Rules by which the tokens of CI jobs are exchanged for tokens of this server (contract 10.3).',
+};
+
+export const trustRuleRoutes = feature(TAG, {
+  listTrustRules: defineRoute({
+    method: 'GET',
+    path: '/trust-rules',
+    access: ADMIN,
+    summary: 'Every trust rule of the lab, newest first',
+    responses: { 200: Type.Array(TrustRule) },
+  }),
+  createTrustRule: defineRoute({
+    method: 'POST',
+    path: '/trust-rules',
+    access: ADMIN,
+    summary: 'Trust the tokens of an issuer that have certain claims',
+    description:
+      'A job whose token has all claims of the rule gets a token of your account with the scopes of the rule. Pin ids that never change, such as `repository_id`, because names can be registered again by somebody else.',
+    body: Type.Object({
+      name: NameInput,
+      issuer: Type.String({
+        description: 'The claim `iss` of the tokens: https, or http on a loopback host.',
+      }),
+      audience: Type.Optional(
+        documentedAs(
+          NullableText,
+          Type.String({ description: 'The only audience of the tokens. Default: the public URL.' }),
+        ),
+      ),
+      jwks: Type.Optional(Jwks),
+      claims: documentedAs(
+        Type.Optional(Type.Array(TrustClaim)),
+        Type.Array(TrustClaim, { minItems: 1, maxItems: 16 }),
+      ),
+      scopes: documentedAs(Type.Array(Type.String()), Type.Array(ScopeSchema, { minItems: 1 })),
+      teamId: Type.Optional(NullableUuid),
+      maxMinutes: Type.Optional(
+        documentedAs(
+          Type.Number(),
+          Type.Integer({
+            minimum: 1,
+            maximum: 720,
+            default: 60,
+            description: 'Lifetime of the tokens in minutes.',
+          }),
+        ),
+      ),
+    }),
+    responses: { 201: TrustRule },
+    errors: ['invalid_rule', 'too_many_rules', 'conflict'],
+  }),
+  changeTrustRule: defineRoute({
+    method: 'PATCH',
+    path: '/trust-rules/:id',
+    access: ADMIN,
+    summary: 'Rename, pause or resume a rule',
+    description: 'Pausing a rule ends its tokens with their next request.',
+    params: IdParams,
+    body: Type.Object({ name: Type.Optional(NameInput), paused: Type.Optional(Type.Boolean()) }),
+    responses: { 200: TrustRule },
+    errors: ['invalid_rule', 'role_exceeds_yours'],
+  }),
+  deleteTrustRule: defineRoute({
+    method: 'DELETE',
+    path: '/trust-rules/:id',
+    access: ADMIN,
+    summary: 'Delete a rule',
+    description: 'Its tokens, and everything that was made with them, end with their next request.',
+    params: IdParams,
+    responses: { 204: null },
+    errors: ['role_exceeds_yours'],
+  }),
+});

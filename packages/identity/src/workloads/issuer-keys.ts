@@ -1,0 +1,41 @@
+import { type Clock, lruCache, type TrustRule, type WorkloadKeys } from '@svc/auth-core';
+import type { Outbound } from '@svc/outbound';
+import { fetchKeys } from './fetch-keys.ts';
+import { KeySet } from './key-set.ts';
+import { RemoteKeys } from './remote-keys.ts';
+
+interface IssuerKeysOptions {
+  readonly clock: Clock;
+  readonly outbound: Outbound;
+}
+
+/** Maximum number of issuers whose keys are kept. A lab has fewer rules. */
+const MOST_ISSUERS = 256;
+
+/** Verifies signatures of workload tokens, with keys that were pasted into a rule or that are read from the issuer. */
+export class IssuerKeys implements WorkloadKeys {
+  readonly #options: IssuerKeysOptions;
+  readonly #remote = lruCache<RemoteKeys>(MOST_ISSUERS);
+  /** Key sets of rules by their pasted keys. The keys of a rule never change. */
+  readonly #pasted = new WeakMap<object, KeySet>();
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options;
+  }
+
+  async verify(token: string, issuer: string, pasted: TrustRule['jwks']): Promise<boolean> {
+    if (pasted === null) return this.#remoteKeys(issuer).verify(token);
+    const keys = this.#pasted.get(pasted) ?? new KeySet(pasted.keys);
+    this.#pasted.set(pasted, keys);
+    return (await keys.check(token)) === 'valid';
+  }
+
+  #remoteKeys(issuer: string): RemoteKeys {
+    const known = this.#remote.get(issuer);
+    if (known !== undefined) return known;
+    const { clock, outbound } = this.#options;
+    const keys = new RemoteKeys({ clock, issuer, fetch: () => fetchKeys(issuer, outbound) });
+    this.#remote.set(issuer, keys);
+    return keys;
+  }
+}

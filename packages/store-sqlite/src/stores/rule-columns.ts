@@ -1,0 +1,22 @@
+import type { RuleOrigin } from '@svc/auth-core';
+
+/** Columns of a key or sign-in that name the trust rule that it comes from. They are all null if there is none. */
+export interface RuleColumns {
+  readonly ruleId: string | null;
+  readonly ruleSubject: string | null;
+  readonly ruleRun: string | null;
+}
+
+export function ruleColumns(rule: RuleOrigin | null): RuleColumns {
+  return { ruleId: rule?.id ?? null, ruleSubject: rule?.subject ?? null, ruleRun: rule?.run ?? null };
+}
+
+export function ruleOf(row: {
+  readonly rule_id: string | null;
+  readonly rule_subject: string | null;
+  readonly rule_run: string | null;
+}): RuleOrigin | null {
+  return row.rule_id === null
+    ? null
+    : { id: row.rule_id, subject: row.rule_subject ?? '', run: row.rule_run ?? '' };
+}
