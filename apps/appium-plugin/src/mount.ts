@@ -207,6 +207,7 @@ function closeWith(
 ): void {
   const original = server.close.bind(server) as () => Promise<void>;
   const close = async (): Promise<void> => {
+    services.lab.queue.close();
     await site.close();
     report.stop();
     await services.close();

@@ -167,7 +167,7 @@ export {
   type Team,
 } from './principal.ts';
 export { type RequestOrigin, senderOf } from './request-origin.ts';
-export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
+export { ALL_SCOPES, effectiveScopes, holds, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { isUsablePassword } from './secrets/password.ts';
 export { SealingKey } from './secrets/sealing-key.ts';

@@ -67,9 +67,9 @@ export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'lease
 
 /**
  * Capability fields that are meant for the lab and not for the driver, so the gate removes them before it forwards a
- * create-session request (contract 11).
+ * create-session request (contract 11, 13).
  */
-export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs'] as const;
+export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs', 'queueSeconds'] as const;
 /**
  * Name of a separate capability with the same meaning as `saveDeviceLogs` in `svc:options` (specification 9.2 from
  * 2.16).
@@ -85,6 +85,11 @@ export type RecordingMode = (typeof RECORDING_MODES)[number];
 /** Values of `svc:options.record`, by which a session requests its recording. */
 export const RECORD_OPTIONS = ['off', 'failures', 'all'] as const;
 export type RecordOption = (typeof RECORD_OPTIONS)[number];
+
+/** Maximum number of seconds for which a create-session request waits for a phone (contract 13). */
+export const MAX_QUEUE_SECONDS = 600;
+/** Maximum number of seconds for which a request for a lease waits for a phone (contract 13). */
+export const MAX_LEASE_QUEUE_SECONDS = 60;
 
 /** Prefix of a reference to an app of the library; the app's id follows it (contract 2). */
 export const APP_REFERENCE = 'svc:app/';

@@ -25,11 +25,20 @@ export interface DeviceRequest {
  */
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
+/**
+ * Why no device could be allocated: every device that fits is in use or leased (`busy`), or none that fits is present,
+ * in which case one may be known that is `away`, or `none` at all.
+ */
+type NoMatch = 'busy' | 'away' | 'none';
+
 /** Thrown if no device could be allocated. The message is sent to the client. */
 export class NoMatchingDevice extends Error {
-  constructor(message: string) {
+  readonly why: NoMatch;
+
+  constructor(message: string, why: NoMatch = 'none') {
     super(message);
     this.name = 'NoMatchingDevice';
+    this.why = why;
   }
 }
 
@@ -39,10 +48,10 @@ export class NoMatchingDevice extends Error {
  * cannot find out which devices exist
  */
 export function allocateDevice(devices: Devices, request: DeviceRequest): Device {
-  const fitting = devices
-    .list()
-    .filter((device) => devices.statusOf(device.udid) !== 'away' && fits(device, request));
-  if (fitting.length === 0) throw new NoMatchingDevice(noneFits(request));
+  const known = devices.list().filter((device) => fits(device, request));
+  const fitting = known.filter(({ udid }) => devices.statusOf(udid) !== 'away');
+  if (fitting.length === 0)
+    throw new NoMatchingDevice(noneFits(request), known.length === 0 ? 'none' : 'away');
   const { claimOn = NO_CLAIMS } = request;
   const free = fitting
     .filter(({ udid }) => devices.statusOf(udid) === 'free')
@@ -55,13 +64,14 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
   // A device that someone else has leased is reported as busy, even to override admins.
   if (claim === undefined || found === undefined) {
     const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
-    throw new NoMatchingDevice(message);
+    throw new NoMatchingDevice(message, 'busy');
   }
   devices.hold(found.udid);
   return found;
 }
 
-function fits(device: Device, { udid, platform, teamId, maySee, here }: DeviceRequest): boolean {
+/** @returns whether a device fits the request, whatever its status and whether or not it is leased */
+export function fits(device: Device, { udid, platform, teamId, maySee, here }: DeviceRequest): boolean {
   if (here && device.node !== null) return false;
   if (udid !== null && device.udid !== udid) return false;
   if (platform !== null && device.platform.toLowerCase() !== platform.toLowerCase()) return false;

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@svc/auth-core';
+import type { Clock, Log, OpenConnections } from '@svc/auth-core';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { CommandLogStore, ObservedCommand } from './command-log/entry.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
@@ -30,6 +30,8 @@ export interface DeviceLabOptions {
   readonly apps?: SessionApps;
   readonly clock: Clock;
   readonly log: Log;
+  /** Checks the credentials of requests that wait for a phone. If absent, they are not checked again. */
+  readonly connections?: Pick<OpenConnections, 'add'>;
   /** Called for each command of a session before the client gets the response, so it must return immediately. */
   readonly onCommand?: (seen: ObservedCommand) => void;
   /**

@@ -1,5 +1,6 @@
-import type { Clock, Log } from '@svc/auth-core';
+import { type Clock, type Log, maySeeDevice } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
+import type { DeviceRequest } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { maskText } from './command-log/mask.ts';
@@ -14,6 +15,9 @@ import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import { HeldLeases } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
+import { PhoneQueue } from './queue/phone-queue.ts';
+import { placeWish, reservedInTurn, sessionWish } from './queue/session-wish.ts';
+import { ClientLeft, type Patience } from './queue/wish.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { RunningDrivers } from './running-drivers.ts';
 import { SessionNotRecorded, sessionRecord } from './session-record.ts';
@@ -39,6 +43,8 @@ export class DeviceLab {
   readonly devices: Devices;
   readonly commandLog: CommandLog;
   readonly events: LabEvents;
+  /** Creates and lease requests that wait for a phone. */
+  readonly queue: PhoneQueue;
   readonly #deviceEvents: DeviceEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -74,7 +80,17 @@ export class DeviceLab {
       devices: this.devices,
       maxSessions,
       running: () => this.sessions.runningCount,
+      freed: () => this.queue.wake(),
     });
+    this.queue = new PhoneQueue({
+      devices: this.devices,
+      isFull: () => this.#reservations.isFull,
+      events: this.events,
+      connections: options.connections,
+      clock,
+    });
+    this.devices.onStatus(() => this.queue.wake());
+    this.devices.onChange(() => this.queue.wake());
     this.#drivers = new RunningDrivers(log);
     this.#apps = options.apps;
     this.#clock = clock;
@@ -109,9 +125,11 @@ export class DeviceLab {
   deviceChanged(device: Device, teamBefore: string | null): void {
     this.#deviceEvents.publish('changed', device);
     this.#deviceEvents.moved(device, teamBefore);
+    this.queue.wake();
   }
 
   stop(): void {
+    this.queue.close();
     for (const source of this.#sources) source.stop();
     this.devices.tidy();
   }
@@ -126,10 +144,26 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a place without a device, because the grid `node` picks one. Throws `SessionLimitReached` like `reserve`.
+   * Reserves a device like `reserve`, and waits for one in the queue if `patience` allows it. Rejects with the errors of
+   * `reserve` if the time has ended or the create-session request may not wait, and with those of `PhoneQueue.take`.
    */
-  reservePlace(node: string): Reservation {
-    return this.#reservations.reservePlace(node);
+  async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
+    const phone = requestedDevice(wanted);
+    const requestOf = (caller: Admission['caller']) => this.#requestOf(admission, phone, false, caller);
+    const wish = sessionWish(admission, requestOf, {
+      reservations: this.#reservations,
+      devices: this.devices,
+    });
+    return await reservedInTurn(this.queue, wish, patience);
+  }
+
+  /**
+   * Reserves a place without a device, because the grid `node` picks one. Waits only for the session limit. Rejects like
+   * `reserveInTurn`.
+   */
+  async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
+    const wish = placeWish(admission, () => this.#reservations.reservePlace(node));
+    return await reservedInTurn(this.queue, wish, patience);
   }
 
   /** Manages a session that already runs, such as one that continued on a node while this server was stopped. */
@@ -151,6 +185,8 @@ export class DeviceLab {
     reserved?: Reservation,
   ): Promise<SessionOutcome<A>> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
+    // The client disconnected after it had waited for the device, which others may have by now (contract 13).
+    if (reserved?.isAbandoned === true) throw new ClientLeft();
     try {
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       reservation ??= this.#reserve(admission, wanted, true);
@@ -180,6 +216,7 @@ export class DeviceLab {
     if (session === undefined) return undefined;
     this.#drivers.forget(id);
     if (session.device !== null) this.devices.release(session.device.udid);
+    this.queue.wake();
     this.commandLog.end(id);
     for (const report of this.#listeners) report(session);
     this.events.publish(sessionEvent('session_ended', session));
@@ -243,19 +280,28 @@ export class DeviceLab {
   }
 
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
-    const { caller, lease, teamId, maySee, fromHub } = admission;
-    const { udid, platform } = requestedDevice(wanted);
+    this.queue.serveWaiting();
+    const phone = requestedDevice(wanted);
+    return this.#reservations.reserve(this.#requestOf(admission, phone, here, admission.caller));
+  }
+
+  /** Returns what a create-session request needs, with the current rights of its owner. */
+  #requestOf(
+    { lease, teamId, maySee, fromHub, caller: admitted }: Admission,
+    { udid, platform }: ReturnType<typeof requestedDevice>,
+    here: boolean,
+    caller: Admission['caller'],
+  ): DeviceRequest {
     // Ignore leases on a node, because the hub has already checked the leases of its nodes' devices.
     const claims = fromHub === undefined ? this.#leases : undefined;
-    const claimOn = claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS;
-    return this.#reservations.reserve({
+    return {
       udid: fromHub?.udid ?? udid,
       platform,
       teamId,
-      maySee,
+      maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),
       here,
-      claimOn,
-    });
+      claimOn: claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS,
+    };
   }
 
   async #record(
@@ -282,7 +328,10 @@ export class DeviceLab {
     const isGone = device !== null && this.devices.statusOf(device.udid) === 'away';
     if (isGone && started.node === undefined) this.#loseSessionsOn(device);
     const { requestId, lacksCredentials } = admission;
-    const request = requestId == null ? {} : { request: requestId };
+    const request = {
+      ...(requestId == null ? {} : { request: requestId }),
+      ...(reservation.waitedMs === 0 ? {} : { waitedMs: reservation.waitedMs }),
+    };
     if (lacksCredentials)
       this.#log.warn('Session created without valid credentials', { session: record.id, ...request });
     else

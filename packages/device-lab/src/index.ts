@@ -16,7 +16,7 @@ export {
   TooLarge,
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
-export { Leases } from './control/leases.ts';
+export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
 export type { Device, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, type SessionOutcome } from './device-lab.ts';
@@ -61,6 +61,10 @@ export { MjpegParts, NotMjpeg } from './previews/mjpeg-parts.ts';
 export { pictureType } from './previews/picture-type.ts';
 export { type DeviceStreams, Previews } from './previews/previews.ts';
 export type { VideoSink, VideoSource } from './previews/video-source.ts';
+export type { PhoneQueue } from './queue/phone-queue.ts';
+export type { WaitEnd } from './queue/queue-counts.ts';
+export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';
+export { ClientLeft, NO_PATIENCE, type Patience, RightLost } from './queue/wish.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { type Reservation, SessionLimitReached } from './reservations.ts';

@@ -16,6 +16,8 @@ interface ReservationsOptions {
   readonly maxSessions: () => number;
   /** Returns the number of running sessions. */
   readonly running: () => number;
+  /** Called when a reservation was cancelled, so that its place and its device are free again. */
+  readonly freed?: () => void;
 }
 
 /** Reserves places under the session limit, and devices, for sessions that are starting. */
@@ -44,18 +46,25 @@ export class Reservations {
     return this.#started(null, node);
   }
 
-  #checkLimit(): void {
+  /** Whether as many sessions run and start as the limit allows. */
+  get isFull(): boolean {
     const { running, maxSessions } = this.#options;
     const most = maxSessions();
-    if (most >= 1 && running() + this.#starting >= most) throw new SessionLimitReached(most);
+    return most >= 1 && running() + this.#starting >= most;
+  }
+
+  #checkLimit(): void {
+    if (this.isFull) throw new SessionLimitReached(this.#options.maxSessions());
   }
 
   #started(device: Device | null, node: string | null): Reservation {
-    const { devices } = this.#options;
+    const { devices, freed } = this.#options;
     this.#starting++;
     return new Reservation(device, node, (confirmed) => {
       this.#starting--;
-      if (!confirmed && device !== null) devices.release(device.udid);
+      if (confirmed) return;
+      if (device !== null) devices.release(device.udid);
+      freed?.();
     });
   }
 }
@@ -68,9 +77,12 @@ export class Reservation {
   readonly device: Device | null;
   /** Name of the node on which the session will run, or null for this server. */
   readonly node: string | null;
+  /** How long the create-session request waited for the reservation, in ms. */
+  waitedMs = 0;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
   #claimed = false;
+  #abandoned = false;
 
   constructor(device: Device | null, node: string | null, settle: (confirmed: boolean) => void) {
     this.device = device;
@@ -94,7 +106,14 @@ export class Reservation {
    * Has no effect once a create-session request has claimed the reservation.
    */
   abandon(): void {
-    if (!this.#claimed) this.cancel();
+    if (this.#claimed) return;
+    this.#abandoned = !this.#settled;
+    this.cancel();
+  }
+
+  /** Whether the reservation was abandoned, so that no session may start for its create-session request. */
+  get isAbandoned(): boolean {
+    return this.#abandoned;
   }
 
   /**

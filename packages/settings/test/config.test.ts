@@ -282,6 +282,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['many', '1.5', ' '],
   },
+  SVC_QUEUE_SECONDS: {
+    pick: (config) => config.queueSeconds,
+    preset: 0,
+    usable: [
+      ['0', 0],
+      ['600', 600],
+    ],
+    unusable: ['601', '-1', '1.5', 'long'],
+  },
   SVC_MAX_CONNECTIONS_PER_ADDRESS: {
     pick: (config) => config.maxConnectionsPerAddress,
     preset: 512,

@@ -6,6 +6,20 @@ import { HEADERS, REQUEST_ID } from '@svc/contract';
 import { printable } from './printable.ts';
 import { loggedPath } from './target.ts';
 
+const WAITED = Symbol('svc.waited');
+type Waited = IncomingMessage & { [WAITED]?: number };
+
+/** Stores how many ms a create-session request has waited for a phone, for the log (contract 13). */
+export function noteWait(req: IncomingMessage, ms: number): void {
+  const waited: Waited = req;
+  waited[WAITED] = (waited[WAITED] ?? 0) + ms;
+}
+
+/** @returns how many ms the request has waited for a phone, or undefined if it did not wait */
+export function waitOf(req: IncomingMessage): number | undefined {
+  return (req as Waited)[WAITED];
+}
+
 /** Logs a line at level `debug` for each WebDriver response and each closed socket. The logged path has no query. */
 export class AccessLines {
   readonly #log: Pick<Log, 'debug'>;
@@ -21,7 +35,9 @@ export class AccessLines {
     const address = req.socket.remoteAddress ?? null;
     res.once('close', () => {
       const { statusCode: status, writableFinished: isWhole } = res;
-      this.#log.debug('Request answered', { ...line(), status, address, ...(isWhole ? {} : { isWhole }) });
+      const waitedMs = waitOf(req);
+      const details = { ...(waitedMs === undefined ? {} : { waitedMs }), ...(isWhole ? {} : { isWhole }) };
+      this.#log.debug('Request answered', { ...line(), status, address, ...details });
     });
   }
 

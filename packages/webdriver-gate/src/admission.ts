@@ -16,6 +16,7 @@ import {
   type TakenCredentials,
   type TeamStore,
 } from '@svc/auth-core';
+import { MAX_QUEUE_SECONDS } from '@svc/contract';
 import type { Admission } from '@svc/device-lab';
 import type { FromHub } from './nodes/from-hub.ts';
 import { AccessDenied, invalidArgument, notCreated, WebDriverError } from './responses.ts';
@@ -27,6 +28,8 @@ export interface AdmissionOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   /** Whether a create-session request without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`). */
   readonly credentialsRequired: boolean;
+  /** Seconds for which a create-session request waits for a phone if it does not say how long; 0 if absent. */
+  readonly queueSeconds?: number;
   readonly authDisabled: boolean;
   /**
    * Verifies creates from the hub of this node, which alone can create sessions here while sign-in is on (contract
@@ -101,6 +104,7 @@ export class SessionAdmission {
         healingTiers: this.#tiersOf(input, from),
         lease: input.lease,
         recording: wishOf(input),
+        queueSeconds: this.#queueSecondsOf(input),
         requestId,
       };
     } catch (error) {
@@ -111,6 +115,27 @@ export class SessionAdmission {
       });
       throw notCreated('the credentials could not be checked, try again', 503);
     }
+  }
+
+  /**
+   * Returns the error for a create-session request that waited and whose caller may no longer create sessions. It is the
+   * same error that a new request with the same credentials would get.
+   */
+  lostRight(caller: Caller, reason: string, from: RequestOrigin): AccessDenied {
+    const rejected = [`the right was lost while the request waited: ${reason}`];
+    const isToken = caller.credential.kind === 'session-token';
+    if (this.#options.credentialsRequired) {
+      const message = isToken ? CREATE_DENIALS.tokenInvalid : CREATE_DENIALS.noneValid;
+      return denied(message, rejected, null, from);
+    }
+    const message = isToken ? CREATE_DENIALS.tokenInvalid : CREATE_DENIALS.pairLacksScope;
+    return new AccessDenied(message, rejected[0] ?? '', caller);
+  }
+
+  #queueSecondsOf({ queueSeconds }: SessionInput): number {
+    if (queueSeconds === 'unusable')
+      throw invalidArgument(`svc:options.queueSeconds must be a whole number from 0 to ${MAX_QUEUE_SECONDS}`);
+    return queueSeconds ?? this.#options.queueSeconds ?? 0;
   }
 
   async #ownerOf({ pair, sessionToken }: SessionCredentials, from: RequestOrigin): Promise<Caller | null> {

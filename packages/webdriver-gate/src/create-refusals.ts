@@ -13,6 +13,8 @@ export interface FailedCreate {
    */
   readonly caller: Caller | null;
   readonly from: GateOrigin;
+  /** How long the create-session request waited for a phone, in ms. Absent if it did not wait. */
+  readonly waitedMs?: number | undefined;
 }
 
 interface CreateRefusalsOptions {
@@ -34,12 +36,13 @@ export class CreateRefusals {
     this.#options = options;
   }
 
-  record({ error, caller, from }: FailedCreate): void {
+  record({ error, caller, from, waitedMs }: FailedCreate): void {
     const { warnings, refusals, trail, path } = this.#options;
     const { requestId, address } = from;
     const denied = error instanceof AccessDenied;
     const by = (denied ? error.caller : caller)?.account.id ?? null;
-    const reason = denied ? error.reason : error.message;
+    const waited = waitedMs === undefined ? '' : ` (after ${Math.round(waitedMs / 1000)} s in the queue)`;
+    const reason = `${denied ? error.reason : error.message}${waited}`;
     const line = `Session create refused: ${reason}`;
     warnings.write(from.sender, line, { caller: by ?? 'none', request: requestId });
     refusals.note({

@@ -1,7 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type BoundedLines, type Caller, readCredentials, stripCredentials } from '@svc/auth-core';
+import {
+  type BoundedLines,
+  type Caller,
+  type Clock,
+  readCredentials,
+  stripCredentials,
+} from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
-import type { Admission, Reservation } from '@svc/device-lab';
+import {
+  type Admission,
+  ClientLeft,
+  NO_PATIENCE,
+  type Patience,
+  type Reservation,
+  RightLost,
+} from '@svc/device-lab';
+import { noteWait, waitOf } from './access-lines.ts';
 import type { SessionAdmission } from './admission.ts';
 import { ClientGone, type CreateLimits, discardCreate } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
@@ -34,6 +48,7 @@ interface CreateOptions {
   /** Called for connections of the hub of this node; null or absent if this server is not a node. */
   readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;
   readonly places: CreatePlaces;
+  readonly clock: Clock;
   /** Traces creates; null if they are not traced. */
   readonly tracing: RequestTracing | null;
 }
@@ -141,16 +156,26 @@ export class CreateGate {
     const { places, records, responses } = this.#options;
     const { caller } = admission;
     try {
-      const place = await places.place(req, body, admission);
+      const place = await places.place(req, body, admission, this.#patienceOf(req, res, admission));
       if (place === null || !('answer' in place)) return place;
       if (!place.isRepeated) records.sessionCreated(place.id, { ownerId: place.ownerId, caller }, from);
       responses.created(res, place.answer);
     } catch (error) {
+      if (error instanceof ClientLeft) return 'answered';
       const answer = this.#answerTo(error, from);
-      records.createFailed(answer, caller, from);
+      records.createFailed(answer, caller, from, waitOf(req));
       responses.error(req, res, answer, from.requestId);
     }
     return 'answered';
+  }
+
+  /** Returns how long a create-session request may wait. It stops waiting when its client disconnects (contract 13). */
+  #patienceOf(req: IncomingMessage, res: ServerResponse, { queueSeconds = 0 }: Admission): Patience {
+    if (queueSeconds === 0) return NO_PATIENCE;
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const until = this.#options.clock.now() + queueSeconds * 1_000;
+    return { until, gone: gone.signal, waited: (ms) => noteWait(req, ms) };
   }
 
   #forward(
@@ -177,8 +202,11 @@ export class CreateGate {
     this.#options.forwarding.request(req, res, target, null);
   }
 
-  #answerTo(error: unknown, { sender, requestId }: GateOrigin): WebDriverError {
+  #answerTo(error: unknown, from: GateOrigin): WebDriverError {
     if (error instanceof WebDriverError) return error;
+    if (error instanceof RightLost)
+      return this.#options.admission.lostRight(error.caller, error.message, from);
+    const { sender, requestId } = from;
     this.#options.failures.write(sender, 'A session create failed in the gate', {
       cause: String(error),
       request: requestId,

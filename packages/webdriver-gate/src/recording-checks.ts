@@ -43,6 +43,7 @@ export function recordingChecks(
     authenticator: options.authenticator,
     teams: options.stores.teams,
     credentialsRequired: options.requireSessionToken,
+    queueSeconds: options.queueSeconds ?? 0,
     authDisabled: options.authDisabled,
   });
   const create = new CreateGate({
@@ -52,6 +53,7 @@ export function recordingChecks(
     limits: { maxBytes: options.createMaxBytes, withinMs: parts.bodyMs },
     budget: options.createBudget,
     places: options.places,
+    clock: options.clock,
     tracing: options.tracing ?? null,
   });
   const check = new CommandCheck({ ...shared, sessions, report, used: trail.used.bind(trail) });

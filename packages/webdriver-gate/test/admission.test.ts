@@ -33,7 +33,7 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
   });
   const taken = {
     credentials: { pair: null, sessionToken: null, ...given },
-    input: { team: null, healingTiers: null, lease: null, recording: NO_WISH, ...input },
+    input: { team: null, healingTiers: null, lease: null, recording: NO_WISH, queueSeconds: null, ...input },
   };
   return { log, admitted: admission.admit(taken, LOCAL_ORIGIN) };
 }

@@ -164,6 +164,19 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
     ),
     gauge('svc_devices', 'Phones of the lab, by status', () => byField('status', statuses(devices.devices))),
     gauge('svc_leases', 'Phones that are leased', () => single(heldLeases.count)),
+    gauge('svc_queue_waiting', 'Creates and lease requests that wait for a phone', () =>
+      single(devices.queue.waiting),
+    ),
+    {
+      kind: 'histogram',
+      name: 'svc_queue_wait_seconds',
+      help: 'How long creates and lease requests waited for a phone, by how the wait ended',
+      read: () =>
+        [...devices.queue.counts.waits].map(([ended, histogram]) => ({ labels: { ended }, histogram })),
+    },
+    counter('svc_queue_full_total', 'Requests refused without a wait because too many waited', () =>
+      single(devices.queue.counts.full),
+    ),
     gauge('svc_nodes', 'Nodes of this hub, by status', () => byField('status', nodes.counts())),
     gauge('svc_event_connections', 'Open connections that read live events', () => single(eventFeed.readers)),
     gauge('svc_open_connections', 'Everything that stays open and is checked again', () =>

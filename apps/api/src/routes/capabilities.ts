@@ -22,5 +22,6 @@ export function capabilityRoutes(api: App, { services, basePath }: HttpContext):
     },
     webDriver: { basePath, example: services.localLab?.capabilities ?? null },
   };
-  handle(api, routes.capabilities, () => answer);
+  const { queue } = services.lab;
+  handle(api, routes.capabilities, () => ({ ...answer, queue: { waiting: queue.waiting } }));
 }

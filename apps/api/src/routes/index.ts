@@ -22,6 +22,7 @@ export { metricsRoutes } from './metrics.ts';
 export { nodeRoutes } from './nodes.ts';
 export { passwordRoutes } from './passwords.ts';
 export { profileRoutes } from './profile.ts';
+export { queueRoutes } from './queue.ts';
 export { recordingRoutes } from './recordings.ts';
 export { sessionRoutes } from './sessions.ts';
 export { signInRoutes } from './sign-in.ts';

@@ -1,13 +1,23 @@
+import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import type { LiveLease } from '@svc/device-lab';
+import { ClientLeft, type LiveLease, RightLost } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for leases, which reserve a phone for a user or a job (contract 2). */
-export function leaseRoutes(api: App, { services: { leases } }: HttpContext): void {
-  handle(api, routes.createLease, ({ caller, body }) => {
-    const { lease, secret } = leases.create(caller, body);
+export function leaseRoutes(api: App, { services: { leases, authenticator } }: HttpContext): void {
+  handle(api, routes.createLease, async ({ caller, body }, reply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const { lease, secret } = await leases.createInTurn(caller, body, gone.signal).catch((error: unknown) => {
+      // No response can be sent; the refusal is recorded.
+      if (error instanceof ClientLeft) throw new Refusal('device_busy', error.message);
+      if (!(error instanceof RightLost)) throw error;
+      // Refuse the request as a new one with the same credential would be refused (contract 13).
+      authenticator.checkStillGood(error.caller);
+      throw new Refusal('insufficient_scope', error.message, { required: 'devices' });
+    });
     return { leaseId: lease.id, leaseToken: secret, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
   });
 

@@ -54,6 +54,7 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
     site: host.site,
     authDisabled: config.authDisabled,
     requireSessionToken: config.requireSessionToken,
+    queueSeconds: config.queueSeconds,
     requireCommandAuth: config.requireCommandAuth,
     commandAuthReportOnly: config.commandAuthReportOnly,
     reportOnlyStats: services.reportOnlyStats,

@@ -38,6 +38,7 @@ export async function serve(): Promise<string> {
     limitClients(server, limits);
     services.announce(server);
     endWith(async () => {
+      services.lab.queue.close();
       await entrance?.close();
       await app.close();
       await services.close();

@@ -13,6 +13,7 @@ import {
   HubAddresses,
   Leases,
   Previews,
+  QueueDirectory,
   SessionApps,
   SessionDirectory,
   type WebhookDirectory,
@@ -44,6 +45,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
   readonly leases: Leases;
+  readonly queue: QueueDirectory;
   /**
    * Rechecks the leases of an account and publishes the change. Call this after the role, the status or the teams of an
    * account have changed.
@@ -121,6 +123,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
     clock,
     log,
+    connections: openConnections,
     onCommand: (seen) => live.commands.note(seen),
     endRecorder: {
       transaction: (work) => stores.transaction(work),
@@ -176,8 +179,10 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
     heldLeases: held,
     leases,
+    queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, clock }),
     accountChanged: (id) => {
       leases.recheck();
+      lab.queue.wake();
       lab.events.publish(accountChanged(id));
     },
     deviceControl,
@@ -191,6 +196,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     grid,
     announce: (server) => listening.announce(server),
     close: async () => {
+      lab.queue.close();
       await recording.recordings.close();
       await node?.close();
       grid?.sessions.stop();

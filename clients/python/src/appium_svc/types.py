@@ -59,9 +59,14 @@ class WebDriverFacts(TypedDict):
     example: dict[str, Any] | None
 
 
+class QueueLength(TypedDict):
+    waiting: int
+
+
 class ServerCapabilities(TypedDict):
     version: str
     features: Features
+    queue: QueueLength
     webDriver: WebDriverFacts
 
 
@@ -135,6 +140,27 @@ class HeldLease(TypedDict):
     udid: str
     owner: UserRef
     expiresAt: str
+
+
+class WantedPhone(TypedDict):
+    udid: str | None
+    platform: str | None
+    tags: list[str]
+
+
+class WaitingRequest(TypedDict):
+    kind: Literal["session", "lease"]
+    place: int
+    since: str
+    until: str
+    own: bool
+    owner: UserRef | None
+    wants: WantedPhone
+
+
+class Queue(TypedDict):
+    waiting: int
+    items: list[WaitingRequest]
 
 
 class SessionDevice(TypedDict):

@@ -1,6 +1,7 @@
 import {
   CREDENTIAL_NAMESPACES,
   LAB_CAPABILITIES,
+  MAX_QUEUE_SECONDS,
   SAVE_DEVICE_LOGS,
   SECRET_CAPABILITIES,
 } from '@svc/contract';
@@ -34,6 +35,11 @@ export interface SessionInput {
   readonly lease: LeaseCredential | null;
   /** Recording options that the session requests, or the reason why they cannot be used (contract 11). */
   readonly recording: RecordingWish | { readonly unusable: string };
+  /**
+   * Seconds for which the session waits for a phone. Null if it does not say, and `'unusable'` if the value is not a
+   * whole number from 0 to 600 (contract 13).
+   */
+  readonly queueSeconds: number | 'unusable' | null;
 }
 
 export interface TakenCredentials {
@@ -117,6 +123,7 @@ function inputOf(view: Fields): SessionInput {
     healingTiers: healingTiersOf(namespaces),
     lease: id !== null && token !== null ? { id, token } : null,
     recording: recordingWishOf(namespaces, view[SAVE_DEVICE_LOGS]),
+    queueSeconds: queueSecondsOf(namespaces),
   };
 }
 
@@ -126,6 +133,14 @@ function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTie
   const usable =
     Array.isArray(asked) && asked.every((tier) => Number.isInteger(tier) && tier >= 1 && tier <= 5);
   return usable ? [...new Set(asked as number[])] : 'unusable';
+}
+
+function queueSecondsOf(namespaces: readonly Fields[]): SessionInput['queueSeconds'] {
+  const asked = namespaces.find((fields) => (fields.queueSeconds ?? null) !== null)?.queueSeconds;
+  if (asked === undefined) return null;
+  const isUsable =
+    Number.isInteger(asked) && (asked as number) >= 0 && (asked as number) <= MAX_QUEUE_SECONDS;
+  return isUsable ? (asked as number) : 'unusable';
 }
 
 const FOR_THE_LAB = new Set<string>([...SECRET_CAPABILITIES, ...LAB_CAPABILITIES]);
@@ -141,7 +156,7 @@ const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_A
 /**
  * Removes every credential from the body of a request that creates a session. It changes the body in place, wherever a
  * credential namespace is in it: `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested
- * (contract 6.2). It also removes the recording options. A namespace that has no other members is removed, so that
+ * (contract 6.2). It also removes the options that are meant for the lab alone. A namespace that has no other members is removed, so that
  * driver and client see the capabilities of a session without svc. Secrets in retired namespaces are masked, and
  * everything else stays unchanged. The function is not recursive, so that a deeply nested body does not overflow the
  * stack.

@@ -19,7 +19,9 @@ export type EventAudience =
   /** The subject is an account, which its own caller and override admins (see `isOverrideAdmin`) may see. */
   | { readonly kind: 'account'; readonly id: string }
   /** The event is for callers with the role Admin and the scope `admin`. */
-  | { readonly kind: 'admins' };
+  | { readonly kind: 'admins' }
+  /** The event is for every caller. */
+  | { readonly kind: 'everybody' };
 
 /**
  * @returns whether the caller may see the event. Call it for each event with the caller's current rights, because they
@@ -37,5 +39,7 @@ export function maySeeEvent(caller: Caller, audience: EventAudience): boolean {
       return caller.account.id === audience.id || isOverrideAdmin(caller);
     case 'admins':
       return mayAccess(caller, ADMIN);
+    case 'everybody':
+      return true;
   }
 }

@@ -98,6 +98,8 @@ const Capabilities = named(
       mcpScopedTokens: Type.Boolean(),
       liveEvents: Type.Boolean(),
     }),
+    /** Number of creates and lease requests that wait for a phone (contract 13). */
+    queue: Type.Object({ waiting: Type.Integer() }),
     /**
      * How to create a session in this lab: Appium's base path, and capabilities for a virtual phone if the lab has one.
      */

@@ -17,6 +17,7 @@ import { metricsRoutes } from './metrics.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
+import { queueRoutes } from './queue.ts';
 import { recordingRoutes } from './recordings.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -51,6 +52,7 @@ export const routes = {
   ...controlRoutes,
   ...streamRoutes,
   ...leaseRoutes,
+  ...queueRoutes,
   ...sessionRoutes,
   ...recordingRoutes,
   ...appRoutes,

@@ -1,6 +1,7 @@
 import { DEVICES, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { MAX_LEASE_QUEUE_SECONDS } from '../names.ts';
 import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
 
 /**
@@ -8,6 +9,15 @@ import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, Uuid
  * `invalid_lease`.
  */
 const MinutesInput = documentedAs(Type.Number(), Type.Integer({ minimum: 1, maximum: 480 }));
+
+/**
+ * Schema of the seconds that a request for a lease waits. Validation accepts any value; a later rule refuses an
+ * unsuitable one with 400 `invalid_lease` (contract 13).
+ */
+const QueueSecondsInput = documentedAs(
+  Type.Unknown(),
+  Type.Integer({ minimum: 0, maximum: MAX_LEASE_QUEUE_SECONDS }),
+);
 
 /** Schema of a lease, which reserves a phone for its holder (contract 2). */
 const Lease = named(
@@ -33,6 +43,7 @@ export const leaseRoutes = feature(TAG, {
       platform: Type.Optional(Type.String()),
       tags: Type.Optional(Type.Array(Type.String(), { maxItems: 50 })),
       minutes: MinutesInput,
+      queueSeconds: Type.Optional(QueueSecondsInput),
     }),
     responses: {
       201: named(

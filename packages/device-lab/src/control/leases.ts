@@ -4,16 +4,19 @@ import {
   type Clock,
   Conflict,
   isOverrideAdmin,
+  mayAccess,
   maySeeDevice,
   newLeaseSecret,
   type Random,
   Refusal,
   secretHash,
 } from '@svc/auth-core';
+import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import type { Lease } from '../leases/lease.ts';
+import type { Patience, Wish } from '../queue/wish.ts';
 
 /** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {
@@ -23,11 +26,19 @@ export interface LeaseInput {
   readonly tags?: readonly string[] | undefined;
   /** Duration of the lease in minutes, from 1 to 480. */
   readonly minutes: number;
+  /** Seconds for which the request waits for a device, from 0 to 60; not validated yet. Absent means 0 (contract 13). */
+  readonly queueSeconds?: unknown;
+}
+
+/** A new lease with its secret. */
+export interface CreatedLease {
+  readonly lease: Lease;
+  readonly secret: string;
 }
 
 interface Tools {
   readonly held: HeldLeases;
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -44,13 +55,49 @@ export class Leases {
   }
 
   /**
-   * Creates a lease. The secret is only in this result, because the store has only its hash. If several callers request
-   * the same device, one of them gets it.
+   * Creates a lease without waiting for a device. The secret is only in this result, because the store has only its
+   * hash. If several callers request the same device, one of them gets it.
    */
-  create(caller: Caller, input: LeaseInput): { lease: Lease; secret: string } {
-    const { held, clock, random } = this.#tools;
+  create(caller: Caller, input: LeaseInput): CreatedLease {
+    const wish = this.#wishOf(caller, input);
+    this.#tools.lab.queue.serveWaiting();
+    return wish.take(caller);
+  }
+
+  /**
+   * Creates a lease like `create`, and waits for a device for `queueSeconds` (contract 13). `gone` is aborted when the
+   * client disconnects. Rejects with a `Refusal`, or with the errors of `PhoneQueue.take`.
+   */
+  async createInTurn(caller: Caller, input: LeaseInput, gone: Patience['gone']): Promise<CreatedLease> {
+    const wish = this.#wishOf(caller, input);
+    const until = this.#tools.clock.now() + queueMsOf(input);
+    return await this.#tools.lab.queue.take(wish, { until, gone });
+  }
+
+  /** Returns the wish of a valid input. */
+  #wishOf(caller: Caller, input: LeaseInput): Wish<CreatedLease> {
     const lifeMs = lifeOf(input.minutes);
     checkChoice(input);
+    return {
+      kind: 'lease',
+      caller,
+      countedAs: caller.account.id,
+      wants: { udid: input.udid ?? null, platform: input.platform ?? null, tags: input.tags ?? [] },
+      needsDevice: true,
+      take: (current) => this.#add(current ?? caller, input, lifeMs),
+      canWait: (error, current, isFirst) => {
+        if (!(error instanceof Refusal)) return false;
+        const isAway = error.code === 'not_found' && this.#isKnown(current ?? caller, input);
+        return error.code === 'device_busy' || (isAway && !isFirst);
+      },
+      lostRight: (current) =>
+        mayAccess(current, DEVICES) ? null : 'the caller may not lease phones any more',
+      usable: (current) => (device) => this.#fits(current ?? caller, input, device),
+    };
+  }
+
+  #add(caller: Caller, input: LeaseInput, lifeMs: number): CreatedLease {
+    const { held, clock, random } = this.#tools;
     const device = this.#chosen(caller, input);
     const secret = newLeaseSecret(random);
     const createdAt = clock.now();
@@ -115,21 +162,28 @@ export class Leases {
    * Chooses a device that fits and has no lease. A free device is preferred to one that is busy with a session of the
    * caller.
    */
-  #chosen(caller: Caller, { udid, platform, tags = [] }: LeaseInput): Device {
-    const { devices } = this.#tools.lab;
-    const fitting = devices.list().filter((device) => {
-      if (udid !== undefined && device.udid !== udid) return false;
-      if (platform !== undefined && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
-      const own = devices.tagsOf(device.udid);
-      if (!tags.every((tag) => own.includes(tag))) return false;
-      return maySeeDevice(caller, device.teamId) && devices.statusOf(device.udid) !== 'away';
-    });
+  #chosen(caller: Caller, input: LeaseInput): Device {
+    const { devices, queue } = this.#tools.lab;
+    const fitting = devices
+      .list()
+      .filter((device) => devices.statusOf(device.udid) !== 'away' && this.#fits(caller, input, device));
     if (fitting.length === 0) throw new Refusal('not_found', 'no present phone matches');
-    const open = fitting.filter((device) => this.#tools.held.on(device.udid) === undefined);
+    const open = fitting.filter(({ udid }) => this.#tools.held.on(udid) === undefined && !queue.isKept(udid));
     const free = open.find((device) => devices.statusOf(device.udid) === 'free');
     const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
     if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
     return chosen;
+  }
+
+  #isKnown(caller: Caller, input: LeaseInput): boolean {
+    return this.#tools.lab.devices.list().some((device) => this.#fits(caller, input, device));
+  }
+
+  #fits(caller: Caller, { udid, platform, tags = [] }: LeaseInput, device: Device): boolean {
+    if (udid !== undefined && device.udid !== udid) return false;
+    if (platform !== undefined && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
+    const own = this.#tools.lab.devices.tagsOf(device.udid);
+    return tags.every((tag) => own.includes(tag)) && maySeeDevice(caller, device.teamId);
   }
 
   #runsOwnSession({ account }: Caller, udid: string): boolean {
@@ -148,6 +202,18 @@ function lifeOf(minutes: number): number {
       message: `minutes: a whole number of 1 to ${MOST_MINUTES}`,
     });
   return minutes * MINUTE_MS;
+}
+
+function queueMsOf({ queueSeconds = 0 }: LeaseInput): number {
+  const isUsable =
+    Number.isInteger(queueSeconds) &&
+    (queueSeconds as number) >= 0 &&
+    (queueSeconds as number) <= MAX_LEASE_QUEUE_SECONDS;
+  if (!isUsable)
+    throw new Refusal('invalid_lease', 'queueSeconds', {
+      message: `queueSeconds: a whole number of 0 to ${MAX_LEASE_QUEUE_SECONDS}`,
+    });
+  return (queueSeconds as number) * 1_000;
 }
 
 function checkChoice({ udid, platform, tags }: LeaseInput): void {

@@ -17,7 +17,7 @@ import { leaseEvent } from './lease-events.ts';
 
 export interface HeldLeasesTools {
   readonly store: LeaseStore;
-  readonly lab: { readonly devices: Devices; readonly events: LabEvents };
+  readonly lab: { readonly devices: Devices; readonly events: LabEvents; readonly queue: { wake(): void } };
   readonly stores: Pick<Stores, 'accounts' | 'transaction' | 'version'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -124,6 +124,7 @@ export class HeldLeases {
     this.#byDevice.delete(lease.udid);
     this.#unstored.delete(lease.id);
     this.#publish('lease_ended', lease, reason);
+    this.#tools.lab.queue.wake();
   }
 
   /** Ends every lease, because this server no longer leases its devices. */

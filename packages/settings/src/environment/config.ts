@@ -109,6 +109,8 @@ export interface Config {
   };
   /** Maximum number of running and starting sessions; 0 means no limit (specification 8.2). */
   readonly maxSessions: number;
+  /** Seconds for which a create waits for a phone if its capabilities do not say how long (contract 13). */
+  readonly queueSeconds: number;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
   /** Maximum size of the body of a session create, in bytes. */

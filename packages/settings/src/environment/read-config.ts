@@ -1,5 +1,5 @@
 import { AllowedOrigins, ConfigError } from '@svc/auth-core';
-import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL, RECORDING_MODES } from '@svc/contract';
+import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL, MAX_QUEUE_SECONDS, RECORDING_MODES } from '@svc/contract';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
@@ -100,6 +100,7 @@ export function readConfig(sources: Sources): ConfigReading {
       resetPassword: reader.value('SVC_BOOTSTRAP_RESET_PASSWORD', rules.trueOrFalse) ?? false,
     },
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
+    queueSeconds: reader.value('SVC_QUEUE_SECONDS', rules.integer(0, MAX_QUEUE_SECONDS)) ?? 0,
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
     createMaxBytes: reader.value('SVC_CREATE_MAX_BYTES', rules.integer(1, 16 * MIB)) ?? 512 * KIB,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,

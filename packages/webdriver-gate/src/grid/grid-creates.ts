@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log, SignedSessionIds } from '@svc/auth-core';
-import type { Admission, DeviceLab, StartResult } from '@svc/device-lab';
+import {
+  type Admission,
+  ClientLeft,
+  type DeviceLab,
+  NO_PATIENCE,
+  type Patience,
+  type Reservation,
+  type StartResult,
+} from '@svc/device-lab';
 import { isUntouched, type RemoteAnswer } from '@svc/outbound';
 import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
@@ -51,13 +59,14 @@ export class GridCreates implements CreatePlaces {
     req: IncomingMessage,
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
+    patience: Patience = NO_PATIENCE,
   ): Promise<RemoteCreated> {
-    const { client, lab } = this.#options;
+    const { lab } = this.#options;
     const ownerId = admission.caller?.account.id ?? null;
+    const reservation = await this.#place(admission, patience);
     const { signal, over } = this.#abandoned.follow(req);
     const start = () => this.#start(req, { body, ownerId, signal });
     try {
-      const reservation = lab.reservePlace(client.name);
       const outcome = await lab.createSession(admission, body.capabilities, start, reservation);
       if ('refused' in outcome) throw refusalIn('the grid', outcome.refused);
       const { session, answer } = outcome;
@@ -67,6 +76,19 @@ export class GridCreates implements CreatePlaces {
     } finally {
       over();
     }
+  }
+
+  /** Reserves a place under the session limit. The grid has a queue of its own for its devices. */
+  async #place(admission: Admission, patience: Patience): Promise<Reservation> {
+    const { client, lab } = this.#options;
+    try {
+      const reservation = await lab.reservePlaceInTurn(client.name, admission, patience);
+      if (!patience.gone?.aborted) return reservation;
+      reservation.cancel();
+    } catch (error) {
+      throw asWebDriverError(error);
+    }
+    throw new ClientLeft();
   }
 
   /**

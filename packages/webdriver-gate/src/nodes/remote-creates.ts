@@ -3,10 +3,13 @@ import { isRecord, type Log, NO_WISH, type RecordingWish } from '@svc/auth-core'
 import { CREDENTIAL_NAMESPACES } from '@svc/contract';
 import {
   type Admission,
+  ClientLeft,
   type DeviceLab,
   type LabNode,
+  NO_PATIENCE,
   type Nodes,
   NoMatchingDevice,
+  type Patience,
   type Reservation,
   type SessionStart,
   type StartResult,
@@ -64,11 +67,16 @@ export class RemoteCreates implements CreatePlaces {
     req: IncomingMessage,
     { capabilities }: Readonly<Record<string, unknown>>,
     admission: Admission,
+    patience: Patience = NO_PATIENCE,
   ): Promise<RemoteCreated | Reservation | null> {
     let before: NodeUnreachable | undefined;
     for (;;) {
-      const reservation = this.#reserve(admission, capabilities, before);
+      const reservation = await this.#reserve(admission, capabilities, patience, before);
       if (reservation?.device == null || reservation.device.node === null) return reservation;
+      if (patience.gone?.aborted) {
+        reservation.cancel();
+        throw new ClientLeft();
+      }
       try {
         // Copy the capabilities, because the device is added to them and another attempt needs the original.
         return await this.#create(req, structuredClone(capabilities), admission, reservation);
@@ -83,13 +91,19 @@ export class RemoteCreates implements CreatePlaces {
    * Reserves a device for a create-session request. `before` is the error of the node that could not be reached in the
    * previous attempt. It is thrown if no other phone fits.
    *
-   * @returns null if this server has no nodes, so that the hook in the automation server reserves the device
+   * @returns null if this server has no nodes and the create-session request does not wait, so that the hook in the
+   * automation server reserves the device
    */
-  #reserve(admission: Admission, capabilities: unknown, before?: NodeUnreachable): Reservation | null {
+  async #reserve(
+    admission: Admission,
+    capabilities: unknown,
+    patience: Patience,
+    before?: NodeUnreachable,
+  ): Promise<Reservation | null> {
     const { nodes, lab } = this.#options;
-    if (nodes.isEmpty || !isRecord(capabilities)) return null;
+    if ((nodes.isEmpty && patience.gone === null) || !isRecord(capabilities)) return null;
     try {
-      return lab.reserve(admission, capabilities);
+      return await lab.reserveInTurn(admission, capabilities, patience);
     } catch (error) {
       throw before !== undefined && error instanceof NoMatchingDevice ? before : asWebDriverError(error);
     }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Admission, Reservation } from '@svc/device-lab';
+import type { Admission, Patience, Reservation } from '@svc/device-lab';
 
 /** A session that was created on another server, and the response to its client. */
 export interface RemoteCreated {
@@ -17,7 +17,8 @@ export interface RemoteCreated {
 export interface CreatePlaces {
   /**
    * Runs a create-session request, or reserves a device for it. `body` is the client's body without credentials.
-   * Rejects with the `WebDriverError` to send if the create-session request fails.
+   * Waits for the device or for the session limit as long as `patience` allows. Rejects with the `WebDriverError` to
+   * send if the create-session request fails, and with `ClientLeft` if the client disconnected while it waited.
    *
    * @returns the session if it was created on another server. For a create-session request on this server, returns the
    * reservation of its device, or null if none is reserved yet
@@ -26,5 +27,6 @@ export interface CreatePlaces {
     req: IncomingMessage,
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
+    patience?: Patience,
   ): Promise<RemoteCreated | Reservation | null>;
 }

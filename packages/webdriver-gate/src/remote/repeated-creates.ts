@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@svc/auth-core';
-import type { Admission, Reservation } from '@svc/device-lab';
+import { type Admission, ClientLeft, NO_PATIENCE, type Patience, type Reservation } from '@svc/device-lab';
 import { boundIdempotencyKey } from '../forward.ts';
 import type { CreatePlaces, RemoteCreated } from './create-places.ts';
 
@@ -46,12 +46,19 @@ export class RepeatedCreates implements CreatePlaces {
     req: IncomingMessage,
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
+    patience: Patience = NO_PATIENCE,
   ): Promise<RemoteCreated | Reservation | null> {
     const key = boundIdempotencyKey(req, admission.caller?.account.id);
-    if (key === undefined) return await this.#places.place(req, body, admission);
-    const before = this.#recall(key);
-    if (before !== undefined) return answerOf(await before);
-    const placing = this.#places.place(req, body, admission);
+    if (key === undefined) return await this.#places.place(req, body, admission, patience);
+    for (;;) {
+      const before = this.#recall(key);
+      if (before === undefined) break;
+      const outcome = await before;
+      // The first client disconnected before it had a device, so this request takes its place.
+      if (!hasLeft(outcome)) return answerOf(outcome);
+      if (this.#known.get(key)?.outcome === before) this.#known.delete(key);
+    }
+    const placing = this.#places.place(req, body, admission, patience);
     this.#remember(
       key,
       placing.then(outcomeOf, (refused: unknown) => ({ refused })),
@@ -80,6 +87,10 @@ export class RepeatedCreates implements CreatePlaces {
       if (isLarge && this.#known.get(key)?.outcome === outcome) this.#known.delete(key);
     });
   }
+}
+
+function hasLeft(outcome: Outcome): boolean {
+  return typeof outcome === 'object' && 'refused' in outcome && outcome.refused instanceof ClientLeft;
 }
 
 function outcomeOf(place: RemoteCreated | Reservation | null): Outcome {

@@ -1,0 +1,49 @@
+import { READS_LAB } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
+import { InstantSchema, literals, NullableText, named, Type, UserRefSchema } from './common.ts';
+
+/** Schema of a create or a lease request that waits for a phone (contract 13). */
+const WaitingRequest = named(
+  'WaitingRequest',
+  Type.Object({
+    kind: named('WaitingKind', literals(['session', 'lease'])),
+    place: Type.Integer({
+      description: 'Position among the requests that could use one of the same phones, beginning with 1.',
+    }),
+    since: InstantSchema,
+    until: InstantSchema,
+    own: Type.Boolean({ description: 'Whether the request is one of the caller.' }),
+    owner: Type.Union([UserRefSchema, Type.Null()], {
+      description:
+        'Who waits. Null for requests of others, except to Admins, and for requests without an owner.',
+    }),
+    wants: Type.Object({
+      udid: NullableText,
+      platform: NullableText,
+      tags: Type.Array(Type.String()),
+    }),
+  }),
+);
+
+const TAG: RouteTag = { name: 'Queue', description: 'Creates and lease requests that wait for a phone.' };
+
+export const queueRoutes = feature(TAG, {
+  getQueue: defineRoute({
+    method: 'GET',
+    path: '/queue',
+    access: READS_LAB,
+    summary: 'Requests that wait for a phone, in the order in which they arrived',
+    responses: {
+      200: named(
+        'Queue',
+        Type.Object({
+          waiting: Type.Integer({
+            description: 'Number of all waiting requests, with those for phones that the caller may not see.',
+          }),
+          items: Type.Array(WaitingRequest),
+        }),
+      ),
+    },
+  }),
+});

@@ -1,0 +1,98 @@
+import { type Account, type Caller, type Clock, mayAccess, maySeeDevice, type Stores } from '@svc/auth-core';
+import { ADMIN } from '@svc/contract';
+import type { Devices } from '../devices.ts';
+import type { PhoneQueue } from './phone-queue.ts';
+import type { WaitingRequest } from './waiting-request.ts';
+import type { WantedPhone } from './wish.ts';
+
+/** A waiting request, as far as one caller may see it. Times are ms since 1970. */
+export interface WaitingView {
+  readonly kind: 'session' | 'lease';
+  /** Position among the requests that could use one of the same phones, beginning with 1. */
+  readonly place: number;
+  readonly since: number;
+  readonly until: number;
+  readonly isOwn: boolean;
+  /** Account of the request, or null if it has none or the caller may not see it. */
+  readonly owner: Account | null;
+  readonly wants: WantedPhone;
+}
+
+interface Tools {
+  readonly queue: Pick<PhoneQueue, 'list'>;
+  readonly devices: Devices;
+  readonly stores: Pick<Stores, 'accounts'>;
+  readonly clock: Clock;
+}
+
+interface Placed {
+  readonly request: WaitingRequest;
+  readonly place: number;
+}
+
+/** Time in ms for which computed places are used again, because many clients ask when the queue changes. */
+const PLACES_MS = 500;
+
+/** Shows callers which requests wait for a phone: all of them, but names only to Admins (contract 13). */
+export class QueueDirectory {
+  readonly #tools: Tools;
+  #placed: { readonly at: number; readonly all: readonly Placed[] } = { at: 0, all: [] };
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Returns the waiting requests in order, without those for phones that the caller may not see. */
+  list(caller: Caller): WaitingView[] {
+    const isAdmin = mayAccess(caller, ADMIN);
+    const waiting = new Set(this.#tools.queue.list());
+    return this.#places().flatMap(({ request, place }) => {
+      const isOwn = request.wish.caller?.account.id === caller.account.id;
+      if (!waiting.has(request) || !(isOwn || this.#maySee(caller, request))) return [];
+      const { wish, since, until } = request;
+      const owner = isOwn || isAdmin ? this.#ownerOf(request) : null;
+      return [{ kind: wish.kind, place, since, until, isOwn, owner, wants: wish.wants }];
+    });
+  }
+
+  #ownerOf({ wish }: WaitingRequest): Account | null {
+    return wish.caller === null ? null : (this.#tools.stores.accounts.byId(wish.caller.account.id) ?? null);
+  }
+
+  #maySee(caller: Caller, { wish }: WaitingRequest): boolean {
+    if (wish.wants.udid === null) return true;
+    const device = this.#tools.devices.byUdid(wish.wants.udid);
+    return device !== undefined && maySeeDevice(caller, device.teamId);
+  }
+
+  #places(): readonly Placed[] {
+    const now = this.#tools.clock.now();
+    const requests = this.#tools.queue.list();
+    const known = this.#placed;
+    const isCurrent =
+      Math.abs(now - known.at) < PLACES_MS && requests.every((each, at) => known.all[at]?.request === each);
+    if (isCurrent) return known.all;
+    const usable = requests.map((request) => this.#usableBy(request));
+    const all = requests.map((request, at) => {
+      const own = usable[at] ?? new Set();
+      const ahead = usable.slice(0, at).filter((earlier) => overlap(earlier, own));
+      return { request, place: ahead.length + 1 };
+    });
+    this.#placed = { at: now, all };
+    return all;
+  }
+
+  /** Returns the udids that the request could use. Requests that need only a place could all use the same one. */
+  #usableBy({ wish }: WaitingRequest): ReadonlySet<string> {
+    const { devices } = this.#tools;
+    if (!wish.needsDevice || devices.isEmpty) return new Set(['']);
+    const isUsable = wish.usable(wish.caller);
+    return new Set(devices.list().flatMap((device) => (isUsable(device) ? [device.udid] : [])));
+  }
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  for (const udid of small) if (large.has(udid)) return true;
+  return false;
+}

@@ -1,0 +1,87 @@
+import { type Caller, holds } from '@svc/auth-core';
+import type { Admission } from '../admission.ts';
+import { type DeviceRequest, fits, NoMatchingDevice } from '../allocate-device.ts';
+import type { Devices } from '../devices.ts';
+import { type Reservation, type Reservations, SessionLimitReached } from '../reservations.ts';
+import type { PhoneQueue } from './phone-queue.ts';
+import type { Patience, WantedPhone, Wish } from './wish.ts';
+
+interface Tools {
+  readonly reservations: Reservations;
+  readonly devices: Devices;
+}
+
+/**
+ * Returns the wish of a create-session request for a device. `requestOf` returns what it needs, with the current rights
+ * of its owner.
+ */
+export function sessionWish(
+  admission: Admission,
+  requestOf: (caller: Caller | null) => DeviceRequest,
+  { reservations, devices }: Tools,
+): Wish<Reservation> {
+  const isKnown = (caller: Caller | null, isFirst: boolean): boolean => {
+    if (devices.isEmpty) return true;
+    const request = requestOf(caller);
+    const known = devices.list().filter((device) => fits(device, request));
+    return known.some(({ udid }) => !isFirst || devices.statusOf(udid) !== 'away');
+  };
+  const { udid, platform } = requestOf(admission.caller);
+  return {
+    ...wishOf(admission, { udid, platform, tags: [] }),
+    needsDevice: true,
+    take: (caller) => reservations.reserve(requestOf(caller)),
+    canWait: (error, caller, isFirst) => {
+      if (error instanceof SessionLimitReached) return isKnown(caller, isFirst);
+      return (
+        error instanceof NoMatchingDevice && (error.why === 'busy' || (error.why === 'away' && !isFirst))
+      );
+    },
+    usable: (caller) => {
+      const request = requestOf(caller);
+      return (device) => fits(device, request) && request.claimOn?.(device.udid) !== 'others';
+    },
+  };
+}
+
+/** Returns the wish of a create-session request for a place under the session limit, because a grid picks its device. */
+export function placeWish(admission: Admission, take: () => Reservation): Wish<Reservation> {
+  return {
+    ...wishOf(admission, { udid: null, platform: null, tags: [] }),
+    needsDevice: false,
+    take,
+    canWait: (error) => error instanceof SessionLimitReached,
+    usable: () => () => false,
+  };
+}
+
+/** Takes a reservation in turn and notes in it how long it waited. */
+export async function reservedInTurn(
+  queue: PhoneQueue,
+  wish: Wish<Reservation>,
+  patience: Patience,
+): Promise<Reservation> {
+  let waitedMs = 0;
+  const waited = (ms: number): void => {
+    waitedMs = ms;
+    patience.waited?.(ms);
+  };
+  const reservation = await queue.take(wish, { ...patience, waited });
+  reservation.waitedMs = waitedMs;
+  return reservation;
+}
+
+function wishOf(
+  { caller, lacksCredentials }: Admission,
+  wants: WantedPhone,
+): Pick<Wish<Reservation>, 'kind' | 'caller' | 'countedAs' | 'wants' | 'lostRight'> {
+  return {
+    kind: 'session',
+    caller,
+    // Requests without credentials count together, so that unauthenticated clients cannot fill the queue. With sign-in
+    // off, no request has an account.
+    countedAs: caller?.account.id ?? (lacksCredentials ? 'no account' : null),
+    wants,
+    lostRight: ({ scopes }) => (holds(scopes, 'sessions') ? null : 'the credential lacks the sessions scope'),
+  };
+}

@@ -1,0 +1,84 @@
+/** A request that waits for its turn. Times are ms since 1970. */
+export interface Turn {
+  /** Name under which the request is counted, such as the id of its account; null if only the whole queue is bounded. */
+  readonly countedAs: string | null;
+  /** Time at which the request began to wait. */
+  readonly since: number;
+  /** Time at which the request is refused if it was not served before. */
+  readonly until: number;
+  /**
+   * Tries to serve the request. At the last attempt, the request is served or refused.
+   * @returns whether the request goes on waiting
+   */
+  attempt(isLast: boolean): boolean;
+}
+
+/** Maximum number of waiting requests, in the whole queue and with the same `countedAs` (contract 13). */
+export const QUEUE_BOUNDS = { all: 256, ofOne: 16 } as const;
+
+/**
+ * Requests in the order in which they arrived. Each pass gives every request one attempt in this order, so a request
+ * gets what it wants before all later requests that want the same, and does not delay requests that want something
+ * else (contract 13).
+ */
+export class TurnQueue<T extends Turn> {
+  readonly #bounds: { readonly all: number; readonly ofOne: number };
+  readonly #turns = new Set<T>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(bounds: { readonly all: number; readonly ofOne: number } = QUEUE_BOUNDS) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** Returns the requests in the order of their arrival. */
+  list(): T[] {
+    return [...this.#turns];
+  }
+
+  /** @returns false if the queue, or the share of this `countedAs`, is full */
+  add(turn: T): boolean {
+    const { countedAs } = turn;
+    if (this.#turns.size >= this.#bounds.all) return false;
+    if (countedAs !== null) {
+      const count = this.#counts.get(countedAs) ?? 0;
+      if (count >= this.#bounds.ofOne) return false;
+      this.#counts.set(countedAs, count + 1);
+    }
+    this.#turns.add(turn);
+    return true;
+  }
+
+  /** @returns false if the request was not waiting */
+  remove(turn: T): boolean {
+    if (!this.#turns.delete(turn)) return false;
+    const { countedAs } = turn;
+    if (countedAs === null) return true;
+    const left = (this.#counts.get(countedAs) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(countedAs);
+    else this.#counts.set(countedAs, left);
+    return true;
+  }
+
+  /**
+   * Gives each waiting request one attempt, in order. A request whose time has ended at `now` gets its last one, also if
+   * the clock was set back. `mayTry` can leave out attempts that cannot succeed.
+   */
+  pass(now: number, mayTry: (turn: T) => boolean = () => true): void {
+    for (const turn of this.#turns) {
+      const isLast = now >= turn.until || now < turn.since;
+      const tries = mayTry(turn);
+      if ((tries || isLast) && !turn.attempt(isLast)) this.remove(turn);
+    }
+  }
+
+  /** @returns the earliest time at which a waiting request must be refused, or null if no request waits */
+  nextEnd(): number | null {
+    let next: number | null = null;
+    for (const { until } of this.#turns) if (next === null || until < next) next = until;
+    return next;
+  }
+}

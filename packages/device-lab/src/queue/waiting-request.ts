@@ -1,0 +1,103 @@
+import {
+  type Caller,
+  type Clock,
+  type ConnectionEnd,
+  type ConnectionHandle,
+  type OpenConnections,
+  Unavailable,
+} from '@svc/auth-core';
+import type { WaitEnd } from './queue-counts.ts';
+import type { Turn } from './turn-queue.ts';
+import { ClientLeft, type Patience, RightLost, type Wish } from './wish.ts';
+
+/** What a waiting request needs of its queue. */
+export interface WaitingTools {
+  readonly clock: Clock;
+  readonly connections?: Pick<OpenConnections, 'add'> | undefined;
+  /** Called once, before the promise of the request is settled. */
+  ended(request: WaitingRequest, end: WaitEnd, waitedMs: number): void;
+}
+
+/** A request that waits in the queue. It ends once, by one of its methods or because its client disconnects. */
+export class WaitingRequest<R = unknown> implements Turn {
+  readonly wish: Wish<R>;
+  /** Time in ms since 1970 at which the request began to wait. */
+  readonly since: number;
+  readonly until: number;
+  readonly countedAs: string | null;
+  /** Settled when the wait has ended. */
+  readonly result: Promise<R>;
+  readonly #patience: Patience;
+  readonly #tools: WaitingTools;
+  #resolve!: (result: R) => void;
+  #reject!: (error: unknown) => void;
+  #handle: ConnectionHandle | undefined;
+  #isOver = false;
+
+  constructor(wish: Wish<R>, patience: Patience, tools: WaitingTools) {
+    this.wish = wish;
+    this.since = tools.clock.now();
+    this.until = patience.until;
+    this.countedAs = wish.countedAs;
+    this.#patience = patience;
+    this.#tools = tools;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Begins to follow the client and the rights of the sender. */
+  begin(): void {
+    this.#patience.gone?.addEventListener('abort', this.#left);
+    const { caller } = this.wish;
+    if (caller === null) return;
+    this.#handle = this.#tools.connections?.add({
+      caller,
+      refusal: (current) => this.wish.lostRight(current),
+      close: (end) => this.refuse(errorOf(caller, end), 'refused'),
+    });
+  }
+
+  /** @returns the sender with their current rights, or undefined if the rights are gone or cannot be checked now */
+  caller(): Caller | null | undefined {
+    return this.#handle === undefined ? this.wish.caller : (this.#handle.current() ?? undefined);
+  }
+
+  attempt(isLast: boolean): boolean {
+    const caller = this.#isOver ? undefined : this.caller();
+    if (this.#isOver) return false;
+    try {
+      if (caller === undefined) throw new Unavailable('the rights of a waiting request could not be checked');
+      const result = this.wish.take(caller);
+      this.#end('served');
+      this.#resolve(result);
+      return false;
+    } catch (error) {
+      if (!isLast && (caller === undefined || this.wish.canWait(error, caller, false))) return true;
+      this.refuse(error, isLast ? 'timeout' : 'refused');
+      return false;
+    }
+  }
+
+  refuse(error: unknown, end: WaitEnd): void {
+    if (this.#isOver) return;
+    this.#end(end);
+    this.#reject(error);
+  }
+
+  readonly #left = (): void => this.refuse(new ClientLeft(), 'left');
+
+  #end(end: WaitEnd): void {
+    this.#isOver = true;
+    this.#patience.gone?.removeEventListener('abort', this.#left);
+    this.#handle?.forget();
+    const waitedMs = Math.max(0, this.#tools.clock.now() - this.since);
+    this.#tools.ended(this as WaitingRequest, end, waitedMs);
+    this.#patience.waited?.(waitedMs);
+  }
+}
+
+function errorOf(caller: Caller, { kind, reason }: ConnectionEnd): Error {
+  return kind === 'unverified' ? new Unavailable(reason) : new RightLost(caller, reason);
+}
