@@ -38,17 +38,25 @@ export class Refusal extends HttpResponse {
 
 /**
  * Error that refuses a request below `/svc/oauth` with an error code of OAuth (RFC 6749 5.2). `description` is public;
- * `reason` is the full reason, which only the audit trail and the log get.
+ * `reason` is the full reason, which only the audit trail and the log get. Refusals of one `group` share rows of the audit
+ * trail.
  */
 export class OAuthRefusal extends HttpResponse {
   readonly code: OAuthErrorCode;
   readonly description: string | undefined;
   readonly reason: string;
+  readonly group: string | undefined;
 
-  constructor(code: OAuthErrorCode, description?: string, reason: string = description ?? code) {
+  constructor(
+    code: OAuthErrorCode,
+    description?: string,
+    reason: string = description ?? code,
+    group?: string,
+  ) {
     super(reason);
     this.name = 'OAuthRefusal';
     this.code = code;
+    this.group = group;
     this.description = description;
     this.reason = reason;
   }

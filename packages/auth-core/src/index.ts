@@ -56,7 +56,7 @@ export { BreakGlass } from './flows/break-glass.ts';
 export { ChangePassword } from './flows/change-password.ts';
 export { DashboardSessions } from './flows/dashboard-session.ts';
 export { type DirectoryChange, type DirectoryUser, DirectoryUsers } from './flows/directory-users.ts';
-export { ExchangeToken, IssuerUnreachable, WorkloadRefused } from './flows/exchange-token.ts';
+export { ExchangeToken, IssuerUnreachable } from './flows/exchange-token.ts';
 export { IssueBearer } from './flows/issue-bearer.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';

@@ -5,7 +5,7 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for trust rules (contract 10.3). */
-export function trustRuleRoutes(api: App, { services: { trustRules } }: HttpContext): void {
+export function trustRuleRoutes(api: App, { services: { trustRules, workloadTokens } }: HttpContext): void {
   const authorizeResource = (
     ...[caller, { id }]: [Parameters<typeof trustRules.checkReach>[0], { id: string }]
   ) => trustRules.checkReach(caller, id);
@@ -13,6 +13,8 @@ export function trustRuleRoutes(api: App, { services: { trustRules } }: HttpCont
   handle(api, routes.listTrustRules, ({ caller }) => trustRules.list(caller).map(describeRule));
 
   handle(api, routes.createTrustRule, ({ caller, body }) => describeRule(trustRules.create(caller, body)));
+
+  handle(api, routes.testTrustRules, ({ caller, body }) => workloadTokens.try(caller, body.token));
 
   handle(
     api,

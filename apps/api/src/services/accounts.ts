@@ -7,6 +7,7 @@ import {
   ChangePassword,
   DashboardSessions,
   DirectoryUsers,
+  ExchangeToken,
   IssueBearer,
   ManageTeams,
   ManageUsers,
@@ -27,6 +28,7 @@ import { Outbox } from '../mail/outbox.ts';
 import { commonPasswords } from '../passwords/common-passwords.ts';
 import { recallAddresses } from '../passwords/recall-addresses.ts';
 import { ResetDelivery } from '../passwords/reset-delivery.ts';
+import { workloadKeys } from '../workloads/workload-keys.ts';
 import type { CoreServices } from './core.ts';
 
 /**
@@ -62,6 +64,7 @@ export interface AccountServices {
   readonly directoryUsers: DirectoryUsers;
   /** Checks the keys of identity providers, which only SCIM accepts. */
   readonly scimAuthenticator: Authenticator;
+  readonly workloadTokens: ExchangeToken;
   readonly hashingDepth: () => HashingDepth;
 }
 
@@ -124,6 +127,12 @@ export async function openAccounts(
     }),
     teams: new ManageTeams({ ...shared, countDevices }),
     trustRules: new TrustRules({ ...shared, publicUrl: config.publicUrl }),
+    workloadTokens: new ExchangeToken({
+      ...shared,
+      signer,
+      keys: workloadKeys(core),
+      publicUrl: config.publicUrl,
+    }),
     hashingDepth: () => hasher.depth,
     outbox,
     close: async () => {

@@ -1,7 +1,7 @@
 import { isScope, type Scope } from '@svc/contract';
-import { type Audit, origin, refusedFrom } from '../audit.ts';
+import { type Audit, origin } from '../audit.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
-import { Refusal } from '../errors.ts';
+import { OAuthRefusal, Refusal } from '../errors.ts';
 import { oneLine } from '../log-text.ts';
 import { isLiveRule } from '../policy/live-rule.ts';
 import { runOf, subjectOf, suggestedClaims } from '../policy/workload-run.ts';
@@ -22,20 +22,6 @@ import {
 } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
-
-/** Refusal of a token or of the requested scope, with the error code of RFC 6749. The reason goes to the audit trail. */
-export class WorkloadRefused extends Error {
-  readonly code: 'invalid_grant' | 'invalid_scope';
-  /** Step that refused the token, which groups the rows of the audit trail. */
-  readonly step: string;
-
-  constructor(step: string, reason: string, code: WorkloadRefused['code'] = 'invalid_grant') {
-    super(reason);
-    this.name = 'WorkloadRefused';
-    this.code = code;
-    this.step = step;
-  }
-}
 
 export interface ExchangedToken {
   readonly accessToken: string;
@@ -77,20 +63,16 @@ export class ExchangeToken {
   }
 
   /**
-   * Exchanges a token. Rejects with `WorkloadRefused` if no rule takes the token, with `IssuerUnreachable` if the keys
-   * of its issuer cannot be read, and with `Unavailable` if there is no signing key.
+   * Exchanges a token. Rejects with `OAuthRefusal`: all tokens that no rule takes are refused with the same words. Rejects
+   * with `Unavailable` if there is no signing key.
    *
    * @param scope requested scopes, separated by spaces, or undefined for those of the rule
    */
   async exchange(text: string, scope: string | undefined, from: RequestOrigin): Promise<ExchangedToken> {
-    try {
-      const token = this.#read(text);
-      const rule = await this.#ruleFor(token);
-      return await this.#grant(token, rule, scope, from);
-    } catch (error) {
-      if (error instanceof WorkloadRefused) this.#recordRefusal(error, from);
-      throw error;
-    }
+    const token = readWorkloadToken(text);
+    if (typeof token === 'string') throw refused('form', token);
+    const rule = await this.#ruleFor(token);
+    return await this.#grant(token, rule, scope, from);
   }
 
   /** Shows what each rule says about a token. Stores nothing and does not use the token up. */
@@ -110,37 +92,39 @@ export class ExchangeToken {
     return { claims: token.claims, matches, suggestion: { name, issuer, audience: publicUrl, claims } };
   }
 
-  #read(text: string): WorkloadToken {
-    const token = readWorkloadToken(text);
-    if (typeof token === 'string') throw new WorkloadRefused('form', token);
-    return token;
-  }
-
   /**
    * @returns the oldest rule that takes the token. Only a rule whose claims fit causes a request to the issuer, so that
    * an issuer that no rule names is never asked.
    */
   async #ruleFor(token: WorkloadToken): Promise<TrustRule> {
-    const { stores, clock, keys, publicUrl } = this.#tools;
+    const { stores, clock, publicUrl } = this.#tools;
     const now = clock.now();
     const rules = stores.trustRules
       .list()
       .filter(({ issuer }) => issuer === token.issuer)
       .reverse();
-    if (rules.length === 0) throw new WorkloadRefused('issuer', `no rule names the issuer ${token.issuer}`);
+    if (rules.length === 0) throw refused('issuer', `no rule names the issuer ${token.issuer}`);
     const late = timeFault(token, now);
-    if (late !== undefined) throw new WorkloadRefused('time', late);
+    if (late !== undefined) throw refused(`times of ${token.issuer}`, late);
     const faults: string[] = [];
     const fitting = rules.filter((rule) => {
       const fault = ruleFault(rule, token, { publicUrl, now });
       if (fault !== undefined) faults.push(`${rule.id}: ${fault}`);
       return fault === undefined;
     });
-    if (fitting.length === 0) throw new WorkloadRefused('claims', faults.join('; '));
-    for (const rule of fitting) {
-      if (await keys.verify(token.text, token.issuer, rule.jwks)) return rule;
+    if (fitting.length === 0) throw refused(`claims of ${token.issuer}`, faults.join('; '));
+    for (const rule of fitting) if (await this.#isSigned(token, rule)) return rule;
+    throw refused(`signature of ${token.issuer}`, 'the signature is not of a key of the issuer');
+  }
+
+  async #isSigned({ text, issuer }: WorkloadToken, { jwks }: TrustRule): Promise<boolean> {
+    try {
+      return await this.#tools.keys.verify(text, issuer, jwks);
+    } catch (error) {
+      if (!(error instanceof IssuerUnreachable)) throw error;
+      const description = 'The keys of the issuer of the token cannot be read now.';
+      throw new OAuthRefusal('temporarily_unavailable', description, error.message);
     }
-    throw new WorkloadRefused('signature', 'the signature is not of a key of the issuer');
   }
 
   async #grant(
@@ -151,11 +135,11 @@ export class ExchangeToken {
   ): Promise<ExchangedToken> {
     const { stores, signer, audit } = this.#tools;
     const id = spentIdOf(token);
-    if (stores.replay.isSpent(id)) throw new WorkloadRefused('replay', 'the token was used before');
+    if (stores.replay.isSpent(id)) throw refused(`reuse of ${token.issuer}`, 'the token was used before');
     const scopes = this.#scopesOf(rule, scope);
     const origins = { id: rule.id, subject: subjectOf(token.claims), run: runOf(token.claims) };
     const grant = grantOf(rule, origins);
-    if (signer.lifetimeOf(grant) < 1) throw new WorkloadRefused('rule', 'the rule has ended');
+    if (signer.lifetimeOf(grant) < 1) throw refused(rule.id, 'the rule has ended');
     const bearer = await signer.mint({ ...grant, aud: 'svc-rest', scopes: scopeList(scopes) });
     const session = holds(scopes, 'sessions')
       ? await signer.mint({ ...grant, aud: 'svc-session', scopes: ['sessions'] })
@@ -163,7 +147,7 @@ export class ExchangeToken {
     stores.transaction((tx) => {
       this.#checkOwner(rule);
       if (!tx.replay.spend(id, token.expiresAt))
-        throw new WorkloadRefused('replay', 'the token was used before');
+        throw refused(`reuse of ${token.issuer}`, 'the token was used before');
       tx.trustRules.noteRun(rule.id, {
         at: this.#tools.clock.now(),
         subject: origins.subject,
@@ -187,22 +171,21 @@ export class ExchangeToken {
   /** Checks the rule and its owner, also after everything that was awaited. */
   #checkOwner(rule: TrustRule): void {
     const { stores } = this.#tools;
-    if (!isLiveRule(stores.trustRules, rule.id)) throw new WorkloadRefused('rule', 'the rule has ended');
+    if (!isLiveRule(stores.trustRules, rule.id)) throw refused(rule.id, 'the rule has ended');
     if (stores.accounts.byId(rule.ownerId)?.status !== 'Active')
-      throw new WorkloadRefused('owner', 'the owner of the rule is not active');
+      throw refused(rule.id, 'the owner of the rule is not active');
   }
 
   #scopesOf(rule: TrustRule, scope: string | undefined): ScopeSet {
     this.#checkOwner(rule);
     const role = this.#tools.stores.accounts.byId(rule.ownerId)?.role ?? 'Member';
     const held = effectiveScopes(rule.scopes, role);
-    if (held === NO_SCOPES)
-      throw new WorkloadRefused('owner', 'the role of the owner allows no scope of the rule');
+    if (held === NO_SCOPES) throw refused(rule.id, 'the role of the owner allows no scope of the rule');
     const asked = (scope ?? '').split(' ').filter((name) => name !== '');
     if (asked.length === 0) return held;
     const wanted = scopeSet(asked.filter(isScope));
     if (!asked.every(isScope) || missing(wanted, held) !== NO_SCOPES)
-      throw new WorkloadRefused('scope', 'a requested scope is unknown or beyond the rule', 'invalid_scope');
+      throw new OAuthRefusal('invalid_scope', 'a requested scope is unknown or beyond the rule');
     return intersect(wanted, expand(held));
   }
 
@@ -222,14 +205,6 @@ export class ExchangeToken {
       throw error;
     }
     return stores.replay.isSpent(spentIdOf(token)) ? 'the token was used before' : undefined;
-  }
-
-  #recordRefusal({ step, message }: WorkloadRefused, from: RequestOrigin): void {
-    this.#tools.audit.recordRefusal('authn_login_fail', {
-      ...refusedFrom(from),
-      route: `POST /svc/oauth/token, ${step}`,
-      reason: `workload token: ${oneLine(cut(message))}`,
-    });
   }
 }
 
@@ -262,6 +237,14 @@ function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
   const signed = text.slice(0, text.lastIndexOf('.'));
   const unique = typeof jti === 'string' && jti !== '' ? ['jti', issuer, jti] : ['digest', signed];
   return `workload ${secretHash(JSON.stringify(unique))}`;
+}
+
+/**
+ * @returns the refusal of a token, whose reason only the audit trail gets
+ * @param group step that refused the token, and the issuer if a rule names it
+ */
+function refused(group: string, reason: string): OAuthRefusal {
+  return new OAuthRefusal('invalid_grant', 'The token was not accepted.', oneLine(cut(reason)), group);
 }
 
 function cut(text: string): string {

@@ -140,6 +140,46 @@ export const trustRuleRoutes = feature(TAG, {
     responses: { 201: TrustRule },
     errors: ['invalid_rule', 'too_many_rules', 'conflict'],
   }),
+  testTrustRules: defineRoute({
+    method: 'POST',
+    path: '/trust-rules/try',
+    access: ADMIN,
+    summary: 'Show which rules a token would match; stores nothing and does not use the token up',
+    body: Type.Object({ token: Type.String({ description: 'A token of a CI job.' }) }),
+    sensitive: true,
+    responses: {
+      200: named(
+        'TrustTrial',
+        Type.Object({
+          claims: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+          matches: Type.Array(
+            Type.Object({
+              ruleId: UuidSchema,
+              matches: Type.Boolean(),
+              why: documentedAs(
+                NullableText,
+                Type.Unsafe({
+                  type: ['string', 'null'],
+                  description: 'The first reason why the rule does not match, or null if it matches.',
+                }),
+              ),
+            }),
+          ),
+          suggestion: Type.Optional(
+            named(
+              'TrustSuggestion',
+              Type.Object({
+                name: Type.String(),
+                issuer: Type.String(),
+                audience: NullableText,
+                claims: Type.Array(TrustClaim),
+              }),
+            ),
+          ),
+        }),
+      ),
+    },
+  }),
   changeTrustRule: defineRoute({
     method: 'PATCH',
     path: '/trust-rules/:id',

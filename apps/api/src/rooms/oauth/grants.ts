@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../http/http-context.ts';
 import type { Form } from './form.ts';
+import { jwtBearer, tokenExchange } from './workload-grants.ts';
 
 /** One `grant_type` of `POST /svc/oauth/token`. */
 export interface TokenGrant {
@@ -16,7 +17,7 @@ export interface TokenGrant {
 }
 
 /** Every grant of this server. A new grant is one file and one line here. */
-const GRANTS: readonly ((context: HttpContext) => TokenGrant)[] = [];
+const GRANTS: readonly ((context: HttpContext) => TokenGrant)[] = [tokenExchange, jwtBearer];
 
 /** @returns the grants by their `grant_type`, without those that need a public address if there is none */
 export function grantsOf(context: HttpContext, publicUrl: string | null): ReadonlyMap<string, TokenGrant> {

@@ -49,14 +49,16 @@ function descriptionOf(code: ErrorCode, message: string | undefined): string {
 export function answerOAuthRefusals({ services: { audit } }: HttpContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     if (!(error instanceof OAuthRefusal)) return undefined;
-    const { code, status, description, reason } = error;
+    const { code, status, description, reason, group } = error;
+    const route = `${request.method} ${request.routeOptions.url ?? 'unknown route'}`;
     if (status === 401 || status === 403 || code === 'invalid_grant') {
       audit.recordRefusal(status === 403 ? 'authz_fail' : 'authn_credential_fail', {
         actor: request.caller?.account.id ?? null,
         peer: request.from.peer,
         sender: request.from.sender,
         address: request.from.address,
-        route: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
+        route: group === undefined ? route : `${route}, ${group}`,
+        target: route,
         requestId: request.id,
         reason: reason === code ? code : `${code}: ${reason}`,
       });
