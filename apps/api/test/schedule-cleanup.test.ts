@@ -13,7 +13,7 @@ it('what expired is removed from time to time, and no more once stopped', () => 
   const stores = memoryStores();
   const clock = fakeClock();
   const remove = vi.spyOn(storesWithin(stores).resetLinks, 'removeExpired');
-  const tidying = scheduleCleanup(stores, clock, silentLog());
+  const tidying = scheduleCleanup(stores, clock, silentLog(), 3_600_000);
   vi.advanceTimersByTime(30 * 60 * 1000);
   expect(remove).toHaveBeenCalledTimes(3);
   expect(remove).toHaveBeenCalledWith(clock.now());
@@ -28,7 +28,7 @@ it('a database that cannot answer is tried again later', () => {
     throw new Error('busy');
   });
   const replay = vi.spyOn(storesWithin(stores).replay, 'removeExpired');
-  const tidying = scheduleCleanup(stores, fakeClock(), silentLog());
+  const tidying = scheduleCleanup(stores, fakeClock(), silentLog(), 3_600_000);
   vi.advanceTimersByTime(20 * 60 * 1000);
   expect(replay).toHaveBeenCalledTimes(1);
   tidying.stop();

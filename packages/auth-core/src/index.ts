@@ -6,6 +6,7 @@ export {
   credentialOf,
   LOCAL_ORIGIN,
   origin,
+  refusedFrom,
 } from './audit.ts';
 export {
   AuditChain,
@@ -58,13 +59,16 @@ export { DashboardSessions } from './flows/dashboard-session.ts';
 export { type DirectoryChange, type DirectoryUser, DirectoryUsers } from './flows/directory-users.ts';
 export { ExchangeToken, IssuerUnreachable } from './flows/exchange-token.ts';
 export { IssueBearer } from './flows/issue-bearer.ts';
+export { linkIdentity, type PendingLink } from './flows/link-identity.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
 export { PasswordSignIn } from './flows/password-sign-in.ts';
+export { ProviderLogouts } from './flows/provider-logout.ts';
+export { type ProviderRules, ProviderSignIn } from './flows/provider-sign-in.ts';
 export { Reauthenticate } from './flows/reauthenticate.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
-export { SignIns } from './flows/sign-in.ts';
+export { type OpenedSignIn, SignIns } from './flows/sign-in.ts';
 export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
 export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
@@ -112,6 +116,8 @@ export { type RequestToForward, refusalToForward } from './policy/forward-reques
 export { checkFresh } from './policy/fresh-sign-in.ts';
 export { isListed } from './policy/list-sessions.ts';
 export { isLiveRule } from './policy/live-rule.ts';
+export { type MappedRole, mapGroups } from './policy/map-groups.ts';
+export { ownPage } from './policy/own-page.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export { firstNoticeAt, nextNoticeAt, unusedSince } from './policy/token-notices.ts';
@@ -136,10 +142,17 @@ export type {
   DirectoryEntry,
   DirectoryUserStore,
   HashingPlace,
+  Identity,
+  IdentityStore,
   Log,
   NewAccount,
   PasswordHasher,
   PastSignIn,
+  ProviderGroups,
+  ProviderLogout,
+  ProviderPerson,
+  ProviderSignInQuery,
+  ProviderSignInRecord,
   Random,
   RemovedRows,
   ReplayStore,

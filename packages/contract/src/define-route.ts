@@ -87,11 +87,11 @@ export function defineRoute<const Spec extends RouteSpec>(
   return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };
 }
 
-/** @returns the status of a successful response, which is the only declared status below 300 */
+/** @returns the status of a successful response, which is the only declared status below 400 */
 export function successStatus({ responses }: Pick<Route, 'responses'>): number {
   const status = Object.keys(responses)
     .map(Number)
-    .find((each) => each < 300);
+    .find((each) => each < 400);
   if (status === undefined) throw new TypeError('a route declares the status of its success');
   return status;
 }

@@ -50,6 +50,12 @@ export const SENSITIVE_HEADERS = { own: 'x-auto-is-sensitive', appium: 'x-appium
 
 export const SIGN_IN_COOKIE = 'svc_dashboard_session';
 
+/**
+ * Cookies of a sign-in through an OpenID provider (contract 10.1): one for the time at the provider, and one for a
+ * person who has to sign in with the password before the account is linked.
+ */
+export const OIDC_COOKIES = { transaction: 'svc_oidc_transaction', link: 'svc_oidc_link' } as const;
+
 /** Capability namespaces that carry credentials. If both are present, the first one has priority (contract 6.1). */
 export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
 

@@ -1,4 +1,5 @@
 export { type Ask, ask, type RemoteAnswer } from './ask.ts';
+export { boundedFetch, type FetchBounds, type FetchRequest, OutOfBounds } from './bounded-fetch.ts';
 export { CONNECTIONS_PER_SERVER, type ConnectionPool, connectionPool } from './connection-pool.ts';
 export { DestinationRules } from './destinations/destination-rules.ts';
 export {

@@ -4,6 +4,7 @@ export {
   LOG_LEVELS,
   type LogLevel,
   type MailConfig,
+  type OidcConfig,
 } from './environment/config.ts';
 export {
   type EntranceSettings,

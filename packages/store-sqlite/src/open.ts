@@ -41,6 +41,7 @@ import { DeviceSettingRows } from './stores/device-settings.ts';
 import { DirectoryUserRows } from './stores/directory-users.ts';
 import { DriverSessionRows } from './stores/driver-sessions.ts';
 import { EventLogRows } from './stores/event-log.ts';
+import { IdentityRows } from './stores/identities.ts';
 import { LeaseRows } from './stores/leases.ts';
 import { NodeRows } from './stores/nodes.ts';
 import { ReplayRows } from './stores/replay-store.ts';
@@ -165,6 +166,7 @@ function storesOn(
     settings: new SettingRows(connection),
     trustRules: new TrustRuleRows(connection, caches),
     directoryUsers: new DirectoryUserRows(connection),
+    identities: new IdentityRows(connection),
   };
   return {
     ...tx,

@@ -53,6 +53,22 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     rule_run: 'null',
     is_scim: 'not null',
   },
+  identities: {
+    id: 'not null',
+    account_id: 'not null',
+    issuer: 'not null',
+    subject: 'not null',
+    created_at: 'not null',
+    last_sign_in_at: 'null',
+  },
+  provider_sign_ins: {
+    sign_in_id: 'not null',
+    account_id: 'not null',
+    issuer: 'not null',
+    subject: 'not null',
+    sid: 'null',
+    ended_at: 'null',
+  },
   sign_ins: {
     id: 'not null',
     account_id: 'not null',

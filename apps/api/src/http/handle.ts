@@ -112,7 +112,7 @@ function answering(route: Route, handler: RouteHandlerMethod): RouteHandlerMetho
   return async function (request, reply) {
     reply.code(status);
     const answer = await handler.call(this, request, reply);
-    return status === 204 ? reply.send() : answer;
+    return route.responses[status] === null ? reply.send() : answer;
   };
 }
 

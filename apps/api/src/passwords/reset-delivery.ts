@@ -19,7 +19,10 @@ const GATHERED_MS = 250;
 const MOST_WAITING = 1000;
 
 interface Tools {
-  readonly config: Pick<Config, 'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback'>;
+  readonly config: Pick<
+    Config,
+    'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback' | 'passwordSignIn'
+  >;
   readonly resets: ResetPassword;
   /** Outbox that sends the mails, or null if no mail server is configured. */
   readonly outbox: Outbox | null;
@@ -64,9 +67,15 @@ export class ResetDelivery {
    * administrator can pass it on.
    */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
-    if (!this.mails) return { emailed: false, link: this.#linkTo(issued.token) };
+    if (!this.mails || !this.#mayBeMailed(issued))
+      return { emailed: false, link: this.#linkTo(issued.token) };
     this.#mail(issued);
     return { emailed: true };
+  }
+
+  /** With `break-glass`, links are mailed to Super admins alone, because nobody else can use a password. */
+  #mayBeMailed({ account }: IssuedResetLink): boolean {
+    return this.#tools.config.passwordSignIn === 'on' || account.role === 'Super admin';
   }
 
   async close(): Promise<void> {

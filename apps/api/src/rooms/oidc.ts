@@ -1,8 +1,9 @@
-import { ROOM_PREFIXES } from '@svc/contract';
-import type { HttpContext } from '../http/http-context.ts';
-import { parseForms } from './oauth/form.ts';
+import { OAuthRefusal, Refusal } from '@svc/auth-core';
+import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { type Form, parseForms } from './oauth/form.ts';
 import { answerOAuthRefusals, sendOAuthError } from './oauth/oauth-errors.ts';
-import type { Room } from './room.ts';
+import { handleRoom, type Room } from './room.ts';
 
 /** Opens the room of the OpenID provider: form bodies, and errors in the format of RFC 6749. */
 export function oidcRoom(context: HttpContext): Room {
@@ -11,6 +12,21 @@ export function oidcRoom(context: HttpContext): Room {
     sendError: sendOAuthError,
     answerOwn: answerOAuthRefusals(context),
     parseBodies: parseForms,
-    serve: () => undefined,
+    serve: serveLogout,
   };
+}
+
+function serveLogout(scope: App, context: HttpContext): void {
+  const { oidc } = context.services;
+  handleRoom(scope, context, roomRoutes.backchannelLogout, async (request, reply) => {
+    if (oidc === null) throw new Refusal('not_found', 'no provider is set up');
+    const token = (request.body as Form).required('logout_token');
+    const signIn = await oidc.load();
+    const outcome = await signIn.logout(token, request.from);
+    if (outcome === 'unavailable') {
+      throw new OAuthRefusal('temporarily_unavailable', 'The keys of the provider cannot be fetched.');
+    }
+    if (outcome === 'refused') throw new OAuthRefusal('invalid_request', 'The logout token does not hold.');
+    return reply.send();
+  });
 }

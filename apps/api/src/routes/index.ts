@@ -20,6 +20,7 @@ export { healthRoutes } from './health.ts';
 export { leaseRoutes } from './leases.ts';
 export { metricsRoutes } from './metrics.ts';
 export { nodeRoutes } from './nodes.ts';
+export { oidcRoutes } from './oidc.ts';
 export { passwordRoutes } from './passwords.ts';
 export { profileRoutes } from './profile.ts';
 export { queueRoutes } from './queue.ts';

@@ -1,12 +1,16 @@
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { OidcCookies } from '../http/oidc-cookies.ts';
 import { limitedAsSignIn, networkOf } from '../plugins/attempt-limits.ts';
 import { VERSION } from '../runtime/resources.ts';
+import type { OidcService } from '../services/oidc.ts';
 
 /** Registers the routes for dashboard sign-in and sign-out (specification 4, contract 2). */
-export function signInRoutes(api: App, { services, cookie }: HttpContext): void {
+export function signInRoutes(api: App, { services, cookie, clients }: HttpContext): void {
+  const oidcCookies = new OidcCookies(clients);
   const { config } = services;
   const rateLimit = limitedAsSignIn(services);
 
@@ -17,9 +21,11 @@ export function signInRoutes(api: App, { services, cookie }: HttpContext): void 
       const { email, password } = request.body;
       if (!isFilled(email) || !isFilled(password)) throw new Refusal('email and password required');
       const userAgent = request.headers['user-agent'] ?? null;
-      const input = { email: email.trim(), password, network: networkOf(request), userAgent };
+      const alsoDo = await linkingOf(request, services.oidc, oidcCookies);
+      const input = { email: email.trim(), password, network: networkOf(request), userAgent, alsoDo };
       const opened = await services.passwordSignIn.open(input, request.from);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
+      if (alsoDo !== undefined) oidcCookies.clear(request, reply, 'link');
     },
     { rateLimit },
   );
@@ -36,11 +42,18 @@ export function signInRoutes(api: App, { services, cookie }: HttpContext): void 
       passwordReset,
       authDisabled: config.authDisabled,
       version: VERSION,
-      oidc: null,
+      oidc: services.oidc === null ? null : { name: services.oidc.name },
       passkeys: false,
-      passwordSignIn: true,
+      passwordSignIn: config.passwordSignIn === 'on',
     };
   });
+}
+
+/** @returns the step that links a person whom the provider has proved in this browser, or undefined if there is none */
+async function linkingOf(request: FastifyRequest, oidc: OidcService | null, cookies: OidcCookies) {
+  const value = oidc === null ? undefined : cookies.read(request, 'link');
+  if (oidc === null || value === undefined) return undefined;
+  return (await oidc.load()).linking(value, request.from);
 }
 
 function isFilled(value: unknown): value is string {

@@ -5,8 +5,15 @@ const EVERY_MS = 10 * 60 * 1000;
 /**
  * Removes expired sign-ins, reset links and replay records from the database every ten minutes. Expired rows have no
  * effect.
+ *
+ * @param longestTokenMs longest life of a token that is minted from a sign-in, for which the sign-in's provider is kept
  */
-export function scheduleCleanup(stores: Stores, clock: Clock, log: Log): { stop(): void } {
+export function scheduleCleanup(
+  stores: Stores,
+  clock: Clock,
+  log: Log,
+  longestTokenMs: number,
+): { stop(): void } {
   const tidy = () => {
     const now = clock.now();
     try {
@@ -14,6 +21,7 @@ export function scheduleCleanup(stores: Stores, clock: Clock, log: Log): { stop(
         tx.signIns.removeExpired(now);
         tx.resetLinks.removeExpired(now);
         tx.replay.removeExpired(now);
+        tx.identities.removeEnded(now, longestTokenMs);
       });
     } catch (error) {
       log.warn('Expired rows could not be removed, trying again later', { cause: String(error) });

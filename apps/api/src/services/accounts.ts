@@ -89,8 +89,13 @@ export async function openAccounts(
   // Several clients may request reset links for the same account, so the limit per account is higher than the limit per
   // address. The limit per account is still needed, because otherwise many addresses could flood one mailbox.
   const { attempts, windowMs } = config.resetLimit;
+  const superAdminsOnly = config.passwordSignIn === 'break-glass';
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
-  const resets = new ResetPassword(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
+  const resets = new ResetPassword(shared, {
+    linkTtlMs: config.resetLinkTtlMs,
+    perAccount,
+    superAdminsOnly,
+  });
   const outbox = openOutbox(core, mailer);
   const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
   const signInAttempts = new SignInAttempts(clock, {
@@ -102,7 +107,7 @@ export async function openAccounts(
   // The team of a device is stored, so devices that are away are counted, too.
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
-  const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
+  const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
   return {
     signIns,
     dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),

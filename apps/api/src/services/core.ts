@@ -75,7 +75,11 @@ export async function openCore({
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
   keyRing.onRemoval(() => openConnections.closeAll('the key that signs tokens was taken away'));
-  const schedules = [keys, scheduleCleanup(stores, clock, log), scheduleAuditRetention(auditTrail, log)];
+  const schedules = [
+    keys,
+    scheduleCleanup(stores, clock, log, longestTokenMs(config)),
+    scheduleAuditRetention(auditTrail, log),
+  ];
   return {
     config,
     log,
@@ -99,4 +103,11 @@ export async function openCore({
       auditing.stop();
     },
   };
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Longest life (ms) of a token that is minted from a sign-in: tokens for the API live an hour. */
+function longestTokenMs({ mcpTokenTtl }: Config): number {
+  return Math.max(HOUR_MS, mcpTokenTtl * 1000);
 }

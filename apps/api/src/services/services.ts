@@ -17,6 +17,7 @@ import { type AccountOptions, type AccountServices, openAccounts } from './accou
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
 import type { LocalLab } from './local-lab.ts';
+import { type OidcService, openOidc } from './oidc.ts';
 
 /** All services that routes and the plugin use. This folder creates them and passes each its dependencies. */
 export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {
@@ -34,6 +35,8 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
    */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
+  /** Sign-in through an OpenID provider, or null if it is off. */
+  readonly oidc: OidcService | null;
   /**
    * Whether this start has changed the database tables. The change is undone if the start fails before the server
    * listens.
@@ -181,6 +184,7 @@ async function compose(
     tracing: telemetry?.tracing ?? null,
     accountFeed: new AccountFeed(core),
     localLab,
+    oidc: openOidc(core, accounts),
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,

@@ -11,6 +11,7 @@ import {
   visibleTo,
 } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
+import type { Identity } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import { senderOf } from '../request-origin.ts';
 import { newTemporaryPassword } from '../secrets/opaque.ts';
@@ -113,6 +114,15 @@ export class ManageUsers {
     });
     const account = stores.accounts.byId(id) as Account;
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
+  }
+
+  /** Lists the identities at providers of the accounts that the caller may see. */
+  identities(caller: Caller): Identity[] {
+    const { accounts, identities } = this.#tools.stores;
+    return identities.listAll().filter(({ accountId }) => {
+      const account = accounts.byId(accountId);
+      return account !== undefined && maySee(caller, account);
+    });
   }
 
   /** Throws a refusal if the user is unknown, or if the caller may not change them. */

@@ -1,5 +1,7 @@
 import { Refusal } from '../errors.ts';
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts';
+import type { StoreTransaction } from '../ports/index.ts';
+import type { Account } from '../principal.ts';
 import { type RequestOrigin, senderOf } from '../request-origin.ts';
 import type { OpenedSignIn, SignIns } from './sign-in.ts';
 import type { PasswordVerifier } from './verify-password.ts';
@@ -10,6 +12,8 @@ export interface PasswordSignInInput {
   /** Key by which attempts are counted, which is the client's IPv4 address or the network of its IPv6 address. */
   readonly network: string;
   readonly userAgent: string | null;
+  /** Runs in the transaction that opens the sign-in, after the password was confirmed. */
+  readonly alsoDo?: ((tx: StoreTransaction, account: Account) => void) | undefined;
 }
 
 interface Tools {
@@ -27,7 +31,7 @@ export class PasswordSignIn {
   }
 
   async open(
-    { email, password, network, userAgent }: PasswordSignInInput,
+    { email, password, network, userAgent, alsoDo }: PasswordSignInInput,
     from: RequestOrigin,
   ): Promise<OpenedSignIn> {
     const { signIns, passwords, attempts } = this.#tools;
@@ -35,7 +39,11 @@ export class PasswordSignIn {
     try {
       const place = { known: attempt.isFamiliar, sender: senderOf(from) };
       const proof = await passwords.verify(email, password, from, place);
-      const opened = signIns.open(proof, 'password', from, userAgent);
+      const confirm = (tx: StoreTransaction): void => {
+        proof.confirm(tx);
+        alsoDo?.(tx, proof.account);
+      };
+      const opened = signIns.open({ account: proof.account, confirm }, 'password', from, userAgent);
       attempt.succeeded();
       return opened;
     } catch (error) {

@@ -28,6 +28,8 @@ interface Options {
   readonly linkTtlMs: number;
   /** Counts the links per account, so that an attacker with many addresses cannot flood the owner's mailbox. */
   readonly perAccount: Attempts;
+  /** Whether only Super admins may sign in with a password, so that nobody else is sent a link (contract 10.1). */
+  readonly superAdminsOnly?: boolean;
 }
 
 /** Creates and redeems password reset links (specification 5.10). */
@@ -139,7 +141,8 @@ export class ResetPassword {
   #reasonAgainst(account: Account | undefined): string | null {
     if (account === undefined) return 'unknown e-mail';
     if (account.status !== 'Active') return 'account inactive';
-    const { perAccount } = this.#options;
+    const { perAccount, superAdminsOnly } = this.#options;
+    if (superAdminsOnly && account.role !== 'Super admin') return 'passwords sign in Super admins alone';
     return perAccount.add(account.id).count > perAccount.limit.attempts ? 'too many for this account' : null;
   }
 

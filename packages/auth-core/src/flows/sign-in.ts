@@ -9,6 +9,8 @@ import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 const LONGEST_USER_AGENT = 256;
 
 export interface OpenedSignIn {
+  /** Id of the record of the sign-in, which is not secret. */
+  readonly id: string;
   /** Value of the sign-in cookie. The database stores only its hash. */
   readonly cookie: string;
   readonly account: Account;
@@ -61,16 +63,24 @@ export class SignIns {
    * @param method how the person proved it, for the audit trail
    */
   open(proof: SignInProof, method: string, from: RequestOrigin, userAgent: string | null): OpenedSignIn {
-    const { account } = proof;
     return this.#stores.transaction((tx) => {
       proof.confirm(tx);
-      if (tx.accounts.byId(account.id)?.status !== 'Active') {
-        throw new Refusal('invalid credentials', 'account inactive');
-      }
-      tx.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
-      this.#audit.record(tx, 'authn_login_success', { actor: account.id, reason: method, ...origin(from) });
-      return this.#insert(tx, account, UNBOUNDED, userAgent);
+      return this.openWithin(tx, proof.account, { method, from, userAgent });
     });
+  }
+
+  /** Opens a sign-in in the transaction of a flow that has proved who owns the account. */
+  openWithin(
+    tx: StoreTransaction,
+    account: Account,
+    { method, from, userAgent }: { method: string; from: RequestOrigin; userAgent: string | null },
+  ): OpenedSignIn {
+    if (tx.accounts.byId(account.id)?.status !== 'Active') {
+      throw new Refusal('invalid credentials', 'account inactive');
+    }
+    tx.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
+    this.#audit.record(tx, 'authn_login_success', { actor: account.id, reason: method, ...origin(from) });
+    return this.#insert(tx, account, UNBOUNDED, userAgent);
   }
 
   /** Lists the caller's own sign-ins that have not expired, newest first. */
@@ -134,10 +144,11 @@ export class SignIns {
     const cookie = newOpaqueSecret(this.#random);
     const now = this.#clock.now();
     const expiresAt = slidTo(bounds, now, this.#ttlMs);
+    const id = this.#random.uuid();
     tx.signIns.insert(
       {
         ...bounds,
-        id: this.#random.uuid(),
+        id,
         accountId: account.id,
         createdAt: now,
         lastSeenAt: now,
@@ -148,7 +159,7 @@ export class SignIns {
       },
       secretHash(cookie),
     );
-    return { cookie, account, lifetimeMs: expiresAt - now };
+    return { id, cookie, account, lifetimeMs: expiresAt - now };
   }
 }
 

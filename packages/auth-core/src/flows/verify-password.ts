@@ -21,15 +21,21 @@ interface Tools {
 export class PasswordVerifier {
   readonly #tools: Tools;
   readonly #cost: number;
+  readonly #superAdminsOnly: boolean;
   /**
    * Highest bcrypt cost of the hashes compared so far. Every comparison takes as long as a comparison at this cost, so
    * that its time does not show whether an account exists.
    */
   #workCost: number;
 
-  constructor(tools: Tools, { bcryptCost }: { bcryptCost: number }) {
+  /** @param options `superAdminsOnly` refuses the password of every other account (break-glass, contract 10.1) */
+  constructor(
+    tools: Tools,
+    { bcryptCost, superAdminsOnly = false }: { bcryptCost: number; superAdminsOnly?: boolean },
+  ) {
     this.#tools = tools;
     this.#cost = bcryptCost;
+    this.#superAdminsOnly = superAdminsOnly;
     this.#workCost = bcryptCost;
   }
 
@@ -112,6 +118,7 @@ export class PasswordVerifier {
     if (now === undefined || stores.accounts.passwordHash(before.id) !== stored)
       return 'account changed meanwhile';
     if (now.status !== 'Active') return 'account inactive';
+    if (this.#superAdminsOnly && now.role !== 'Super admin') return 'passwords sign in Super admins alone';
     const lapsed = now.temporaryPasswordUntil !== null && clock.now() >= now.temporaryPasswordUntil;
     return lapsed ? 'temporary password lapsed' : null;
   }

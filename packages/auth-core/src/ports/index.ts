@@ -36,6 +36,14 @@ export type {
 } from './credentials.ts';
 export type { DirectoryEntry, DirectoryUserStore } from './directory-users.ts';
 export type { Clock, HashingPlace, Log, PasswordHasher, Random } from './environment.ts';
+export type {
+  Identity,
+  IdentityReader,
+  IdentityStore,
+  ProviderSignInQuery,
+  ProviderSignInRecord,
+} from './identities.ts';
+export type { ProviderGroups, ProviderLogout, ProviderPerson } from './provider.ts';
 export type { SettingStore } from './settings.ts';
 export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';

@@ -11,6 +11,7 @@ import type {
   SignInStore,
 } from './credentials.ts';
 import type { DirectoryUserReader, DirectoryUserStore } from './directory-users.ts';
+import type { IdentityReader, IdentityStore } from './identities.ts';
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
 import type { TrustRuleReader, TrustRuleStates, TrustRuleStore } from './trust-rules.ts';
@@ -27,6 +28,7 @@ export interface Readers {
   readonly settings: SettingReader;
   readonly trustRules: TrustRuleReader;
   readonly directoryUsers: DirectoryUserReader;
+  readonly identities: IdentityReader;
 }
 
 /** An open transaction. A function that takes part in the transaction of its caller has it as its first parameter. */
@@ -41,6 +43,7 @@ export interface StoreTransaction extends Readers {
   readonly settings: SettingStore;
   readonly trustRules: TrustRuleStore;
   readonly directoryUsers: DirectoryUserStore;
+  readonly identities: IdentityStore;
 }
 
 export interface Stores extends Readers {

@@ -11,6 +11,7 @@ const STORES: readonly (keyof Readers)[] = [
   'settings',
   'trustRules',
   'directoryUsers',
+  'identities',
 ];
 
 const WRITES = new Set<PropertyKey>([
@@ -33,6 +34,10 @@ const WRITES = new Set<PropertyKey>([
   'spend',
   'save',
   'noteRun',
+  'noteSignIn',
+  'attachSignIn',
+  'detachSignIn',
+  'removeEnded',
 ]);
 
 /** @returns stores that run each write in its own transaction, for tests that prepare rows one by one */

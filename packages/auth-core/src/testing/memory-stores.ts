@@ -2,6 +2,7 @@ import type { Stores, StoreTransaction } from '../ports/index.ts';
 import { memoryAccounts, memoryTeams } from './memory/accounts.ts';
 import { memoryApiTokens, memoryResetLinks, memorySignIns } from './memory/credentials.ts';
 import { memoryDirectoryUsers } from './memory/directory-users.ts';
+import { memoryIdentities } from './memory/identities.ts';
 import { Journal } from './memory/journal.ts';
 import { emptyTables } from './memory/tables.ts';
 import { memoryAudit, memoryReplay, memorySettings } from './memory/trail.ts';
@@ -23,6 +24,7 @@ export function memoryStores(): Stores {
     settings: memorySettings(tables),
     trustRules: memoryTrustRules(tables, journal),
     directoryUsers: memoryDirectoryUsers(tables),
+    identities: memoryIdentities(tables),
   };
   return {
     ...tx,

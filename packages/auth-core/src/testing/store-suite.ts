@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { accountSuite } from './suite/accounts.ts';
 import { apiTokenSuite } from './suite/api-tokens.ts';
 import { directoryUserSuite } from './suite/directory-users.ts';
+import { identitySuite } from './suite/identities.ts';
 import type { Open } from './suite/opened.ts';
 import { signInSuite } from './suite/sign-ins.ts';
 import { teamSuite } from './suite/teams.ts';
@@ -18,6 +19,7 @@ export function storeSuite(name: string, open: Open): void {
     apiTokenSuite(open);
     signInSuite(open);
     directoryUserSuite(open);
+    identitySuite(open);
     trailSuite(open);
     trustRuleSuite(open);
     transactionSuite(open);

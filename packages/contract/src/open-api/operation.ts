@@ -123,7 +123,7 @@ function headersOf({ access, uncounted, setsCookie }: Route, status: number): Js
   const names = [
     'X-Request-Id',
     ...(isCounted ? RATE_HEADERS : []),
-    ...(setsCookie && status < 300 ? ['Set-Cookie'] : []),
+    ...(setsCookie && status < 400 ? ['Set-Cookie'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -15,6 +15,7 @@ import { healthRoutes } from './health.ts';
 import { leaseRoutes } from './leases.ts';
 import { metricsRoutes } from './metrics.ts';
 import { nodeRoutes } from './nodes.ts';
+import { oidcRoutes } from './oidc.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
 import { queueRoutes } from './queue.ts';
@@ -38,6 +39,7 @@ export const routes = {
   ...healthRoutes,
   ...metricsRoutes,
   ...signInRoutes,
+  ...oidcRoutes,
   ...signInListRoutes,
   ...passwordRoutes,
   ...authRoutes,

@@ -45,6 +45,29 @@ interface RecordingConfig {
   readonly retentionDays: number;
 }
 
+/** Settings for sign-in through an OpenID Connect provider (contract 10.1). */
+export interface OidcConfig {
+  /** Issuer exactly as it was configured, which the provider's documents and tokens must repeat. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Secret of the client, or null for a public client, which proves itself with PKCE alone. */
+  readonly clientSecret: string | null;
+  /** Name of the provider on the sign-in page. */
+  readonly name: string;
+  /** Scopes to request, separated by spaces. */
+  readonly scopes: string;
+  /** Claim with the groups of a person: its exact name, or a path of names separated by dots. */
+  readonly groupsClaim: string;
+  /** Roles by group. Null if roles are managed in the lab, and empty if no entry could be used. */
+  readonly roles: readonly { readonly group: string; readonly role: 'Member' | 'Admin' }[] | null;
+  /** Teams (by name) by group, or null if teams are managed in the lab. */
+  readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
+  /** Whether a person without an account gets one if a group of theirs is mapped. */
+  readonly signUp: 'off' | 'mapped';
+  /** How an account is linked to a person with the same e-mail address. */
+  readonly link: 'password' | 'verified-email';
+}
+
 /** Address of an HTTP proxy. */
 export interface ProxyAddress {
   /** Complete URL of the proxy, including user and password, which are secret. */
@@ -88,6 +111,9 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly mail: MailConfig;
   readonly passwordResetLogFallback: boolean;
+  /** Who may sign in with a password: everybody, or with `break-glass` Super admins alone (contract 10.1). */
+  readonly passwordSignIn: 'on' | 'break-glass';
+  readonly oidc: OidcConfig | null;
   readonly passwordBlocklist: boolean;
   readonly signInTtlMs: number;
   readonly resetLinkTtlMs: number;

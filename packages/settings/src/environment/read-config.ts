@@ -4,6 +4,7 @@ import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
+import { readOidc, readPasswordSignIn } from './oidc-settings.ts';
 import { openProxyAddress, proxyAddress } from './proxy-address.ts';
 import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
@@ -79,6 +80,8 @@ export function readConfig(sources: Sources): ConfigReading {
       from: reader.value('SVC_MAIL_FROM', rules.text) ?? 'svc <no-reply@svc.local>',
     },
     passwordResetLogFallback: reader.value('SVC_PASSWORD_RESET_LOG_FALLBACK', rules.trueOrFalse) ?? false,
+    passwordSignIn: readPasswordSignIn(reader),
+    oidc: readOidc(reader),
     passwordBlocklist: reader.value('SVC_PASSWORD_BLOCKLIST', rules.trueOrFalse) ?? true,
     signInTtlMs: reader.value('SVC_USER_SESSION_TTL_MS', rules.integer(1)) ?? DAY_MS,
     resetLinkTtlMs: reader.value('SVC_RESET_TOKEN_TTL_MS', rules.integer(1)) ?? 60 * 60 * 1000,

@@ -18,6 +18,7 @@ export const CURRENT_MIGRATIONS = [
   '0015-baseline',
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
+  '0020-2.16-identities',
   '0021-2.16-trust-rules',
   '0022-2.16-token-notices',
   '0025-2.16-fresh-sign-ins',
@@ -65,6 +66,13 @@ CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "statu
 CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
 CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
 CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
+CREATE TABLE "identities" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "issuer" text not null, "subject" text not null, "created_at" integer not null, "last_sign_in_at" integer, constraint "identities_person" unique ("issuer", "subject")) strict;
+CREATE INDEX "identities_account" on "identities" ("account_id");
+CREATE TABLE "provider_sign_ins" ("sign_in_id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "issuer" text not null, "subject" text not null, "sid" text, "ended_at" integer) strict;
+CREATE INDEX "provider_sign_ins_person" on "provider_sign_ins" ("issuer", "subject");
+CREATE INDEX "provider_sign_ins_session" on "provider_sign_ins" ("issuer", "sid");
+CREATE INDEX "provider_sign_ins_account" on "provider_sign_ins" ("account_id");
+CREATE INDEX "provider_sign_ins_end" on "provider_sign_ins" ("ended_at");
 CREATE TABLE "trust_rules" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "parent_id" text references "trust_rules" ("id") on delete cascade, "name" text not null, "issuer" text not null, "audience" text, "jwks" text, "claims" text not null, "scopes" text not null, "team_id" text, "max_minutes" integer not null, "paused" integer not null, "created_at" integer not null, "last_used_at" integer, "expires_at" integer, "runs" text not null) strict;
 CREATE INDEX "trust_rules_owner" on "trust_rules" ("owner_id");
 CREATE INDEX "api_tokens_rule" on "api_tokens" ("rule_id");

@@ -281,6 +281,26 @@ interface DirectoryUserRow {
   is_deleted: number;
 }
 
+interface IdentityRow {
+  id: string;
+  account_id: string;
+  issuer: string;
+  subject: string;
+  created_at: number;
+  last_sign_in_at: number | null;
+}
+
+interface ProviderSignInRow {
+  /** Id of a sign-in. There is no foreign key, because the row outlives the sign-in. */
+  sign_in_id: string;
+  account_id: string;
+  issuer: string;
+  subject: string;
+  sid: string | null;
+  /** Time at which the clean-up noticed that the sign-in had ended, or null while it is open. */
+  ended_at: number | null;
+}
+
 export interface Tables {
   accounts: AccountRow;
   teams: TeamRow;
@@ -304,4 +324,6 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveryRow;
   nodes: NodeRow;
   directory_users: DirectoryUserRow;
+  identities: IdentityRow;
+  provider_sign_ins: ProviderSignInRow;
 }

@@ -2,7 +2,9 @@ import type { ChainMark, NumberedRow } from '../../audit-chain.ts';
 import type {
   ApiToken,
   DirectoryEntry,
+  Identity,
   NewAccount,
+  ProviderSignInRecord,
   ResetLink,
   SignIn,
   TrustRule,
@@ -34,6 +36,8 @@ export interface Tables {
   readonly trustRules: Rows<TrustRule>;
   /** Entries of identity providers, by account id. */
   readonly directoryUsers: Rows<DirectoryEntry>;
+  readonly identities: Rows<Identity>;
+  readonly providerSignIns: Rows<ProviderSignInRecord & { readonly endedAt: number | null }>;
 }
 
 export function emptyTables(journal: Journal): Tables {
@@ -51,6 +55,8 @@ export function emptyTables(journal: Journal): Tables {
     settings: new Rows(journal),
     trustRules: new Rows(journal),
     directoryUsers: new Rows(journal),
+    identities: new Rows(journal),
+    providerSignIns: new Rows(journal),
   };
 }
 

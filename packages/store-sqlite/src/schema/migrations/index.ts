@@ -15,6 +15,7 @@ import { up as sessionLists } from './0014-session-lists.ts';
 import { up as baseline } from './0015-baseline.ts';
 import { up as deviceSetting } from './0016-2.14-device-setting.ts';
 import { up as locatorEtalonPath } from './0017-2.15-locator-etalon-path.ts';
+import { up as identities } from './0020-2.16-identities.ts';
 import { up as trustRules } from './0021-2.16-trust-rules.ts';
 import { up as tokenNotices } from './0022-2.16-token-notices.ts';
 import { up as freshSignIns } from './0025-2.16-fresh-sign-ins.ts';
@@ -42,6 +43,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-baseline': { up: baseline },
   '0016-2.14-device-setting': { up: deviceSetting },
   '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
+  '0020-2.16-identities': { up: identities },
   '0021-2.16-trust-rules': { up: trustRules },
   '0022-2.16-token-notices': { up: tokenNotices },
   '0025-2.16-fresh-sign-ins': { up: freshSignIns },

@@ -1,0 +1,60 @@
+import '@fastify/cookie';
+import { API_PREFIX, OIDC_COOKIES } from '@svc/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientFacts } from '../clients/client-address.ts';
+
+type Name = keyof typeof OIDC_COOKIES;
+
+const LIFETIME_SECONDS = 600;
+
+/**
+ * The provider sends the browser back from another site, so the transaction's cookie must be `Lax`. The link's cookie is
+ * sent only with a password sign-in of the own pages.
+ */
+const ATTRIBUTES = {
+  transaction: { path: `${API_PREFIX}/auth/oidc`, sameSite: 'lax' },
+  link: { path: `${API_PREFIX}/auth/login`, sameSite: 'strict' },
+} as const;
+
+/** Reads, sets and clears the cookies of a sign-in through an OpenID provider (contract 10.1). */
+export class OidcCookies {
+  readonly #clients: ClientFacts;
+
+  constructor(clients: ClientFacts) {
+    this.#clients = clients;
+  }
+
+  /** @returns the value, or undefined if the cookie is missing or if the browser sends several of its name */
+  read({ headers, server }: FastifyRequest, name: Name): string | undefined {
+    const { cookie = '' } = headers;
+    const cookieName = OIDC_COOKIES[name];
+    if (!cookie.includes(cookieName)) return undefined;
+    const values = cookie.split(';').flatMap((part) => server.parseCookie(part)[cookieName] ?? []);
+    return values.length === 1 ? values[0] : undefined;
+  }
+
+  set(request: FastifyRequest, reply: FastifyReply, name: Name, value: string): void {
+    this.#send(request, reply, name, { value, maxAge: LIFETIME_SECONDS });
+  }
+
+  clear(request: FastifyRequest, reply: FastifyReply, name: Name): void {
+    this.#send(request, reply, name, { value: '', maxAge: 0 });
+  }
+
+  #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: Name,
+    { value, maxAge }: { value: string; maxAge: number },
+  ): void {
+    const secure = this.#clients.isHttps(request.raw);
+    const cookie = request.server.serializeCookie(OIDC_COOKIES[name], value, {
+      ...ATTRIBUTES[name],
+      httpOnly: true,
+      secure,
+      maxAge,
+    });
+    // Fastify appends to the `Set-Cookie` headers that the reply already has.
+    reply.header('set-cookie', cookie);
+  }
+}

@@ -1,0 +1,89 @@
+import { ownPage, Refusal } from '@svc/auth-core';
+import { ROOM_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
+import type { FastifyReply } from 'fastify';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { OidcCookies } from '../http/oidc-cookies.ts';
+import type { OidcService } from '../services/oidc.ts';
+import { instant } from '../wire/instant.ts';
+
+/** Page to which a sign-in leads that names no page. */
+const FIRST_PAGE = `${SITE_PREFIX}/devices`;
+
+/** Registers the routes for sign-in through an OpenID provider (contract 10.1). */
+export function oidcRoutes(api: App, context: HttpContext): void {
+  browserRoutes(api, context);
+  const { services } = context;
+  const { oidc, config } = services;
+
+  handle(api, routes.getProviderSetup, () => ({
+    active: oidc !== null,
+    name: config.oidc?.name ?? null,
+    issuer: config.oidc?.issuer ?? null,
+    callbackUrl: oidc?.callbackUrl ?? null,
+    backchannelLogoutUrl: oidc === null ? null : `${oidc.publicUrl}${ROOM_PREFIXES.oidc}/backchannel-logout`,
+    managesRoles: oidc !== null && config.oidc?.roles !== null,
+    managesTeams: oidc !== null && config.oidc?.teams !== null,
+  }));
+
+  handle(api, routes.listIdentities, ({ caller }) =>
+    services.stores.identities.listOf(caller.account.id).map(({ id, issuer, subject, ...times }) => ({
+      id,
+      issuer,
+      subject,
+      createdAt: instant(times.createdAt),
+      lastSignInAt: instant(times.lastSignInAt),
+    })),
+  );
+
+  handle(api, routes.listUserIdentities, ({ caller }) =>
+    services.users.identities(caller).map(({ accountId, issuer, lastSignInAt }) => ({
+      userId: accountId,
+      issuer,
+      lastSignInAt: instant(lastSignInAt),
+    })),
+  );
+}
+
+function browserRoutes(api: App, { services, clients, cookie }: HttpContext): void {
+  const cookies = new OidcCookies(clients);
+  const opened = (): OidcService => {
+    if (services.oidc === null) throw new Refusal('not_found', 'no provider is set up');
+    return services.oidc;
+  };
+
+  handle(api, routes.startProviderSignIn, async (request, reply) => {
+    const signIn = await opened().load();
+    const started = await signIn.start(ownPage(request.query.return) ?? FIRST_PAGE, request.from);
+    if ('problem' in started) return redirect(reply, problemPage(started.problem));
+    cookies.set(request, reply, 'transaction', started.transaction);
+    redirect(reply, started.address);
+  });
+
+  handle(api, routes.finishProviderSignIn, async (request, reply) => {
+    const signIn = await opened().load();
+    cookies.clear(request, reply, 'transaction');
+    const { url } = request.raw;
+    const result = await signIn.callback({
+      query: new URL(url ?? '', 'http://own.invalid').search,
+      transaction: cookies.read(request, 'transaction'),
+      from: request.from,
+      userAgent: request.headers['user-agent'] ?? null,
+    });
+    if ('problem' in result) {
+      if (result.link !== undefined) cookies.set(request, reply, 'link', result.link);
+      return redirect(reply, problemPage(result.problem));
+    }
+    cookie.set(request, reply, result.opened.cookie, result.opened.lifetimeMs);
+    redirect(reply, result.returnTo);
+  });
+}
+
+function problemPage(problem: string): string {
+  return `${SITE_PREFIX}/sign-in?problem=${problem}`;
+}
+
+/** Sets the address; the route's own status makes the response a redirect. The page that sent the browser is not told. */
+function redirect(reply: FastifyReply, address: string): void {
+  reply.header('location', address).header('referrer-policy', 'no-referrer');
+}

@@ -1,0 +1,72 @@
+import { ProviderLogouts, ProviderSignIn, type StoreTransaction } from '@svc/auth-core';
+import { API_PREFIX, routes } from '@svc/contract';
+import type { OidcSignIn } from '@svc/identity';
+import { identityUrl } from '@svc/settings';
+import type { AccountServices } from './accounts.ts';
+import type { CoreServices } from './core.ts';
+
+/** Sign-in through the configured OpenID provider. */
+export interface OidcService {
+  /** Name of the provider on the sign-in page. */
+  readonly name: string;
+  readonly publicUrl: string;
+  /** Address to which the provider sends the browser back. */
+  readonly callbackUrl: string;
+  /** Loads the code of the sign-in when it is first used. */
+  load(): Promise<OidcSignIn>;
+}
+
+/** @returns the service, or null if no provider is set up, if `SVC_PUBLIC_URL` is not usable, or if sign-in is off */
+export function openOidc(
+  core: CoreServices,
+  { signIns }: Pick<AccountServices, 'signIns'>,
+): OidcService | null {
+  const { config, log } = core;
+  if (config.passwordSignIn === 'break-glass')
+    log.warn('SVC_PASSWORD_SIGN_IN=break-glass: passwords sign in Super admins alone');
+  if (config.oidc === null || config.authDisabled) return null;
+  const publicUrl = identityUrl(config);
+  if (publicUrl === null) {
+    log.warn(
+      'Sign-in through the provider is off: SVC_PUBLIC_URL must be the https:// address of this server ' +
+        '(http:// only on loopback)',
+    );
+    return null;
+  }
+  const { name, issuer, clientId, clientSecret, scopes, groupsClaim, ...rules } = config.oidc;
+  const callbackUrl = `${publicUrl}${API_PREFIX}${routes.finishProviderSignIn.path}`;
+  const { clock, outbound } = core;
+  const provider = {
+    issuer,
+    clientId,
+    clientSecret,
+    scopes,
+    groupsClaim,
+    redirectUri: callbackUrl,
+    clock,
+    outbound,
+  };
+  const open = async (): Promise<OidcSignIn> => {
+    const { OidcSignIn: OidcSignInClass } = await import('@svc/identity/oidc');
+    const accounts = new ProviderSignIn({ ...core, signIns }, rules);
+    const logouts = new ProviderLogouts({ ...core, endMinted: endTokens });
+    return new OidcSignInClass({ ...core, provider, accounts, logouts });
+  };
+  let opened: Promise<OidcSignIn> | undefined;
+  return {
+    name,
+    publicUrl,
+    callbackUrl,
+    load: () => {
+      opened ??= open();
+      return opened;
+    },
+  };
+}
+
+/** Ends every token that was minted from a sign-in of the account. */
+function endTokens(tx: StoreTransaction, _signInId: string, accountId: string): void {
+  const account = tx.accounts.byId(accountId);
+  if (account === undefined) return;
+  tx.accounts.update(accountId, { signInEpoch: account.signInEpoch + 1, sparedSignIn: null });
+}

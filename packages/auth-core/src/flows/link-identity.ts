@@ -1,0 +1,41 @@
+import { type Audit, origin } from '../audit.ts';
+import type { Clock, Identity, ProviderPerson, Random, StoreTransaction } from '../ports/index.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+
+/** A person at a provider who may be linked to an account as soon as the owner of the account signs in. */
+export interface PendingLink extends Pick<ProviderPerson, 'issuer' | 'subject'> {
+  readonly accountId: string;
+}
+
+/**
+ * Links a person at a provider to an account, in the transaction of the flow that has proved both. Has no effect if the
+ * person is linked already.
+ *
+ * @param proof how the owner of the account agreed, for the audit trail
+ * @returns the identity, or undefined if the person is linked to another account
+ */
+export function linkIdentity(
+  tx: StoreTransaction,
+  { clock, random, audit }: { clock: Clock; random: Random; audit: Audit },
+  { issuer, subject, accountId }: PendingLink,
+  { proof, from }: { proof: string; from: RequestOrigin },
+): Identity | undefined {
+  const known = tx.identities.bySubject(issuer, subject);
+  if (known !== undefined) return known.accountId === accountId ? known : undefined;
+  const identity = {
+    id: random.uuid(),
+    accountId,
+    issuer,
+    subject,
+    createdAt: clock.now(),
+    lastSignInAt: null,
+  };
+  tx.identities.insert(identity);
+  audit.record(tx, 'authn_identity_linked', {
+    ...origin(from),
+    actor: accountId,
+    target: identity.id,
+    reason: `${issuer}, by ${proof}`,
+  });
+  return identity;
+}

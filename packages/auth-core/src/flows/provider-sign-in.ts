@@ -1,0 +1,242 @@
+import { type Audit, origin, refusedFrom } from '../audit.ts';
+import { isEmailAddress } from '../email-address.ts';
+import { type GroupRules, type MappedGroups, mapGroups } from '../policy/map-groups.ts';
+import type { Clock, Log, ProviderPerson, Random, Stores, StoreTransaction } from '../ports/index.ts';
+import type { Account } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { addAccount, changeAccount, changesOf } from './change-account.ts';
+import { linkIdentity, type PendingLink } from './link-identity.ts';
+import type { OpenedSignIn, SignIns } from './sign-in.ts';
+
+/** Rules of the operator about who may sign in through the provider (contract 10.1). */
+export interface ProviderRules extends GroupRules {
+  readonly signUp: 'off' | 'mapped';
+  readonly link: 'password' | 'verified-email';
+}
+
+/** Result of a sign-in through a provider. The reason of a refusal is only in the audit trail. */
+export type ProviderSignInResult =
+  | { readonly kind: 'opened'; readonly opened: OpenedSignIn }
+  /** The owner of the account has to sign in with the password, which then links the person. */
+  | { readonly kind: 'link'; readonly link: PendingLink }
+  | { readonly kind: 'refused'; readonly problem: 'oidc_no_account' | 'oidc_failed' };
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly signIns: SignIns;
+}
+
+type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;
+
+/** Refusal that ends a transaction before it has changed anything. */
+class NotAdmitted extends Error {
+  readonly problem: 'oidc_no_account' | 'oidc_failed';
+  readonly account: Account | undefined;
+
+  constructor(problem: 'oidc_no_account' | 'oidc_failed', reason: string, account?: Account) {
+    super(reason);
+    this.problem = problem;
+    this.account = account;
+  }
+}
+
+const LONGEST_NAME = 100;
+/** Maximum number of names of missing teams that are remembered, so that each is logged once. */
+const MOST_WARNINGS = 1000;
+
+/**
+ * Signs in persons whom the provider has proved. A person is found by issuer and subject, never by e-mail address,
+ * because people can choose their address at many providers.
+ */
+export class ProviderSignIn {
+  readonly #tools: Tools;
+  readonly #rules: ProviderRules;
+  readonly #warned = new Set<string>();
+
+  constructor(tools: Tools, rules: ProviderRules) {
+    this.#tools = tools;
+    this.#rules = rules;
+  }
+
+  /** Finds, links or creates the account, gives it the mapped role and teams, and opens a sign-in, all or nothing. */
+  open(person: ProviderPerson, from: RequestOrigin, userAgent: string | null): ProviderSignInResult {
+    try {
+      return this.#tools.stores.transaction((tx) => this.#open(tx, person, from, userAgent));
+    } catch (error) {
+      if (!(error instanceof NotAdmitted)) throw error;
+      this.#tools.audit.recordRefusal('authn_login_fail', {
+        ...refusedFrom(from),
+        triedAccount: error.account?.id ?? null,
+        reason: `provider: ${error.message}`,
+      });
+      return { kind: 'refused', problem: error.problem };
+    }
+  }
+
+  #open(
+    tx: StoreTransaction,
+    person: ProviderPerson,
+    from: RequestOrigin,
+    userAgent: string | null,
+  ): ProviderSignInResult {
+    const found = this.#accountOf(tx, person);
+    if (found !== undefined && found.account.status !== 'Active')
+      throw new NotAdmitted('oidc_no_account', 'account inactive', found.account);
+    const mapped = this.#mapped(person, found?.account);
+    if (found !== undefined && !found.isLinked && !this.#linksByEmail(tx, person, found.account)) {
+      return this.#askForPassword(person, found.account, from);
+    }
+    const account = found?.account ?? this.#signUp(tx, person, mapped, from);
+    const proof = found === undefined ? 'sign-up' : 'verified e-mail';
+    const link = { issuer: person.issuer, subject: person.subject, accountId: account.id };
+    const identity = linkIdentity(tx, this.#tools, link, { proof, from });
+    if (identity === undefined) throw new NotAdmitted('oidc_no_account', 'linked to another account');
+    this.#applyGroups(tx, account, mapped, from);
+    tx.identities.noteSignIn(identity.id, this.#tools.clock.now());
+    const opened = this.#tools.signIns.openWithin(tx, account, { method: 'provider', from, userAgent });
+    const { issuer, subject, sid } = person;
+    tx.identities.attachSignIn({ signInId: opened.id, accountId: account.id, issuer, subject, sid });
+    return { kind: 'opened', opened };
+  }
+
+  /** @returns the account that the person is linked to, or else the one with the same e-mail address */
+  #accountOf(
+    { identities, accounts }: StoreTransaction,
+    { issuer, subject, email }: ProviderPerson,
+  ): { readonly account: Account; readonly isLinked: boolean } | undefined {
+    const identity = identities.bySubject(issuer, subject);
+    const linked = identity && accounts.byId(identity.accountId);
+    if (linked !== undefined) return { account: linked, isLinked: true };
+    const sameEmail = email === null ? undefined : accounts.byEmail(email);
+    if (sameEmail === undefined) return undefined;
+    // Somebody else at the provider is linked to the account already, for example after the address was given away.
+    if (identities.listOf(sameEmail.id).length > 0)
+      throw new NotAdmitted('oidc_no_account', 'account is linked to another person', sameEmail);
+    return { account: sameEmail, isLinked: false };
+  }
+
+  #mapped({ groups }: ProviderPerson, account: Account | undefined): Mapped {
+    const mapped = mapGroups(groups, this.#rules);
+    if (mapped.kind === 'unknown') {
+      this.#tools.log.warn(
+        'A sign-in through the provider was refused: the person has too many groups for a token (overage), so their ' +
+          'role is not known. Let the provider send only groups that are assigned to this application',
+      );
+      throw new NotAdmitted('oidc_failed', 'too many groups for a token (overage)', account);
+    }
+    if (this.#rules.roles !== null && mapped.role === null) {
+      const why =
+        groups.known === null ? 'the claim with the groups is missing' : 'no group is mapped to a role';
+      throw new NotAdmitted('oidc_no_account', why, account);
+    }
+    return mapped;
+  }
+
+  #linksByEmail({ identities }: StoreTransaction, person: ProviderPerson, account: Account): boolean {
+    return (
+      this.#rules.link === 'verified-email' &&
+      person.isEmailVerified === true &&
+      account.role !== 'Super admin' &&
+      identities.listOf(account.id).length === 0
+    );
+  }
+
+  #askForPassword(person: ProviderPerson, account: Account, from: RequestOrigin): ProviderSignInResult {
+    this.#tools.audit.recordRefusal('authn_login_fail', {
+      ...refusedFrom(from),
+      triedAccount: account.id,
+      reason: 'provider: not linked yet',
+    });
+    const { issuer, subject } = person;
+    return { kind: 'link', link: { issuer, subject, accountId: account.id } };
+  }
+
+  /** Creates an account without a password for a person with a mapped group. */
+  #signUp(tx: StoreTransaction, person: ProviderPerson, mapped: Mapped, from: RequestOrigin): Account {
+    const { email } = person;
+    const isMapped = mapped.role !== null || mapped.teams.size > 0;
+    if (this.#rules.signUp === 'off') throw new NotAdmitted('oidc_no_account', 'unknown person');
+    if (!isMapped) throw new NotAdmitted('oidc_no_account', 'unknown person without a mapped group');
+    if (email === null || !isEmailAddress(email))
+      throw new NotAdmitted('oidc_no_account', 'unknown person without an e-mail address');
+    // Otherwise a person could take the address of somebody who gets an account later.
+    if (person.isEmailVerified === false)
+      throw new NotAdmitted('oidc_no_account', 'unknown person with an unverified e-mail address');
+    const role = mapped.role ?? 'Member';
+    const id = addAccount(tx, this.#tools, {
+      email,
+      name: nameOf(person, email),
+      role,
+      passwordHash: null,
+      isTemporary: false,
+    });
+    this.#tools.audit.record(tx, 'user_created', {
+      ...origin(from),
+      actor: id,
+      target: id,
+      reason: `role ${role}, signed up through ${person.issuer}`,
+    });
+    return tx.accounts.byId(id) as Account;
+  }
+
+  #applyGroups(tx: StoreTransaction, account: Account, mapped: Mapped, from: RequestOrigin): void {
+    const role = this.#roleFor(tx, account, mapped);
+    const teamIds = this.#teamsFor(tx, account, mapped);
+    const change = {
+      ...(role === account.role ? {} : { role }),
+      ...(teamIds === undefined ? {} : { teamIds }),
+    };
+    if (Object.keys(change).length === 0) return;
+    changeAccount(tx, account, change);
+    this.#tools.audit.record(tx, 'user_updated', {
+      ...origin(from),
+      actor: account.id,
+      target: account.id,
+      reason: `${changesOf(account, change)}, by groups of the provider`,
+    });
+  }
+
+  /** The last active Super admin keeps the role, so that somebody can always manage the lab (contract 10.1). */
+  #roleFor({ accounts }: StoreTransaction, account: Account, { role }: Mapped): Account['role'] {
+    if (this.#rules.roles === null || role === null) return account.role;
+    const isLast = account.role === 'Super admin' && accounts.countActive('Super admin') <= 1;
+    if (!isLast) return role;
+    this.#warnOnce(
+      'last Super admin',
+      'The last active Super admin signed in through the provider and keeps the role, whatever their groups are',
+    );
+    return account.role;
+  }
+
+  /** @returns the ids of all teams that the account shall have, or undefined if they do not change */
+  #teamsFor({ teams }: StoreTransaction, account: Account, mapped: Mapped): string[] | undefined {
+    const names = new Set((this.#rules.teams ?? []).map(({ team }) => team));
+    const held = new Set(account.teams.map(({ id }) => id));
+    const wanted = new Set(held);
+    for (const name of names) {
+      const team = teams.byName(name);
+      if (team === undefined) {
+        this.#warnOnce(name, `SVC_OIDC_TEAMS names a team that does not exist: ${JSON.stringify(name)}`);
+      } else if (mapped.teams.has(name)) wanted.add(team.id);
+      else wanted.delete(team.id);
+    }
+    const isSame = wanted.size === held.size && [...wanted].every((id) => held.has(id));
+    return isSame ? undefined : [...wanted];
+  }
+
+  #warnOnce(key: string, message: string): void {
+    if (this.#warned.has(key) || this.#warned.size >= MOST_WARNINGS) return;
+    this.#warned.add(key);
+    this.#tools.log.warn(message);
+  }
+}
+
+/** @returns the name from the provider without characters that a name must not have, or the e-mail address */
+function nameOf({ name }: ProviderPerson, email: string): string {
+  const plain = (name ?? '').replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim() || email;
+  return [...plain].slice(0, LONGEST_NAME).join('').trim();
+}

@@ -1,0 +1,42 @@
+import { isAtLeast, type Role } from '@svc/contract';
+import type { ProviderGroups } from '../ports/index.ts';
+
+/** A role that a group may be mapped to. Super admin is never mapped (contract 10.1). */
+export type MappedRole = Exclude<Role, 'Super admin'>;
+
+/** Which groups of the provider give which role and teams. Null means that the lab manages them. */
+export interface GroupRules {
+  readonly roles: readonly { readonly group: string; readonly role: MappedRole }[] | null;
+  readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
+}
+
+export type MappedGroups =
+  /** The groups are needed but not known, so that they can neither admit nor demote anybody. */
+  | { readonly kind: 'unknown' }
+  | {
+      readonly kind: 'mapped';
+      /** The highest mapped role, or null if no group is mapped to a role. */
+      readonly role: MappedRole | null;
+      /** Names of the teams that the groups give. */
+      readonly teams: ReadonlySet<string>;
+    };
+
+/**
+ * Maps the groups of a person to a role and teams (contract 10.1). A missing claim counts as no group, because several
+ * providers leave it out for a person without groups.
+ */
+export function mapGroups(groups: ProviderGroups, rules: GroupRules): MappedGroups {
+  const isNeeded = rules.roles !== null || rules.teams !== null;
+  if (isNeeded && groups.known === null && groups.why === 'overage') return { kind: 'unknown' };
+  const held = new Set(groups.known ?? []);
+  const roles = (rules.roles ?? []).filter(({ group }) => held.has(group)).map(({ role }) => role);
+  const teams = (rules.teams ?? []).filter(({ group }) => held.has(group)).map(({ team }) => team);
+  return { kind: 'mapped', role: highest(roles), teams: new Set(teams) };
+}
+
+function highest(roles: readonly MappedRole[]): MappedRole | null {
+  return roles.reduce<MappedRole | null>(
+    (best, role) => (best === null || isAtLeast(role, best) ? role : best),
+    null,
+  );
+}

@@ -1,0 +1,86 @@
+import { ADMIN, ANY_CALLER, PUBLIC } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
+import { InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
+import { SIGN_IN_TAG } from './sign-in.ts';
+
+const Identity = named(
+  'Identity',
+  Type.Object({
+    id: UuidSchema,
+    issuer: Type.String({ description: 'The OpenID provider.' }),
+    subject: Type.String({ description: 'Id of the person at the provider.' }),
+    createdAt: InstantSchema,
+    lastSignInAt: NullableInstant,
+  }),
+);
+
+const UserIdentity = named(
+  'UserIdentity',
+  Type.Object({ userId: UuidSchema, issuer: Type.String(), lastSignInAt: NullableInstant }),
+);
+
+const ProviderSetup = named(
+  'ProviderSetup',
+  Type.Object({
+    active: Type.Boolean({ description: 'Whether people can sign in through the provider.' }),
+    name: NullableText,
+    issuer: NullableText,
+    callbackUrl: NullableText,
+    backchannelLogoutUrl: NullableText,
+    managesRoles: Type.Boolean({
+      description: 'Whether groups of the provider set the role at each sign-in.',
+    }),
+    managesTeams: Type.Boolean({ description: 'Whether groups of the provider set teams at each sign-in.' }),
+  }),
+);
+
+export const oidcRoutes = feature(SIGN_IN_TAG, {
+  startProviderSignIn: defineRoute({
+    method: 'GET',
+    path: '/auth/oidc/start',
+    access: PUBLIC,
+    summary: 'Send the browser to the OpenID provider to sign in',
+    description: 'A browser opens this address; it answers with a redirect in every case (contract 10.1).',
+    query: Type.Object({
+      return: Type.Optional(
+        Type.Unknown({ description: 'Own page to which the sign-in leads, such as `/svc/devices`.' }),
+      ),
+    }),
+    responses: { 302: null },
+    setsCookie: true,
+    errors: ['not_found'],
+  }),
+  finishProviderSignIn: defineRoute({
+    method: 'GET',
+    path: '/auth/oidc/callback',
+    access: PUBLIC,
+    summary: 'Where the OpenID provider sends the browser back',
+    description:
+      'Answers with a redirect to the page that was asked for, or to `/svc/sign-in?problem=` with `oidc_failed`, `oidc_no_account`, `oidc_link` or `oidc_unavailable`.',
+    responses: { 302: null },
+    setsCookie: true,
+    errors: ['not_found', 'unavailable'],
+  }),
+  getProviderSetup: defineRoute({
+    method: 'GET',
+    path: '/auth/oidc/setup',
+    access: ADMIN,
+    summary: 'The addresses to enter at the OpenID provider',
+    responses: { 200: ProviderSetup },
+  }),
+  listIdentities: defineRoute({
+    method: 'GET',
+    path: '/profile/identities',
+    access: ANY_CALLER,
+    summary: "The caller's own identities at OpenID providers, oldest first",
+    responses: { 200: Type.Array(Identity) },
+  }),
+  listUserIdentities: defineRoute({
+    method: 'GET',
+    path: '/users/identities',
+    access: ADMIN,
+    summary: 'Identities of the users whom the caller may see',
+    responses: { 200: Type.Array(UserIdentity) },
+  }),
+});

@@ -1,0 +1,60 @@
+import type { Clock } from '@svc/auth-core';
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+
+/** Time (ms) after which the keys are fetched again. */
+const FRESH_MS = 10 * 60_000;
+/**
+ * Minimum time (ms) between two fetches for a key that is not known. It also counts fetches that failed, because anyone
+ * can send a token that names an unknown key.
+ */
+const PAUSE_MS = 30_000;
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+/** Public keys of the provider for logout tokens, fetched when they are first needed. */
+export class ProviderKeys {
+  readonly #clock: Clock;
+  readonly #fetch: () => Promise<unknown>;
+  #known: { readonly set: KeySet; readonly at: number } | undefined;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<KeySet> | undefined;
+
+  constructor(clock: Clock, fetch: () => Promise<unknown>) {
+    this.#clock = clock;
+    this.#fetch = fetch;
+  }
+
+  /** @returns the keys. Rejects if there are none and the provider does not send any. */
+  async current(): Promise<KeySet> {
+    const known = this.#known;
+    if (known !== undefined && this.#clock.now() < known.at + FRESH_MS) return known.set;
+    try {
+      return await this.#refresh();
+    } catch (error) {
+      // Keys that are too old are still better than a logout that is lost.
+      if (known !== undefined) return known.set;
+      throw error;
+    }
+  }
+
+  /** @returns newer keys for a token whose key is unknown, or undefined if the last fetch was too recent */
+  async newer(): Promise<KeySet | undefined> {
+    const now = this.#clock.now();
+    const isEarly = now >= this.#triedAt && now < this.#triedAt + PAUSE_MS;
+    return isEarly ? undefined : await this.#refresh();
+  }
+
+  #refresh(): Promise<KeySet> {
+    this.#fetching ??= this.#fetchKeys().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchKeys(): Promise<KeySet> {
+    this.#triedAt = this.#clock.now();
+    const set = createLocalJWKSet((await this.#fetch()) as JSONWebKeySet);
+    this.#known = { set, at: this.#clock.now() };
+    return set;
+  }
+}

@@ -1,0 +1,92 @@
+import { boundedFetch, type FetchRequest, type Outbound, OutOfBounds } from '@svc/outbound';
+import { ProviderError } from './types.ts';
+
+/** Time limit (ms) of all requests of one step together (contract 10.1). */
+const TIME_LIMIT_MS = 10_000;
+/** Maximum size of a response: documents and key sets of large providers have about 20 KiB. */
+const LARGEST_ANSWER = 256 * 1024;
+/** Maximum number of steps that wait for the provider at the same time, because anyone can start one. */
+const MOST_STEPS = 64;
+
+/** Further hosts of providers whose endpoints are not all on the host of the issuer. */
+const COMPANION_HOSTS: Readonly<Record<string, readonly string[]>> = {
+  'accounts.google.com': ['oauth2.googleapis.com', 'www.googleapis.com', 'openidconnect.googleapis.com'],
+  'login.microsoftonline.com': ['graph.microsoft.com'],
+};
+
+/** Sends a request to the provider. It has the type of the function `fetch`. */
+export type ProviderFetch = (address: string, request: FetchRequest) => Promise<Response>;
+
+/**
+ * Runs the steps that need the provider. All requests of a step share one time limit, reach only the host of the
+ * issuer, and follow no redirect, so that neither a slow nor a hostile document of the provider can hold this server or
+ * send it elsewhere.
+ */
+export class ProviderRequests {
+  readonly #outbound: Outbound;
+  readonly #issuer: URL;
+  readonly #timeLimitMs: number;
+  #steps = 0;
+
+  constructor(outbound: Outbound, issuer: string, timeLimitMs = TIME_LIMIT_MS) {
+    this.#outbound = outbound;
+    this.#issuer = new URL(issuer);
+    this.#timeLimitMs = timeLimitMs;
+  }
+
+  /**
+   * Runs a step. Rejects with a `ProviderError` of the kind `unavailable` if the provider gave no answer in time, and
+   * `failed` for every other error.
+   */
+  async step<T>(work: (fetch: ProviderFetch) => Promise<T>): Promise<T> {
+    if (this.#steps >= MOST_STEPS)
+      throw new ProviderError('unavailable', `${MOST_STEPS} requests already wait for the provider`);
+    this.#steps += 1;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#timeLimitMs);
+    const send = boundedFetch(this.#outbound, {
+      mayReach: (url) => this.#mayReach(url),
+      largest: LARGEST_ANSWER,
+      signal: late.signal,
+    });
+    let silence: string | undefined;
+    try {
+      return await work(async (address, request) => {
+        try {
+          const response = await send(address, request);
+          if (response.status >= 500) silence = `status ${response.status} from ${new URL(address).pathname}`;
+          return response;
+        } catch (error) {
+          if (!(error instanceof OutOfBounds)) silence = `no answer from ${new URL(address).pathname}`;
+          throw error;
+        }
+      });
+    } catch (error) {
+      if (silence !== undefined) throw new ProviderError('unavailable', silence);
+      throw error instanceof ProviderError ? error : new ProviderError('failed', reasonOf(error));
+    } finally {
+      clearTimeout(timer);
+      this.#steps -= 1;
+    }
+  }
+
+  #mayReach({ protocol, host }: URL): boolean {
+    const hosts = [this.#issuer.host, ...(COMPANION_HOSTS[this.#issuer.host] ?? [])];
+    return protocol === this.#issuer.protocol && hosts.includes(host);
+  }
+}
+
+/**
+ * @returns what failed, from fixed words of the libraries. Messages that could quote an answer of the provider are left
+ * out.
+ */
+function reasonOf(error: unknown): string {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof OutOfBounds) return each.message;
+  }
+  const { code, error: oauthCode, message } = error as { code?: unknown; error?: unknown; message?: unknown };
+  const words = [message, code, oauthCode].filter(
+    (word): word is string => typeof word === 'string' && /^[\x20-\x7e]{1,120}$/.test(word),
+  );
+  return words.join(': ') || 'the answer of the provider does not hold';
+}

@@ -1,0 +1,125 @@
+import type { Config, OidcConfig } from './config.ts';
+import type { Reader } from './reader.ts';
+import { oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
+
+/** Roles that a group of the provider may be mapped to. Super admin is never mapped (contract 10.1). */
+const MAPPED_ROLES = ['Member', 'Admin'] as const;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** @returns whether the address uses TLS, or stays on this machine so that nobody can read along */
+export function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}
+
+/**
+ * Parses the issuer of an OpenID Connect provider. The text is kept as it is, because the provider's documents and
+ * tokens must name exactly this issuer.
+ */
+export const oidcIssuer: Rule<string> = ruled('`https://` address, or `http://` on loopback', (value) => {
+  const issuer = value.trim();
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const isPlain = /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#@]+$/u.test(issuer) && issuer.length <= 2048;
+  if (url === null || !isPlain)
+    throw new Unusable('is not an http(s) address without user, query and fragment');
+  if (!isSafeAddress(url)) throw new Unusable('must begin with https:// (http:// only on loopback)');
+  return issuer;
+});
+
+const scopes: Rule<string> = ruled('space-separated scopes, with `openid`', (value) => {
+  const names = value.trim().split(/\s+/);
+  if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) || value.length > 1024)
+    throw new Unusable('is not a list of scopes separated by spaces');
+  if (!names.includes('openid')) throw new Unusable('does not contain the scope openid');
+  return names.join(' ');
+});
+
+/** Parses a name that is shown on a page or sent to the provider. */
+const shortText: Rule<string> = ruled('text of at most 200 characters', (value) => {
+  const name = text(value);
+  if (!/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u.test(name))
+    throw new Unusable('is not a text of 1 to 200 characters');
+  return name;
+});
+
+/**
+ * Parses `group=target` pairs. The target begins after the last `=`, because the name of a group may contain one, as in
+ * `cn=qa`.
+ */
+function pairs(value: string): (readonly [group: string, target: string])[] {
+  const entries = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  if (entries.length === 0) throw new Unusable('lists no group');
+  return entries.map((entry) => {
+    const at = entry.lastIndexOf('=');
+    const group = entry.slice(0, Math.max(at, 0)).trim();
+    const target = entry.slice(at + 1).trim();
+    if (group === '' || target === '') throw new Unusable('has an entry that is not <group>=<target>');
+    return [group, target];
+  });
+}
+
+type RoleMap = NonNullable<OidcConfig['roles']>;
+
+/** Parses the map of groups to roles. Entries that map to Super admin are left out and reported to `ignored`. */
+function roleMap(ignored: () => void): Rule<RoleMap> {
+  return ruled('comma list of `<group>=Member` or `<group>=Admin`', (value) =>
+    pairs(value).flatMap(([group, target]) => {
+      const role = MAPPED_ROLES.find((each) => each.toLowerCase() === target.toLowerCase());
+      if (role !== undefined) return [{ group, role }];
+      if (target.toLowerCase() !== 'super admin')
+        throw new Unusable('maps a group to something else than Member or Admin');
+      ignored();
+      return [];
+    }),
+  );
+}
+
+const teamMap: Rule<NonNullable<OidcConfig['teams']>> = ruled('comma list of `<group>=<team>`', (value) =>
+  pairs(value).map(([group, team]) => ({ group, team })),
+);
+
+/**
+ * Reads the settings of sign-in through an OpenID Connect provider (contract 10.1). The maps of groups stop the start
+ * if they are unusable, because without them everybody whom the provider knows could sign in.
+ *
+ * @returns null unless the issuer and the client id are set
+ */
+export function readOidc(reader: Reader): OidcConfig | null {
+  const issuer = reader.value('SVC_OIDC_ISSUER', oidcIssuer);
+  const clientId = reader.value('SVC_OIDC_CLIENT_ID', shortText);
+  const settings = {
+    clientSecret: reader.minorSecret('SVC_OIDC_CLIENT_SECRET', text) ?? null,
+    name: reader.value('SVC_OIDC_NAME', shortText),
+    scopes: reader.value('SVC_OIDC_SCOPES', scopes) ?? 'openid profile email',
+    groupsClaim: reader.value('SVC_OIDC_GROUPS_CLAIM', shortText) ?? 'groups',
+    roles:
+      reader.vital(
+        'SVC_OIDC_ROLES',
+        roleMap(() => {
+          reader.warnings.push('SVC_OIDC_ROLES maps a group to Super admin, which is never mapped; ignored');
+        }),
+      ) ?? null,
+    teams: reader.vital('SVC_OIDC_TEAMS', teamMap) ?? null,
+    signUp: reader.value('SVC_OIDC_SIGN_UP', oneOf(['off', 'mapped'])) ?? 'off',
+    link: reader.value('SVC_OIDC_LINK', oneOf(['password', 'verified-email'])) ?? 'password',
+  } as const;
+  if (issuer === undefined && clientId === undefined) return null;
+  if (issuer === undefined || clientId === undefined) {
+    const missing = issuer === undefined ? 'SVC_OIDC_ISSUER' : 'SVC_OIDC_CLIENT_ID';
+    reader.warnings.push(`Sign-in through a provider is off: ${missing} has no usable value`);
+    return null;
+  }
+  if (settings.signUp === 'mapped' && settings.roles === null && settings.teams === null)
+    reader.warnings.push(
+      'SVC_OIDC_SIGN_UP=mapped has no effect: neither SVC_OIDC_ROLES nor SVC_OIDC_TEAMS is set',
+    );
+  return { ...settings, issuer, clientId, name: settings.name ?? new URL(issuer).hostname };
+}
+
+/** Reads who may sign in with a password. An unusable value stops the start, because the default admits everybody. */
+export function readPasswordSignIn(reader: Reader): Config['passwordSignIn'] {
+  return reader.vital('SVC_PASSWORD_SIGN_IN', oneOf(['on', 'break-glass'])) ?? 'on';
+}
