@@ -119,6 +119,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
         streamTickets: expect.any(Boolean),
         mcpScopedTokens: true,
         liveEvents: true,
+        scim: false,
       },
     });
   });

@@ -1,5 +1,6 @@
 import { commandAuthMode } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { identityUrl } from '@svc/settings';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { VERSION } from '../runtime/resources.ts';
@@ -19,6 +20,7 @@ export function capabilityRoutes(api: App, { services, basePath }: HttpContext):
       streamTickets: true,
       mcpScopedTokens: true,
       liveEvents: true,
+      scim: identityUrl(services.config) !== null,
     },
     webDriver: { basePath, example: services.localLab?.capabilities ?? null },
   };

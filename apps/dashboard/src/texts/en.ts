@@ -9,6 +9,7 @@ import { durationTexts } from './en/durations.ts';
 import { errorTexts } from './en/errors.ts';
 import { listTexts } from './en/lists.ts';
 import { profileTexts } from './en/profile.ts';
+import { scimTexts } from './en/scim.ts';
 import { sessionTexts } from './en/sessions.ts';
 import { settingTexts } from './en/settings.ts';
 import { shellTexts } from './en/shell.ts';
@@ -31,6 +32,7 @@ export const texts = {
   audit: auditTexts,
   commandCheck: commandCheckTexts,
   lists: listTexts,
+  scim: scimTexts,
   settings: settingTexts,
   teams: teamTexts,
   users: userTexts,

@@ -51,6 +51,7 @@ class Features(TypedDict):
     streamTickets: bool
     mcpScopedTokens: bool
     liveEvents: bool
+    scim: bool
 
 
 class WebDriverFacts(TypedDict):

@@ -97,6 +97,7 @@ const Capabilities = named(
       streamTickets: Type.Boolean(),
       mcpScopedTokens: Type.Boolean(),
       liveEvents: Type.Boolean(),
+      scim: Type.Boolean(),
     }),
     /** Number of creates and lease requests that wait for a phone (contract 13). */
     queue: Type.Object({ waiting: Type.Integer() }),

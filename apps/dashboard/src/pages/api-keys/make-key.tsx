@@ -1,6 +1,7 @@
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
+import { ScimAddress } from '../../shell/scim-address.tsx';
 import { texts } from '../../texts/en.ts';
 import {
   Choices,
@@ -29,26 +30,49 @@ export function MakeKey(props: MakeKeyProps) {
       madeTitle={({ name }) => texts.apiKeys.made(name)}
       form={({ made }) => <MakeKeyForm onMade={made} />}
     >
-      {({ token }) => (
+      {({ token, scopes }) => (
         <>
           <SecretOnce label={texts.apiKeys.secret} value={token} />
-          <p>{texts.apiKeys.useText}</p>
-          <p class="secret-label">{texts.apiKeys.accessKey}</p>
-          <CopyText label={texts.apiKeys.accessKey} value={caller.value.accessKey} />
+          {/* Only the key of an identity provider has no scope. */}
+          {scopes.length === 0 ? <ScimUse /> : <PairUse />}
         </>
       )}
     </MakeDialog>
   );
 }
 
+/** Says how a script uses the key. */
+function PairUse() {
+  return (
+    <>
+      <p>{texts.apiKeys.useText}</p>
+      <p class="secret-label">{texts.apiKeys.accessKey}</p>
+      <CopyText label={texts.apiKeys.accessKey} value={caller.value.accessKey} />
+    </>
+  );
+}
+
+/** Says how an identity provider uses the key. */
+function ScimUse() {
+  return (
+    <>
+      <p>{texts.scim.useText}</p>
+      <ScimAddress />
+    </>
+  );
+}
+
+type Kind = 'api-key' | 'scim';
 type Scope = Answer<'listApiKeys'>[number]['scopes'][number];
 
 const SCOPES: readonly Scope[] = ['read', 'sessions', 'devices', 'admin'];
+const KINDS: readonly Kind[] = ['api-key', 'scim'];
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRIES = ['7', '30', '90', '365', 'never'] as const;
 type Expiry = (typeof EXPIRIES)[number];
 
 interface KeyFields {
+  kind: Kind;
   name: string;
   scopes: ReadonlySet<Scope>;
   limit: string;
@@ -57,6 +81,7 @@ interface KeyFields {
 }
 
 const FIRST: KeyFields = {
+  kind: 'api-key',
   name: '',
   scopes: new Set(['read', 'sessions']),
   limit: '300',
@@ -66,20 +91,28 @@ const FIRST: KeyFields = {
 
 function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void }) {
   const { values, text, set, submit } = useFields(FIRST);
+  const isScim = values.kind === 'scim';
   const make = submit(async ({ name, scopes, limit, teamId, expiry }) => {
-    if (scopes.size === 0) throw texts.apiKeys.noScope;
+    if (!isScim && scopes.size === 0) throw texts.apiKeys.noScope;
     const body = {
       name: name.trim(),
-      scopes: SCOPES.filter((scope) => scopes.has(scope)),
+      ...(isScim ? { kind: 'scim' as const } : { scopes: SCOPES.filter((scope) => scopes.has(scope)) }),
       rateLimit: Number(limit),
-      ...(teamId === '' ? {} : { teamId }),
+      ...(isScim || teamId === '' ? {} : { teamId }),
       expiresAt: expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString(),
     };
     onMade(await call('createApiKey', { body }));
   });
   return (
     <Form submitLabel={texts.apiKeys.make} onSubmit={make}>
-      <p>{texts.apiKeys.makeText}</p>
+      <p>{isScim ? texts.scim.makeText : texts.apiKeys.makeText}</p>
+      {caller.value.role === 'Super admin' && (
+        <SelectField
+          label={texts.scim.usedBy}
+          options={KINDS.map((value) => ({ value, label: texts.scim.users[value] }))}
+          {...text('kind')}
+        />
+      )}
       <Field
         label={texts.apiKeys.name}
         hint={texts.apiKeys.nameHint}
@@ -88,12 +121,12 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
         autoComplete="off"
         {...text('name')}
       />
-      <ScopesField chosen={values.scopes} onChange={set('scopes')} />
+      {!isScim && <ScopesField chosen={values.scopes} onChange={set('scopes')} />}
       <LimitField value={values.limit} onChange={set('limit')} />
-      <TeamField value={values.teamId} onChange={set('teamId')} />
+      {!isScim && <TeamField value={values.teamId} onChange={set('teamId')} />}
       <SelectField
         label={texts.apiKeys.expires}
-        hint={texts.apiKeys.expiresHint}
+        hint={isScim ? texts.scim.expiresHint : texts.apiKeys.expiresHint}
         options={EXPIRIES.map((value) => ({ value, label: texts.apiKeys.expiries[value] }))}
         {...text('expiry')}
       />

@@ -1,7 +1,8 @@
 import { usePageQuery } from '../../api/page-query.ts';
 import { mountPage } from '../../shell/mount-page.tsx';
+import { ScimAddress } from '../../shell/scim-address.tsx';
 import { texts } from '../../texts/en.ts';
-import { PageHeader, Tabs } from '../../ui/index.ts';
+import { PageHeader, Panel, Tabs } from '../../ui/index.ts';
 import { ServerSettings } from './server-settings.tsx';
 import { Webhooks } from './webhooks.tsx';
 
@@ -21,8 +22,19 @@ function SettingsPage() {
         selected={selected}
         onSelect={(id) => setTab(id === 'server' ? '' : id)}
       >
-        {selected === 'server' ? <ServerSettings /> : <Webhooks />}
+        {selected === 'server' ? <ServerTab /> : <Webhooks />}
       </Tabs>
+    </>
+  );
+}
+
+function ServerTab() {
+  return (
+    <>
+      <ServerSettings />
+      <Panel title={texts.scim.title} lead={texts.scim.lead}>
+        <ScimAddress />
+      </Panel>
     </>
   );
 }

@@ -15,7 +15,7 @@ export const apiKeyTexts = {
   },
   made: (name: string) => `${name} is ready`,
   madeAt: 'created',
-  kinds: { profile: 'Profile token', 'api-key': 'API key' },
+  kinds: { profile: 'Profile token', 'api-key': 'API key', scim: 'SCIM key' },
   perMinute: (limit: number) => `${limit} per minute`,
   make: 'New API key',
   makeTitle: 'Create an API key',

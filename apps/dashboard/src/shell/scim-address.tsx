@@ -1,0 +1,24 @@
+import { SITE } from '../api/addresses.ts';
+import { call } from '../api/client.ts';
+import { useResource } from '../api/use-resource.ts';
+import { texts } from '../texts/en.ts';
+import { CopyText, ResourceView } from '../ui/index.ts';
+
+/** Shows the address that an identity provider calls, or why there is none. */
+export function ScimAddress() {
+  const capabilities = useResource((signal) => call('capabilities', { signal }));
+  return (
+    <ResourceView resource={capabilities}>
+      {({ features }) =>
+        features.scim ? (
+          <>
+            <p class="secret-label">{texts.scim.address}</p>
+            <CopyText label={texts.scim.address} value={`${SITE}scim/v2`} />
+          </>
+        ) : (
+          <p class="soft">{texts.scim.off}</p>
+        )
+      }
+    </ResourceView>
+  );
+}
