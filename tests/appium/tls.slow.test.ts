@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:http2';
+import { connect, constants } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, UNKNOWN_SESSION_BODY } from '@svc/contract';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { FAKE_PHONE, runAppium, startAppium } from '../support/appium.ts';
 import { freshDataDir, type RunningProcess } from '../support/lab.ts';
+import { until } from '../support/records.ts';
 import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 
 /** Appium's own TLS works only up to Node 22, because its library uses a part of Node that was removed. */
@@ -71,6 +72,26 @@ const overHttp2 =
     return { status: Number(answer[':status']), headers: answer, text };
   };
 
+/**
+ * Sends a create whose client can go away: over HTTP/2 it resets its stream, and the connection stays open.
+ * @returns a function that lets the client go away
+ */
+function leaving(url: string, ca: string, isHttp2: boolean, json: unknown): () => void {
+  const { headers, body } = bodied({ path: '/session', json });
+  const ignore = () => undefined;
+  if (isHttp2) {
+    const session = connect(url, { ca });
+    const stream = session.request({ ':method': 'POST', ':path': '/session', ...headers });
+    stream.on('error', ignore).end(body);
+    return () => {
+      stream.close(constants.NGHTTP2_CANCEL, () => session.close());
+    };
+  }
+  const asking = httpsRequest(`${url}/session`, { method: 'POST', headers, ca, agent: false });
+  asking.on('error', ignore).end(body);
+  return () => asking.destroy();
+}
+
 async function certified() {
   const folder = freshDataDir();
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
@@ -88,12 +109,14 @@ function overTls(): void {
   let ca: string;
   let ana: Person;
   let bob: Person;
+  let admin: Record<string, string>;
 
   beforeAll(async () => {
     const plain = await startAppium();
-    const admin = await superAdmin(plain);
-    ana = await makePerson(plain, admin, 'ana@example.org');
-    bob = await makePerson(plain, admin, 'bob@example.org');
+    const cookie = await superAdmin(plain);
+    admin = { cookie };
+    ana = await makePerson(plain, cookie, 'ana@example.org');
+    bob = await makePerson(plain, cookie, 'bob@example.org');
     await plain.stop();
     const { cert, args } = await certified();
     ca = cert;
@@ -109,7 +132,7 @@ function overTls(): void {
   describe.each([
     ['HTTP/1.1', overHttp1],
     ['HTTP/2', overHttp2],
-  ])('%s', (_name, over) => {
+  ])('%s', (name, over) => {
     let ask: Ask;
     let id: string;
 
@@ -125,6 +148,21 @@ function overTls(): void {
       const created = await create(pairOf(ana));
       expect(created.status, created.text).toBe(200);
       id = JSON.parse(created.text).value.sessionId;
+    });
+
+    it('a waiting create leaves the queue when its client goes away (contract 13)', async () => {
+      const config = { method: 'POST', path: '/svc/api/config', headers: { ...admin, origin: url } };
+      await ask({ ...config, json: { maxSessions: 1 } });
+      const waiting = async () => {
+        const { text } = await ask({ path: '/svc/api/capabilities', headers: ana.headers });
+        return JSON.parse(text).queue.waiting;
+      };
+      const alwaysMatch = { ...FAKE_PHONE, 'svc:options': { ...pairOf(ana), queueSeconds: 600 } };
+      const abort = leaving(url, ca, name === 'HTTP/2', { capabilities: { alwaysMatch } });
+      await until(waiting, (count) => count === 1);
+      abort();
+      await until(waiting, (count) => count === 0);
+      await ask({ ...config, json: { maxSessions: null } });
     });
 
     it('refuses as Appium refuses, and serves the owner', async () => {

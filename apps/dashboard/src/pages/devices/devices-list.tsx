@@ -5,6 +5,7 @@ import { DeviceCard } from './device-card.tsx';
 import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
 import { findDevices } from './find-devices.ts';
 import { FirstRun } from './first-run.tsx';
+import { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
 
@@ -14,6 +15,7 @@ export function DevicesList() {
     <>
       <PageHeader title={texts.devices.title} lead={texts.devices.lead} />
       <FirstRun devices={seen.value?.devices ?? []} />
+      <QueuePanel devices={seen.value?.devices ?? []} />
       <ResourceView resource={seen}>{({ devices }) => <Found devices={devices} />}</ResourceView>
     </>
   );

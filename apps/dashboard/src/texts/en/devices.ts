@@ -32,6 +32,24 @@ export const deviceTexts = {
     lease: 'Leased to',
     left: 'left',
   },
+  queue: {
+    title: 'Waiting for a phone',
+    lead: (waiting: number) =>
+      waiting === 1 ? 'One request waits for its turn.' : `${waiting} requests wait for their turn.`,
+    ownPlace: (place: number, phone: string) =>
+      place === 1 ? `You are next for ${phone}.` : `You are number ${place} in line for ${phone}.`,
+    place: 'Place',
+    wants: 'Phone',
+    kind: 'For',
+    kinds: { session: 'a session', lease: 'a lease' },
+    who: 'Who',
+    since: 'Waiting for',
+    left: 'Gives up in',
+    you: 'You',
+    someoneElse: 'Someone else',
+    anyPhone: 'any phone',
+    anyOf: (conditions: string) => `any phone: ${conditions}`,
+  },
   preview: {
     watch: 'Watch',
     watchNamed: (name: string) => `Watch ${name}`,
