@@ -95,6 +95,7 @@ export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { logFields, logMessage } from './log-fields.ts';
 export { hasControl, oneLine } from './log-text.ts';
 export { lruCache } from './lru-cache.ts';
+export { OAuthRefusal } from './oauth-refusal.ts';
 export {
   type ConnectionEnd,
   type ConnectionHandle,
@@ -185,6 +186,11 @@ export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { isUsablePassword } from './secrets/password.ts';
 export { SealingKey } from './secrets/sealing-key.ts';
 export { isLeaseSecret, isTokenSecret, newLeaseSecret, newTokenSecret } from './secrets/token-secret.ts';
+export {
+  type StartedTerminalSignIn,
+  type TerminalCredentials,
+  TerminalSignIns,
+} from './terminal/terminal-sign-in.ts';
 export {
   type CheckedTicket,
   type IssuedTicket,

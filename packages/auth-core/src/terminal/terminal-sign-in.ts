@@ -1,0 +1,242 @@
+import { SIGN_IN_ONLY } from '@svc/contract';
+import { type Audit, actorOf, origin, refusedFrom } from '../audit.ts';
+import type { Authenticator } from '../credentials/authenticate.ts';
+import { pairOf } from '../credentials/key-pair.ts';
+import { Refusal } from '../errors.ts';
+import type { ApiTokens, IssuedApiToken } from '../flows/api-tokens.ts';
+import type { IssueBearer } from '../flows/issue-bearer.ts';
+import { reauthorize } from '../flows/reauthorize.ts';
+import type { AttemptLimit } from '../limits/attempt-limit.ts';
+import { retryAfterSeconds } from '../limits/attempts.ts';
+import { FailureCounter } from '../limits/failure-counter.ts';
+import { hasControl } from '../log-text.ts';
+import { OAuthRefusal } from '../oauth-refusal.ts';
+import { checkName } from '../policy/name.ts';
+import type { Clock, Random, Stores } from '../ports/index.ts';
+import type { Caller } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import {
+  CODE_LIFETIME_MS,
+  POLL_INTERVAL,
+  type RedeemedCode,
+  TerminalCodes,
+  type WaitingTerminal,
+} from './terminal-codes.ts';
+
+/** The only client that may ask for a code (contract 10.7). It is public, so it has no secret. */
+export const TERMINAL_CLIENT = 'svc-cli';
+/** Lifetime of the Profile token that a terminal gets, in ms (contract 10.7). */
+const TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+
+export interface TerminalRequest {
+  readonly clientId: string | undefined;
+  /** Name that the terminal gives itself, usually the name of its machine. */
+  readonly clientName: string | undefined;
+  /** Network of the client's address, by which codes are counted. */
+  readonly network: string;
+}
+
+export interface StartedTerminalSignIn {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  /** Lifetime of the codes in seconds. */
+  readonly expiresIn: number;
+  /** Seconds between two polls. */
+  readonly interval: number;
+}
+
+/** Credentials of a terminal whose code was approved. The server never returns them again. */
+export interface TerminalCredentials {
+  readonly bearer: string;
+  /** Lifetime of the bearer token in seconds. */
+  readonly expiresIn: number;
+  readonly accessKey: string;
+  readonly apiToken: string;
+  /** Expiry of the API token in ms since 1970. */
+  readonly apiTokenExpiresAt: number;
+}
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly audit: Audit;
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'checkStillGood'>;
+  readonly apiTokens: ApiTokens;
+  readonly bearerTokens: IssueBearer;
+  /** Limit on wrong user codes per account, or null for no limit. */
+  readonly guesses: AttemptLimit | null;
+}
+
+/**
+ * Signs in a terminal: the terminal shows a user code, a person who is signed in approves the code on the page
+ * `/svc/device`, and the terminal polls until it gets its own credentials (RFC 8628, contract 10.7).
+ */
+export class TerminalSignIns {
+  readonly #tools: Tools;
+  readonly #codes: TerminalCodes;
+  readonly #guesses: FailureCounter | null;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    this.#codes = new TerminalCodes(tools.clock, tools.random);
+    this.#guesses = tools.guesses === null ? null : new FailureCounter(tools.clock, tools.guesses);
+  }
+
+  /** Makes the codes for `POST /svc/oauth/device_authorization`. */
+  start({ clientId, clientName, network }: TerminalRequest, from: RequestOrigin): StartedTerminalSignIn {
+    checkClient(clientId);
+    const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network });
+    if ('retryAfter' in codes) {
+      throw new OAuthRefusal('slow_down', 'Too many codes wait for an approval', {
+        status: 429,
+        retryAfter: codes.retryAfter,
+      });
+    }
+    return { ...codes, expiresIn: CODE_LIFETIME_MS / 1000, interval: POLL_INTERVAL };
+  }
+
+  /**
+   * @returns the terminal that waits for the approval of this user code. Throws the same refusal for an unknown code as
+   * for one that has expired or was used. Wrong codes are counted by account.
+   */
+  describe(caller: Caller, userCode: string): WaitingTerminal {
+    return this.#found(caller, () => this.#codes.waiting(userCode));
+  }
+
+  /** Approves or denies the sign-in of a terminal. Throws the same refusals as `describe`. */
+  decide(caller: Caller, userCode: string, approve: boolean): void {
+    const terminal = this.#found(caller, () => this.#codes.decide(userCode, caller, approve));
+    this.#tools.audit.recordBestEffort(approve ? 'authn_terminal_approved' : 'authn_terminal_denied', {
+      ...actorOf(caller),
+      target: caller.account.id,
+      reason: wordsFor(terminal),
+    });
+  }
+
+  /**
+   * Answers a poll for `POST /svc/oauth/token`. Makes the credentials if the code was approved and the person who
+   * approved it is still signed in. Throws an `OAuthRefusal` otherwise, and `Unavailable` if there is no signing key.
+   */
+  async redeem(
+    {
+      clientId,
+      deviceCode,
+    }: { readonly clientId: string | undefined; readonly deviceCode: string | undefined },
+    from: RequestOrigin,
+  ): Promise<TerminalCredentials> {
+    // There is one public client, so a request that names none is not ambiguous.
+    if (clientId !== undefined) checkClient(clientId);
+    if (deviceCode === undefined || deviceCode === '') {
+      throw new OAuthRefusal('invalid_request', 'device_code is missing');
+    }
+    const result = this.#codes.poll(deviceCode);
+    if ('redeemed' in result) return this.#issue(result.redeemed, from);
+    if (result.error === 'invalid_grant') this.#recordFailure(from, 'unknown or used device code');
+    throw new OAuthRefusal(result.error, POLL_ERRORS[result.error]);
+  }
+
+  async #issue(code: RedeemedCode, from: RequestOrigin): Promise<TerminalCredentials> {
+    try {
+      const credentials = await this.#makeCredentials(code, from);
+      code.finish();
+      return credentials;
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        code.giveBack();
+        throw error;
+      }
+      code.finish();
+      this.#recordFailure(from, `${wordsFor(code.terminal)}: ${error.reason}`, code.approver.account.id);
+      throw new OAuthRefusal('access_denied', `The account cannot get a token now (${error.code})`);
+    }
+  }
+
+  async #makeCredentials(code: RedeemedCode, from: RequestOrigin): Promise<TerminalCredentials> {
+    const { stores, clock, apiTokens, authenticator, bearerTokens } = this.#tools;
+    // The approval may be minutes old, so the sign-in and the account are checked again.
+    const now = reauthorize(code.approver, SIGN_IN_ONLY, { stores, authenticator });
+    const approver = { ...now, from: origin(from) };
+    const apiTokenExpiresAt = clock.now() + TOKEN_LIFETIME_MS;
+    const made = apiTokens.createProfileToken(approver, {
+      name: code.terminal.clientName,
+      expiresAt: new Date(apiTokenExpiresAt).toISOString(),
+    });
+    const { accessKey } = approver.account;
+    try {
+      const owner = await authenticator.authenticate(
+        pairOf({ accessKey, token: made.secret }),
+        approver.from,
+      );
+      const { token: bearer, expiresIn } = await bearerTokens.issue(owner, {});
+      return { bearer, expiresIn, accessKey, apiToken: made.secret, apiTokenExpiresAt };
+    } catch (error) {
+      this.#revoke(approver, made);
+      throw error;
+    }
+  }
+
+  /** Revokes a token whose secret no client got. */
+  #revoke(owner: Caller, { token }: IssuedApiToken): void {
+    try {
+      this.#tools.apiTokens.revokeOwn(owner, token.id);
+    } catch {
+      // The store fails as well. Nobody knows the secret, and the token expires.
+    }
+  }
+
+  #found(caller: Caller, find: () => WaitingTerminal | undefined): WaitingTerminal {
+    const { id } = caller.account;
+    const wait = this.#guesses?.waitMs(id) || this.#guesses?.add(id) || 0;
+    if (wait > 0) {
+      throw new Refusal('too many login attempts', 'codes of terminals', {
+        retryAfter: retryAfterSeconds(wait),
+      });
+    }
+    const terminal = find();
+    if (terminal === undefined) {
+      this.#recordFailure(caller.from, 'unknown, used or expired user code', id);
+      throw new Refusal('not_found', 'unknown, used or expired user code');
+    }
+    this.#guesses?.takeBack(id);
+    return terminal;
+  }
+
+  #recordFailure(from: RequestOrigin, reason: string, actor: string | null = null): void {
+    this.#tools.audit.recordRefusal('authn_terminal_fail', { ...refusedFrom(from), actor, reason });
+  }
+}
+
+/** Texts for `error_description`, which the person at the terminal may see. */
+const POLL_ERRORS = {
+  authorization_pending: 'Nobody has approved the code yet',
+  slow_down: 'The terminal polls too often; the interval is 5 seconds longer from now on',
+  access_denied: 'The sign-in was denied',
+  expired_token: 'The code has expired',
+  invalid_grant: 'The device code is unknown or was used',
+} as const;
+
+function checkClient(clientId: string | undefined): void {
+  if (clientId === undefined || clientId === '')
+    throw new OAuthRefusal('invalid_request', 'client_id is missing');
+  if (clientId !== TERMINAL_CLIENT) throw new OAuthRefusal('invalid_client', 'The client is unknown');
+}
+
+/** @returns the name of the terminal, which becomes the name of its token */
+function nameOf(clientName: string | undefined): string {
+  if (clientName === undefined || clientName.trim() === '') return TERMINAL_CLIENT;
+  try {
+    // Marks that change the direction of text could show another name to the person who approves.
+    if (!hasControl(clientName)) return checkName(clientName);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  throw new OAuthRefusal(
+    'invalid_request',
+    'client_name has more than 100 characters or a control character',
+  );
+}
+
+function wordsFor({ clientName, address }: WaitingTerminal): string {
+  return `terminal ${clientName} at ${address ?? 'an unknown address'}`;
+}
