@@ -1,5 +1,6 @@
 import { VERSION } from '@svc/api/host.js';
 import { Refusal } from '@svc/auth-core';
+import { COMMANDS, runCommand } from '@svc/client/command';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { FolderOptions } from './actions/data-folder.ts';
 import { addAdmin } from './commands/admin.ts';
@@ -41,7 +42,9 @@ function messageOf(error: unknown): string {
 
 function programFor(terminal: Terminal, end: (code: number) => void): Command {
   const program = new Command('svc')
-    .description('Access control for an Appium device lab: commands for the host of the server, and a proxy.')
+    .description(
+      'Access control for an Appium device lab: commands for testers, and for the host of the server.',
+    )
     .version(VERSION)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
@@ -49,8 +52,9 @@ function programFor(terminal: Terminal, end: (code: number) => void): Command {
     .enablePositionalOptions()
     .addHelpText(
       'after',
-      "\nCommands but `proxy` run on the server's host with its SVC_* variables; `upgrade` and `restore` while it is stopped.",
+      `\n${TESTER_COMMANDS.map((name) => `\`${name}\``).join(', ')} run on any machine. The other commands run on the server's host with its SVC_* variables; \`upgrade\` and \`restore\` while it is stopped.`,
     );
+  addClientCommands(program, terminal, end);
   addAdmin(program, terminal, end);
   addAudit(program, terminal, end);
   addUpgrade(program, terminal, end);
@@ -63,6 +67,24 @@ function programFor(terminal: Terminal, end: (code: number) => void): Command {
 }
 
 type End = (code: number) => void;
+
+const TESTER_COMMANDS = [...Object.keys(COMMANDS), 'proxy'];
+
+/** Adds the commands of the client package, which parse their own options. */
+function addClientCommands(program: Command, terminal: Terminal, end: End): void {
+  for (const [name, { does }] of Object.entries(COMMANDS)) {
+    program
+      .command(name)
+      .description(does)
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .argument('[arguments...]', `see \`svc ${name} --help\``)
+      .action(async (args: string[]) =>
+        end(await runCommand([name, ...args], terminal.env, terminal, 'svc')),
+      );
+  }
+}
 
 function addAudit(program: Command, terminal: Terminal, end: End): void {
   const audit = program.command('audit').description('check and export the audit trail');

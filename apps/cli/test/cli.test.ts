@@ -70,6 +70,10 @@ describe('svc: what was typed', () => {
     [['backup', 'verify'], 0],
     [['restore'], 0],
     [['leftovers'], 0],
+    [['login'], 0],
+    [['logout'], 0],
+    [['whoami'], 0],
+    [['report'], 0],
   ])('%j --help tells its use', async (command, code) => {
     const { out, ...rest } = await svc([...command, '--help']);
     expect(rest).toMatchObject({ code, err: '' });
@@ -95,6 +99,10 @@ describe('svc: what was typed', () => {
     [['backup', 'verify']],
     [['--nonsense']],
     [['nonsense']],
+    [['login']],
+    [['login', 'a', 'b']],
+    [['logout', '--all']],
+    [['report']],
   ])('%j is no command: 2, and standard output stays empty', async (args) => {
     const { code, out, err } = await svc(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

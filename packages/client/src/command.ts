@@ -1,2 +1,3 @@
-export { type CommandIo, commandIo, runCommand } from './command/run.ts';
+export type { CommandIo } from './command/command.ts';
+export { COMMANDS, commandIo, runCommand } from './command/run.ts';
 export { reportName, saveReport, saveReportIn } from './report.ts';

@@ -1,25 +1,70 @@
 import { serviceOrigin } from './address.ts';
 import type { KeyPair } from './credentials.ts';
+import { type CredentialEntries, storedCredentials } from './credentials-file.ts';
 import { SvcClient, type SvcClientOptions } from './rest-client.ts';
+import { type Environment, UnusableSetting } from './unusable-setting.ts';
 
-/** Error for a missing or invalid setting that a person has to correct. The message never contains the given value. */
-export class UnusableSetting extends Error {
-  override readonly name: string = 'UnusableSetting';
-}
+export { type Environment, UnusableSetting } from './unusable-setting.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 export type ReadFile = (path: string) => string;
+
+/** Address of a lab and the key pair for it. */
+export interface LabSettings {
+  readonly url: string;
+  readonly pair: KeyPair;
+}
 
 /**
  * Creates a client from the environment: `SVC_URL`, and `SVC_ACCESS_KEY` and `SVC_TOKEN`, or the files named by
- * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. Throws an `UnusableSetting` that names what is missing.
+ * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. If the environment names no key pair, the client uses what `svc login`
+ * stored. Throws an `UnusableSetting` that names what is missing or cannot be used.
  */
 export function fromEnv(
   options: Pick<SvcClientOptions, 'timeoutMs' | 'fetch'> = {},
   env: Environment = process.env,
 ): SvcClient {
-  const url = addressIn(env.SVC_URL, 'Set SVC_URL to the address of the lab, as in https://lab.example:4723');
-  return new SvcClient({ ...options, url, credential: keyPairIn(env) });
+  const { url, pair } = labSettings(env);
+  return new SvcClient({ ...options, url, credential: pair });
+}
+
+const PAIR_NAMES = ['SVC_ACCESS_KEY', 'SVC_ACCESS_KEY_FILE', 'SVC_TOKEN', 'SVC_TOKEN_FILE'];
+
+/**
+ * Reads the address and the key pair of the lab, as `fromEnv` does.
+ * @param address address that a person gave for this command, which wins over `SVC_URL`
+ */
+export function labSettings(
+  env: Environment,
+  { address = env.SVC_URL, readFile = readText }: { address?: string | undefined; readFile?: ReadFile } = {},
+): LabSettings {
+  const url = address?.trim() ? addressIn(address.trim(), '') : undefined;
+  if (PAIR_NAMES.some((name) => env[name]?.trim())) {
+    if (url === undefined) throw new UnusableSetting(SET_URL);
+    return { url, pair: keyPairIn(env, readFile) };
+  }
+  return storedSettings(url, storedCredentials(env));
+}
+
+const SET_URL = 'Set SVC_URL to the address of the lab, as in https://lab.example:4723';
+
+/** Chooses the stored credentials for an address. Without an address, there must be only one entry. */
+function storedSettings(url: string | undefined, entries: CredentialEntries): LabSettings {
+  const [only, ...more] = entries.keys();
+  const chosen = url ?? (more.length === 0 ? only : undefined);
+  if (chosen === undefined) {
+    throw new UnusableSetting(
+      only === undefined
+        ? `${SET_URL}, or sign in with: svc login <address>`
+        : `Set SVC_URL to one of the labs that you are signed in to: ${[...entries.keys()].join(', ')}`,
+    );
+  }
+  const stored = entries.get(chosen);
+  if (stored === undefined) {
+    throw new UnusableSetting(
+      `Sign in with: svc login ${chosen}\nIn a script, set SVC_ACCESS_KEY, or SVC_ACCESS_KEY_FILE to a file that holds it, and SVC_TOKEN, or SVC_TOKEN_FILE`,
+    );
+  }
+  return { url: chosen, pair: { accessKey: stored.accessKey, token: stored.token } };
 }
 
 /**

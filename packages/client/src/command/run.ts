@@ -1,25 +1,29 @@
-import { parseArgs } from 'node:util';
-import { type Environment, fromEnv, UnusableSetting } from '../environment.ts';
-import { SvcError } from '../error.ts';
-import { reportName, saveReport } from '../report.ts';
+import { type Environment, UnusableSetting } from '../unusable-setting.ts';
+import { type Command, type CommandIo, UsageError } from './command.ts';
 
-const USAGE = `Usage: npx appium-svc-client report <session> [--file <path>]
+/** Every command with what it does. The module of a command is loaded when the command runs. */
+export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<Command> }>> = {
+  login: {
+    does: 'signs in this machine: prints a code, which you approve in a browser',
+    load: async () => (await import('./login.ts')).login,
+  },
+  logout: {
+    does: 'revokes and removes what login stored',
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  whoami: {
+    does: 'shows the account that the credentials belong to',
+    load: async () => (await import('./whoami.ts')).whoami,
+  },
+  report: {
+    does: 'saves the report of a session as one HTML file',
+    load: async () => (await import('./report.ts')).report,
+  },
+};
 
-Saves the report of a session as one HTML file: what the record says, the commands, the pictures of failures
-and evidence, and the device log. The file opens without a network.
-
-The address of the lab and the key pair come from SVC_URL, and SVC_ACCESS_KEY and SVC_TOKEN or the files that
-SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE name.
-
-  --file <path>  the file to write (default: svc-session-<session>.html in this folder)
-  --help         shows this text
+const WHERE = `The address of the lab and the key pair come from SVC_URL, and SVC_ACCESS_KEY and SVC_TOKEN or the files that
+SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE name, otherwise from what \`login\` stored.
 `;
-
-/** The parts of the process that the command uses. */
-export interface CommandIo {
-  out(text: string): void;
-  err(text: string): void;
-}
 
 /** Writes to this process' standard output and standard error. */
 export function commandIo(): CommandIo {
@@ -31,47 +35,49 @@ export function commandIo(): CommandIo {
 
 /**
  * Runs `appium-svc-client`.
+ * @param program name of the program in its messages
  * @returns the exit code: 0 for success, 1 if the lab or the disk refuses, 2 if the command is used wrongly
  */
-export async function runCommand(args: readonly string[], env: Environment, io: CommandIo): Promise<number> {
-  const wanted = read(args);
-  if (wanted === 'help') {
-    io.out(USAGE);
+export async function runCommand(
+  args: readonly string[],
+  env: Environment,
+  io: CommandIo,
+  program = 'appium-svc-client',
+): Promise<number> {
+  const [name = '', ...rest] = args;
+  const isHelp = rest.some((arg) => arg === '--help' || arg === '-h');
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (known === undefined) return showAll(name, io, program);
+  const command = await known.load();
+  const usage = `Usage: ${usagePrefix(program)} ${command.usage}\n${WHERE}`;
+  if (isHelp) {
+    io.out(usage);
     return 0;
   }
-  if (wanted === undefined) {
-    io.err(USAGE);
-    return 2;
-  }
   try {
-    await saveReport(fromEnv({}, env), wanted.session, wanted.file);
+    return await command.run(rest, env, io);
   } catch (error) {
-    io.err(`appium-svc-client: ${reasonOf(error, wanted.session)}\n`);
-    return error instanceof UnusableSetting ? 2 : 1;
-  }
-  io.out(`${wanted.file}\n`);
-  return 0;
-}
-
-function read(args: readonly string[]): { session: string; file: string } | 'help' | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { file: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    if (values.help) return 'help';
-    const [command, session = '', ...more] = positionals;
-    if (command !== 'report' || session === '' || more.length > 0 || values.file === '') return undefined;
-    return { session, file: values.file ?? reportName(session) };
-  } catch {
-    return undefined;
+    if (isUsageError(error)) io.err(usage);
+    else io.err(`${program}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return isUsageError(error) || error instanceof UnusableSetting ? 2 : 1;
   }
 }
 
-function reasonOf(error: unknown, session: string): string {
-  if (error instanceof SvcError && error.status === 404) {
-    return `the lab has no session ${session}, or its owner does not share it with this account`;
-  }
-  return error instanceof Error ? error.message : String(error);
+function showAll(name: string, io: CommandIo, program: string): number {
+  const lines = Object.entries(COMMANDS).map(([each, { does }]) => `  ${each.padEnd(8)}  ${does}\n`);
+  const text = `Usage: ${usagePrefix(program)} <command>\n\n${lines.join('')}\n\`<command> --help\` shows the options.\n\n${WHERE}`;
+  const isAsked = name === '--help' || name === '-h' || name === 'help';
+  if (isAsked) io.out(text);
+  else io.err(text);
+  return isAsked ? 0 : 2;
+}
+
+function usagePrefix(program: string): string {
+  return program === 'svc' ? program : `npx ${program}`;
+}
+
+/** Returns whether the arguments are wrong. The messages of `parseArgs` are not shown, as they repeat an argument. */
+function isUsageError(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return error instanceof UsageError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { KeyPair } from '../credentials.ts';
-import { addressIn, type Environment, keyPairIn, type ReadFile, UnusableSetting } from '../environment.ts';
+import { type Environment, labSettings, type ReadFile, UnusableSetting } from '../environment.ts';
 import type { BearerAudience } from '../wire.ts';
 
 export interface ProxySettings {
@@ -28,7 +28,7 @@ Listens on this machine only and adds your credentials to all WebDriver traffic 
 do it themselves: as headers to every request, and as svc:options to the capabilities of every create. Point the
 tool at the address it prints.
 
-  --to                     scheme, host and port of the service (or SVC_URL)
+  --to                     scheme, host and port of the service (or SVC_URL, or the only lab of \`svc login\`)
   --port                   default ${DEFAULT_PORT}; 0 means any free port
   --host                   127.0.0.1 (default) or ::1
   --bearer                 sends bearer tokens for this audience instead of the key pair and renews them before they
@@ -37,7 +37,7 @@ tool at the address it prints.
   --allow-origin           a page or desktop tool that sends this Origin may use the proxy; may be repeated
 
 Credentials come from SVC_ACCESS_KEY and SVC_TOKEN, or from the files that SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE
-name; never from the command line, which every user of the machine can read.
+name, otherwise from \`svc login\`; never from the command line, which every user of the machine can read.
 `;
 
 /**
@@ -55,11 +55,12 @@ export function readProxySettings(
   if (values.bearer !== undefined && bearer === undefined) {
     throw new UnusableSetting('--bearer must be svc-rest or svc-mcp');
   }
+  const { url, pair } = labSettings(env, { address: values.to ?? env.SVC_URL, readFile });
   return {
-    to: addressIn(values.to ?? env.SVC_URL, 'Give the address of the service with --to <url> or SVC_URL'),
+    to: url,
     host: hostOf(values.host),
     port: portOf(values.port),
-    pair: keyPairIn(env, readFile),
+    pair,
     addToCreates: values['no-create-credentials'] !== true,
     allowedOrigins: values['allow-origin'] ?? [],
     ...(bearer === undefined ? {} : { bearer }),

@@ -1,0 +1,157 @@
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type StoredCredentials, storedCredentials } from '../credentials-file.ts';
+import { addressIn, type Environment } from '../environment.ts';
+import { SvcError } from '../error.ts';
+import { type Command, type CommandIo, plainText, UsageError } from './command.ts';
+import { type OAuthAnswer, postForm } from './oauth.ts';
+import { revokeStored } from './revoke.ts';
+import { storeCredentials } from './store-credentials.ts';
+
+const CLIENT = 'svc-cli';
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** Seconds that are added to the interval when the lab says `slow_down` or does not answer (RFC 8628, section 3.5). */
+const SLOWER = 5;
+const LONGEST_NAME = 100;
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+export const login: Command = {
+  usage: `login <address> [--name <machine>]
+
+Signs in this machine: prints a code and the address of a page, where you approve the code in a browser. The lab then
+makes a token of 30 days, which is stored in ~/.config/svc/credentials.json with your access key. Client libraries
+and the other commands use it if the environment names no key pair.
+
+  <address>         scheme, host and port of the lab, as in https://lab.example:4723 (default: SVC_URL)
+  --name <machine>  name of the token on the Profile page (default: the name of this machine)
+`,
+  run: async (args, env, io) => {
+    const { url, name } = read(args, env);
+    // A file that cannot be read or replaced would make the new token useless, so it is checked first.
+    const earlier = storedCredentials(env).get(url);
+    const credentials = await signIn(url, name, io);
+    const path = storeCredentials(env, url, credentials);
+    if (earlier !== undefined) await revokeStored(url, earlier);
+    io.out(`Signed in to ${url} until ${credentials.tokenExpiresAt}. The credentials are in ${path}\n`);
+    return 0;
+  },
+};
+
+function read(args: readonly string[], env: Environment): { url: string; name: string } {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { name: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [address = env.SVC_URL?.trim() ?? '', ...more] = positionals;
+  if (address === '' || more.length > 0) throw new UsageError();
+  return { url: addressIn(address, ''), name: (values.name ?? machineName()).slice(0, LONGEST_NAME) };
+}
+
+function machineName(): string {
+  return plainText(hostname()).trim() || 'terminal';
+}
+
+async function signIn(url: string, name: string, io: CommandIo): Promise<StoredCredentials> {
+  const answer = await postForm(url, 'device_authorization', { client_id: CLIENT, client_name: name });
+  if (answer.status !== 200) throw startError(url, answer);
+  const { fields } = answer;
+  const code = textIn(fields, 'device_code');
+  if (new URL(url).protocol === 'http:' && !LOOPBACK.test(new URL(url).hostname)) {
+    io.err(`Warning: ${url} has no TLS, so everyone on the way can read the token.\n`);
+  }
+  io.out(
+    [
+      `Open this page in a browser:  ${pageIn(fields, 'verification_uri_complete')}`,
+      `Approve it only if the page shows this code:  ${plainText(textIn(fields, 'user_code'))}`,
+      `Without the link: open ${pageIn(fields, 'verification_uri')} and type the code.`,
+      'Waiting for the approval …\n',
+    ].join('\n'),
+  );
+  return untilApproved(url, code, fields, io);
+}
+
+/** Polls until the code is approved. Throws if it is denied or expires. */
+async function untilApproved(
+  url: string,
+  code: string,
+  { interval, expires_in: lifetime }: OAuthAnswer['fields'],
+  io: CommandIo,
+): Promise<StoredCredentials> {
+  const wait = io.pause ?? ((ms) => pause(ms));
+  let every = secondsOr(interval, 5);
+  let left = secondsOr(lifetime, 600);
+  for (;;) {
+    await wait(every * 1000);
+    left -= every;
+    const answer = await poll(url, code);
+    if (answer?.status === 200) return credentialsIn(answer);
+    const error = answer?.fields.error;
+    if (error === 'access_denied') throw new Error(`the sign-in was denied${descriptionOf(answer)}`);
+    if (error === 'expired_token' || left <= 0)
+      throw new Error('the code has expired; run the command again');
+    if (error === 'authorization_pending') continue;
+    if (error !== 'slow_down' && isFinal(answer)) {
+      throw new Error(
+        `the lab does not know the code any more (${plainText(String(error))}); run the command again`,
+      );
+    }
+    every += SLOWER;
+  }
+}
+
+/** @returns the response to a poll, or undefined if there was none, because the network may come back */
+async function poll(url: string, code: string): Promise<OAuthAnswer | undefined> {
+  try {
+    return await postForm(url, 'token', { client_id: CLIENT, grant_type: GRANT, device_code: code });
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'unreachable') return undefined;
+    throw error;
+  }
+}
+
+function isFinal(answer: OAuthAnswer | undefined): boolean {
+  return answer !== undefined && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+}
+
+function credentialsIn({ fields }: OAuthAnswer): StoredCredentials {
+  return {
+    accessKey: textIn(fields, 'access_key'),
+    token: textIn(fields, 'token'),
+    tokenExpiresAt: textIn(fields, 'token_expires_at'),
+  };
+}
+
+function startError(url: string, answer: OAuthAnswer): Error {
+  const { status, retryAfter } = answer;
+  if (status === 429) {
+    return new Error(`too many codes wait for an approval; try again in ${retryAfter ?? 60} s`);
+  }
+  return new Error(
+    `${url} does not offer a sign-in from a terminal (status ${status})${descriptionOf(answer)}`,
+  );
+}
+
+function descriptionOf(answer: OAuthAnswer | undefined): string {
+  const text = answer?.fields.error_description;
+  return typeof text === 'string' ? `: ${plainText(text).slice(0, 200)}` : '';
+}
+
+function textIn(fields: OAuthAnswer['fields'], name: string): string {
+  const value = fields[name];
+  if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value;
+  throw new Error(`the lab did not send a usable ${name}`);
+}
+
+/** @returns the address of a page. The parser escapes what would change the terminal. */
+function pageIn(fields: OAuthAnswer['fields'], name: string): string {
+  const text = textIn(fields, name);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;
+  throw new Error(`the lab did not send a usable ${name}`);
+}
+
+function secondsOr(value: unknown, usual: number): number {
+  return typeof value === 'number' && value > 0 && value <= 3600 ? value : usual;
+}
