@@ -1,4 +1,4 @@
-"""Address of the lab and credentials from the environment. The names are those of ``svc proxy``."""
+"""Address of the lab and credentials from the environment, otherwise from what ``svc login`` stored."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from ._credentials_file import StoredPair, UnusableFile, stored_pairs
 from ._secret import Secret
 
 BEARER_AUDIENCES = ("svc-rest", "svc-mcp")
+
+_PAIR_NAMES = ("SVC_ACCESS_KEY", "SVC_ACCESS_KEY_FILE", "SVC_TOKEN", "SVC_TOKEN_FILE")
+_SET_URL = "Set SVC_URL to the address of the lab, as in https://lab.example:4723"
 
 
 class SettingError(ValueError):
@@ -28,18 +32,45 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
     """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE``.
 
     The audience is ``svc-rest`` (the default) or ``svc-mcp``. ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name
-    files that hold the access key and the token.
+    files that hold the access key and the token. If none of these four is set, the key pair is the one that ``svc
+    login`` stored for the address; ``SVC_URL`` is not needed if there is only one.
     """
+    audience = bearer_audience(environ.get("SVC_AUDIENCE", "").strip() or BEARER_AUDIENCES[0])
     address = environ.get("SVC_URL", "").strip()
-    if not address:
-        raise SettingError("Set SVC_URL to the address of the lab, as in https://lab.example:4723")
-    audience = environ.get("SVC_AUDIENCE", "").strip() or BEARER_AUDIENCES[0]
+    url = service_origin(address) if address else None
+    if not any(environ.get(name, "").strip() for name in _PAIR_NAMES):
+        url, pair = _stored(url, environ)
+        return Settings(url=url, access_key=pair.access_key, token=pair.token, audience=audience)
+    if url is None:
+        raise SettingError(_SET_URL)
     return Settings(
-        url=service_origin(address),
+        url=url,
         access_key=_secret("SVC_ACCESS_KEY", environ),
         token=_secret("SVC_TOKEN", environ),
-        audience=bearer_audience(audience),
+        audience=audience,
     )
+
+
+def _stored(url: str | None, environ: Mapping[str, str]) -> tuple[str, StoredPair]:
+    """Chooses the stored key pair of an address. Without an address, there must be only one entry."""
+    try:
+        pairs = stored_pairs(environ)
+    except UnusableFile as unusable:
+        raise SettingError(str(unusable)) from None
+    if url is None:
+        if not pairs:
+            raise SettingError(f"{_SET_URL}, or sign in with: svc login <address>")
+        if len(pairs) > 1:
+            raise SettingError(f"Set SVC_URL to one of the labs that you are signed in to: {', '.join(pairs)}")
+        address, pair = next(iter(pairs.items()))
+        return service_origin(address), pair
+    stored = pairs.get(url)
+    if stored is None:
+        raise SettingError(
+            f"Sign in with: svc login {url}\nIn a script, set SVC_ACCESS_KEY, or SVC_ACCESS_KEY_FILE to a file that "
+            "holds it, and SVC_TOKEN, or SVC_TOKEN_FILE"
+        )
+    return url, stored
 
 
 def _secret(name: str, environ: Mapping[str, str]) -> Secret:

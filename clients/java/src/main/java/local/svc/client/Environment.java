@@ -4,13 +4,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the environment variables that `svc proxy` and the dashboard's examples use. Its exceptions never contain a
- * value, because a value may be secret.
+ * Reads the environment variables that `svc proxy` and the dashboard's examples use, and the credentials that `svc
+ * login` stored. Its exceptions never contain a value, because a value may be secret.
  */
 final class Environment {
+    private static final List<String> PAIR_NAMES =
+        List.of("SVC_ACCESS_KEY", "SVC_ACCESS_KEY_FILE", "SVC_TOKEN", "SVC_TOKEN_FILE");
+    private static final String SET_URL = "Set SVC_URL to the address of the lab, as in https://lab.example:4723";
+
     private final Map<String, String> variables;
 
     Environment(Map<String, String> variables) {
@@ -18,11 +23,30 @@ final class Environment {
     }
 
     SvcClientBuilder builder() {
-        SvcClientBuilder builder = new SvcClientBuilder()
-            .url(text("SVC_URL", "Set SVC_URL to the address of the lab, as in https://lab.example:4723"))
-            .keyPair(secret("SVC_ACCESS_KEY"), secret("SVC_TOKEN"));
+        SvcClientBuilder builder = PAIR_NAMES.stream().allMatch(name -> given(name) == null)
+            ? stored()
+            : new SvcClientBuilder().url(text("SVC_URL", SET_URL)).keyPair(secret("SVC_ACCESS_KEY"), secret("SVC_TOKEN"));
         String audience = given("SVC_AUDIENCE");
         return audience == null ? builder : builder.audience(audience);
+    }
+
+    /** Uses the stored key pair of the address. Without an address, there must be only one entry. */
+    private SvcClientBuilder stored() {
+        String address = given("SVC_URL");
+        String url = address == null ? null : Transport.originOf(address);
+        Map<String, KeyPair> pairs = CredentialsFile.pairs(variables);
+        if (url == null && pairs.size() > 1) {
+            throw new IllegalStateException(
+                "Set SVC_URL to one of the labs that you are signed in to: " + String.join(", ", pairs.keySet()));
+        }
+        if (url == null && pairs.isEmpty()) throw new IllegalStateException(SET_URL + ", or sign in with: svc login <address>");
+        String chosen = url != null ? url : pairs.keySet().iterator().next();
+        KeyPair pair = pairs.get(chosen);
+        if (pair == null) {
+            throw new IllegalStateException("Sign in with: svc login " + chosen + "\nIn a script, set SVC_ACCESS_KEY, or "
+                + "SVC_ACCESS_KEY_FILE to a file that holds it, and SVC_TOKEN, or SVC_TOKEN_FILE");
+        }
+        return new SvcClientBuilder().url(chosen).keyPair(pair);
     }
 
     private String given(String name) {

@@ -41,7 +41,8 @@ public final class SvcClient {
     /**
      * Creates a client from the environment: {@code SVC_URL}, {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or the
      * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default {@code
-     * svc-rest}).
+     * svc-rest}). If none of these names a key pair, the client uses the one that {@code svc login} stored for the
+     * address; {@code SVC_URL} is not needed if there is only one.
      *
      * @throws IllegalStateException if a variable is missing; the message names it
      * @throws IllegalArgumentException if a value is invalid; the message does not repeat the value

@@ -25,7 +25,11 @@ public final class SvcClientBuilder {
     }
 
     public SvcClientBuilder keyPair(String accessKey, String token) {
-        pair = new KeyPair(accessKey, token);
+        return keyPair(new KeyPair(accessKey, token));
+    }
+
+    SvcClientBuilder keyPair(KeyPair pair) {
+        this.pair = pair;
         bearer = null;
         return this;
     }

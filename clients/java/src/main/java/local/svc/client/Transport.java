@@ -140,7 +140,7 @@ final class Transport {
      * Parses JSON. Returns empty if the text is not JSON, because the parser's exception would repeat the text, which
      * may contain a secret.
      */
-    private static Optional<Object> parse(String text) {
+    static Optional<Object> parse(String text) {
         try {
             return Optional.ofNullable(new Json().toType(text, Object.class));
         } catch (JsonException | StackOverflowError e) {
