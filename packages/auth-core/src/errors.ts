@@ -46,12 +46,14 @@ export class OAuthRefusal extends HttpResponse {
   readonly description: string | undefined;
   readonly reason: string;
   readonly group: string | undefined;
+  readonly status: number;
 
   constructor(
     code: OAuthErrorCode,
     description?: string,
     reason: string = description ?? code,
     group?: string,
+    status: number = OAUTH_ERROR_STATUS[code],
   ) {
     super(reason);
     this.name = 'OAuthRefusal';
@@ -59,10 +61,7 @@ export class OAuthRefusal extends HttpResponse {
     this.group = group;
     this.description = description;
     this.reason = reason;
-  }
-
-  get status(): number {
-    return OAUTH_ERROR_STATUS[this.code];
+    this.status = status;
   }
 }
 

@@ -95,7 +95,6 @@ export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { logFields, logMessage } from './log-fields.ts';
 export { hasControl, oneLine } from './log-text.ts';
 export { lruCache } from './lru-cache.ts';
-export { OAuthRefusal } from './oauth-refusal.ts';
 export {
   type ConnectionEnd,
   type ConnectionHandle,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
+import { OAuthRefusal } from '../src/errors.ts';
 import { IssueBearer } from '../src/flows/issue-bearer.ts';
-import { OAuthRefusal } from '../src/oauth-refusal.ts';
 import { newUserCode, readUserCode } from '../src/policy/user-code.ts';
 import type { Account, Caller } from '../src/principal.ts';
 import { scopeList } from '../src/scopes.ts';
@@ -72,7 +72,7 @@ async function poll(deviceCode: string): Promise<string> {
     await redeem(deviceCode);
     return 'credentials';
   } catch (error) {
-    if (error instanceof OAuthRefusal) return error.error;
+    if (error instanceof OAuthRefusal) return error.code;
     throw error;
   }
 }
@@ -115,14 +115,14 @@ describe('codes', () => {
     ['', 'invalid_request'],
     ['other', 'invalid_client'],
   ])('are refused for the client %j with %s (contract 10.7)', (clientId, error) => {
-    expect(oauthErrorOf(() => start({ clientId }))).toMatchObject({ error, status: 400 });
+    expect(oauthErrorOf(() => start({ clientId }))).toMatchObject({ code: error, status: 400 });
   });
 
   it.each(['x'.repeat(101), 'a\nb', 'a\u001b[31m', 'a\u202eb', 'a\u2028b'])(
     'are refused for the client name %j (contract 10.7)',
     (clientName) => {
       expect(oauthErrorOf(() => start({ clientName }))).toMatchObject({
-        error: 'invalid_request',
+        code: 'invalid_request',
         status: 400,
       });
     },
@@ -132,20 +132,20 @@ describe('codes', () => {
     const first = start();
     core.clock.advance(MINUTE);
     for (let made = 1; made < 20; made += 1) start();
-    expect(oauthErrorOf(start)).toMatchObject({ error: 'slow_down', status: 429, retryAfter: 540 });
+    expect(refusalOf(start)).toMatchObject({ status: 429, fields: { retryAfter: 540 } });
     expect(start({ network: '10.1.1.2' }).userCode).toHaveLength(9);
     terminals.decide(approver, first.userCode, false);
     expect(start().userCode).toHaveLength(9);
-    expect(oauthErrorOf(start)).toMatchObject({ status: 429 });
+    expect(refusalOf(start)).toMatchObject({ status: 429 });
     core.clock.advance(10 * MINUTE);
     expect(start().userCode).toHaveLength(9);
   });
 
   it('wait at most 1,000 at once, whatever addresses ask (contract 10.7)', () => {
     for (let made = 0; made < 1_000; made += 1) start({ network: `10.2.${made % 100}.1` });
-    expect(oauthErrorOf(() => start({ network: '10.3.1.1' }))).toMatchObject({
+    expect(refusalOf(() => start({ network: '10.3.1.1' }))).toMatchObject({
       status: 429,
-      retryAfter: 600,
+      fields: { retryAfter: 600 },
     });
     core.clock.advance(10 * MINUTE);
     expect(start({ network: '10.3.1.1' }).userCode).toHaveLength(9);
@@ -213,7 +213,8 @@ describe('a poll', () => {
   it('of another client is refused with invalid_client (contract 10.7)', async () => {
     const { deviceCode } = start();
     await expect(terminals.redeem({ clientId: 'x', deviceCode }, FROM_TERMINAL)).rejects.toMatchObject({
-      error: 'invalid_client',
+      code: 'invalid_client',
+      status: 400,
     });
   });
 

@@ -71,7 +71,7 @@ function storedSettings(url: string | undefined, entries: CredentialEntries): La
  * Reads the key pair from the environment, or from the files that it names. Throws an `UnusableSetting` if a part is
  * missing or cannot be read.
  */
-export function keyPairIn(env: Environment, readFile: ReadFile = readText): KeyPair {
+function keyPairIn(env: Environment, readFile: ReadFile = readText): KeyPair {
   return {
     accessKey: secretIn('SVC_ACCESS_KEY', env, readFile),
     token: secretIn('SVC_TOKEN', env, readFile),

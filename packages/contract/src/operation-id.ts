@@ -8,6 +8,7 @@ const VERBS = [
   'check',
   'clear',
   'create',
+  'decide',
   'delete',
   'download',
   'end',

@@ -36,6 +36,7 @@ function serveDocument(
 
 const ADDRESSES = {
   token_endpoint: 'oauthToken',
+  device_authorization_endpoint: 'deviceAuthorization',
 } as const;
 
 /** Lists only what this server has: a client would fail at an address that does not exist. */

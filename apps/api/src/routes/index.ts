@@ -30,6 +30,7 @@ export { signInRoutes } from './sign-in.ts';
 export { signInListRoutes } from './sign-ins.ts';
 export { streamRoutes } from './streams.ts';
 export { teamRoutes } from './teams.ts';
+export { terminalSignInRoutes } from './terminal-sign-ins.ts';
 export { trustRuleRoutes } from './trust-rules.ts';
 export { userRoutes } from './users.ts';
 export { webhookRoutes } from './webhooks.ts';

@@ -18,6 +18,7 @@ import {
   ScimKeyScheme,
   SignInAttempts,
   SignIns,
+  TerminalSignIns,
   TrustRules,
 } from '@svc/auth-core';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
@@ -58,6 +59,7 @@ export interface AccountServices {
   readonly accessKeys: AccessKeys;
   readonly apiTokens: ApiTokens;
   readonly bearerTokens: IssueBearer;
+  readonly terminalSignIns: TerminalSignIns;
   readonly users: ManageUsers;
   readonly teams: ManageTeams;
   readonly trustRules: TrustRules;
@@ -108,6 +110,9 @@ export async function openAccounts(
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
+  const apiTokens = new ApiTokens(shared);
+  const bearerTokens = new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl });
+  const guesses = config.accountLimit === 0 ? null : { ...config.loginLimit, attempts: config.accountLimit };
   return {
     signIns,
     dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),
@@ -122,8 +127,9 @@ export async function openAccounts(
     resets,
     resetDelivery,
     accessKeys: new AccessKeys(shared),
-    apiTokens: new ApiTokens(shared),
-    bearerTokens: new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
+    apiTokens,
+    bearerTokens,
+    terminalSignIns: new TerminalSignIns({ ...shared, apiTokens, bearerTokens, guesses }),
     users: new ManageUsers(shared),
     directoryUsers: new DirectoryUsers(shared),
     scimAuthenticator: new Authenticator({

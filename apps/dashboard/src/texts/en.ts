@@ -14,6 +14,7 @@ import { sessionTexts } from './en/sessions.ts';
 import { settingTexts } from './en/settings.ts';
 import { shellTexts } from './en/shell.ts';
 import { teamTexts } from './en/teams.ts';
+import { terminalTexts } from './en/terminal.ts';
 import { userTexts } from './en/users.ts';
 import { webhookTexts } from './en/webhooks.ts';
 
@@ -35,6 +36,7 @@ export const texts = {
   scim: scimTexts,
   settings: settingTexts,
   teams: teamTexts,
+  terminal: terminalTexts,
   users: userTexts,
   webhooks: webhookTexts,
 };

@@ -34,7 +34,7 @@ interface TerminalCode extends WaitingTerminal {
   readonly expiresAt: number;
   readonly userCodeHash: string;
   state: 'pending' | 'approved' | 'denied' | 'redeeming';
-  /** The person who approved the code, or null if nobody has. */
+  /** The person who approved the code, or null if no one has. */
   approver: Caller | null;
   /** Seconds that the terminal has to wait between two polls. */
   interval: number;

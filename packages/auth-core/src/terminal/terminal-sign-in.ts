@@ -2,7 +2,7 @@ import { SIGN_IN_ONLY } from '@svc/contract';
 import { type Audit, actorOf, origin, refusedFrom } from '../audit.ts';
 import type { Authenticator } from '../credentials/authenticate.ts';
 import { pairOf } from '../credentials/key-pair.ts';
-import { Refusal } from '../errors.ts';
+import { OAuthRefusal, Refusal } from '../errors.ts';
 import type { ApiTokens, IssuedApiToken } from '../flows/api-tokens.ts';
 import type { IssueBearer } from '../flows/issue-bearer.ts';
 import { reauthorize } from '../flows/reauthorize.ts';
@@ -10,7 +10,6 @@ import type { AttemptLimit } from '../limits/attempt-limit.ts';
 import { retryAfterSeconds } from '../limits/attempts.ts';
 import { FailureCounter } from '../limits/failure-counter.ts';
 import { hasControl } from '../log-text.ts';
-import { OAuthRefusal } from '../oauth-refusal.ts';
 import { checkName } from '../policy/name.ts';
 import type { Clock, Random, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
@@ -24,7 +23,7 @@ import {
 } from './terminal-codes.ts';
 
 /** The only client that may ask for a code (contract 10.7). It is public, so it has no secret. */
-export const TERMINAL_CLIENT = 'svc-cli';
+const TERMINAL_CLIENT = 'svc-cli';
 /** Lifetime of the Profile token that a terminal gets, in ms (contract 10.7). */
 const TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -88,8 +87,8 @@ export class TerminalSignIns {
     checkClient(clientId);
     const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network });
     if ('retryAfter' in codes) {
-      throw new OAuthRefusal('slow_down', 'Too many codes wait for an approval', {
-        status: 429,
+      throw new Refusal('too many login attempts', 'too many codes of terminals wait', {
+        message: 'Too many codes wait for an approval',
         retryAfter: codes.retryAfter,
       });
     }
@@ -132,7 +131,6 @@ export class TerminalSignIns {
     }
     const result = this.#codes.poll(deviceCode);
     if ('redeemed' in result) return this.#issue(result.redeemed, from);
-    if (result.error === 'invalid_grant') this.#recordFailure(from, 'unknown or used device code');
     throw new OAuthRefusal(result.error, POLL_ERRORS[result.error]);
   }
 
@@ -181,7 +179,7 @@ export class TerminalSignIns {
     try {
       this.#tools.apiTokens.revokeOwn(owner, token.id);
     } catch {
-      // The store fails as well. Nobody knows the secret, and the token expires.
+      // The store fails as well. The secret is lost, and the token expires.
     }
   }
 
@@ -209,17 +207,19 @@ export class TerminalSignIns {
 
 /** Texts for `error_description`, which the person at the terminal may see. */
 const POLL_ERRORS = {
-  authorization_pending: 'Nobody has approved the code yet',
+  authorization_pending: 'No one has approved the code yet',
   slow_down: 'The terminal polls too often; the interval is 5 seconds longer from now on',
   access_denied: 'The sign-in was denied',
   expired_token: 'The code has expired',
   invalid_grant: 'The device code is unknown or was used',
 } as const;
 
+/** Throws an error for another client. Its status is 400, because the client has no secret that could be wrong. */
 function checkClient(clientId: string | undefined): void {
   if (clientId === undefined || clientId === '')
     throw new OAuthRefusal('invalid_request', 'client_id is missing');
-  if (clientId !== TERMINAL_CLIENT) throw new OAuthRefusal('invalid_client', 'The client is unknown');
+  if (clientId !== TERMINAL_CLIENT)
+    throw new OAuthRefusal('invalid_client', 'The client is unknown', undefined, undefined, 400);
 }
 
 /** @returns the name of the terminal, which becomes the name of its token */

@@ -3,6 +3,13 @@ import { defineRoomRoute } from './room-route.ts';
 
 /** Routes below `/svc/oauth`. They read form bodies, and their errors have the format of RFC 6749. */
 export const oauthRoutes = {
+  deviceAuthorization: defineRoomRoute({
+    method: 'POST',
+    path: '/svc/oauth/device_authorization',
+    access: PUBLIC,
+    withoutPublicUrl: true,
+    summary: 'Ask for the codes of a sign-in from a terminal (RFC 8628)',
+  }),
   oauthToken: defineRoomRoute({
     method: 'POST',
     path: '/svc/oauth/token',

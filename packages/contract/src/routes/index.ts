@@ -25,6 +25,7 @@ import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
 import { streamRoutes } from './streams.ts';
 import { teamRoutes } from './teams.ts';
+import { terminalSignInRoutes } from './terminal-sign-ins.ts';
 import { trustRuleRoutes } from './trust-rules.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -41,6 +42,7 @@ export const routes = {
   ...signInRoutes,
   ...oidcRoutes,
   ...signInListRoutes,
+  ...terminalSignInRoutes,
   ...passwordRoutes,
   ...authRoutes,
   ...capabilityRoutes,

@@ -16,6 +16,9 @@ import {
   UuidSchema,
 } from './common.ts';
 
+/** Returns a new schema each time, because `documentedAs` changes the schema that it gets. */
+const textOrNull = () => Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
 /** Schema of a value that a claim may have. Values are compared as text, so `74` and `"74"` are the same value. */
 const ClaimValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
 
@@ -59,7 +62,7 @@ const TrustRule = named(
     owner: UserRefSchema,
     issuer: Type.String(),
     audience: documentedAs(
-      NullableText,
+      textOrNull(),
       Type.Unsafe({
         type: ['string', 'null'],
         description: 'Audience that a token must name. null if the rule uses the public URL and none is set.',
@@ -114,7 +117,7 @@ export const trustRuleRoutes = feature(TAG, {
       }),
       audience: Type.Optional(
         documentedAs(
-          NullableText,
+          textOrNull(),
           Type.String({ description: 'The only audience of the tokens. Default: the public URL.' }),
         ),
       ),
@@ -157,7 +160,7 @@ export const trustRuleRoutes = feature(TAG, {
               ruleId: UuidSchema,
               matches: Type.Boolean(),
               why: documentedAs(
-                NullableText,
+                textOrNull(),
                 Type.Unsafe({
                   type: ['string', 'null'],
                   description: 'The first reason why the rule does not match, or null if it matches.',

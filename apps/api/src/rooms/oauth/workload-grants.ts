@@ -2,7 +2,7 @@ import { OAuthRefusal } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../http/http-context.ts';
 import type { Form } from './form.ts';
-import type { TokenGrant } from './grants.ts';
+import type { TokenGrant } from './token-grant.ts';
 
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 const ACCESS_TOKEN = `${TOKEN_TYPE}access_token`;

@@ -17,6 +17,7 @@ export const shellTexts = {
     settings: 'Settings',
     access: 'Access matrix',
     'api-reference': 'API reference',
+    device: 'Sign in a terminal',
   },
   common: {
     loading: 'Loading…',

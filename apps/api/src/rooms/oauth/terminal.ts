@@ -1,0 +1,64 @@
+import { OAuthRefusal } from '@svc/auth-core';
+import { roomRoutes, SITE_PREFIX } from '@svc/contract';
+import type { FastifyRequest } from 'fastify';
+import type { App, HttpContext } from '../../http/http-context.ts';
+import { networkOf } from '../../plugins/attempt-limits.ts';
+import { instant } from '../../wire/instant.ts';
+import { handleRoom } from '../room.ts';
+import type { Form } from './form.ts';
+import type { TokenGrant } from './token-grant.ts';
+
+/** Serves the codes of a sign-in from a terminal (RFC 8628 3.1, contract 10.7). */
+export function serveDeviceAuthorization(scope: App, context: HttpContext): void {
+  const { terminalSignIns } = context.services;
+  handleRoom(scope, context, roomRoutes.deviceAuthorization, (request) => {
+    const form = request.body as Form;
+    const page = `${addressFor(request, context)}${SITE_PREFIX}/device`;
+    const started = terminalSignIns.start(
+      { clientId: form.get('client_id'), clientName: form.get('client_name'), network: networkOf(request) },
+      request.from,
+    );
+    return {
+      device_code: started.deviceCode,
+      user_code: started.userCode,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${started.userCode}`,
+      expires_in: started.expiresIn,
+      interval: started.interval,
+    };
+  });
+}
+
+/** Grant with which a terminal asks for its credentials (RFC 8628 3.4, contract 10.7). */
+export function terminalGrant({ services: { terminalSignIns } }: HttpContext): TokenGrant {
+  return {
+    type: 'urn:ietf:params:oauth:grant-type:device_code',
+    withoutPublicUrl: true,
+    answer: async (form, request) => {
+      const poll = { clientId: form.get('client_id'), deviceCode: form.get('device_code') };
+      const made = await terminalSignIns.redeem(poll, request.from);
+      return {
+        access_token: made.bearer,
+        token_type: 'Bearer',
+        expires_in: made.expiresIn,
+        access_key: made.accessKey,
+        token: made.apiToken,
+        token_expires_at: instant(made.apiTokenExpiresAt),
+      };
+    },
+  };
+}
+
+/** Host and port as in the header `Host`, without anything that could lead to another path of the address. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/** @returns the public address or, without one, the address that the request was sent to */
+function addressFor(request: FastifyRequest, { services, clients }: HttpContext): string {
+  const { publicUrl } = services.config;
+  if (publicUrl !== null) return publicUrl;
+  const { host = '' } = request.headers;
+  const address = `${clients.isHttps(request.raw) ? 'https' : 'http'}://${host}`;
+  if (!HOST.test(host) || !URL.canParse(address))
+    throw new OAuthRefusal('invalid_request', 'Host is not usable');
+  return new URL(address).origin;
+}

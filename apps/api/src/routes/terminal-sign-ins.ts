@@ -1,0 +1,16 @@
+import { routes } from '@svc/contract';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
+
+/** Registers the routes with which a person approves the sign-in of a terminal (contract 10.7). */
+export function terminalSignInRoutes(api: App, { services: { terminalSignIns } }: HttpContext): void {
+  handle(api, routes.terminalSignIn, ({ caller, params }) => {
+    const { clientName, address, createdAt } = terminalSignIns.describe(caller, params.userCode);
+    return { clientName, address, createdAt: instant(createdAt) };
+  });
+
+  handle(api, routes.decideTerminalSignIn, ({ caller, params, body }) =>
+    terminalSignIns.decide(caller, params.userCode, body.approve),
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { pageAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
+import { pageQuery } from '../../api/page-query.ts';
+import { texts } from '../../texts/en.ts';
+import { Field, Form, LinkButton, PageHeader, Panel } from '../../ui/index.ts';
+import { Decision } from './decision.tsx';
+import type { WaitingTerminal } from './waiting-terminal.ts';
+
+const { terminal: words } = texts;
+
+type State =
+  | { readonly step: 'ask'; readonly isUnknown: boolean }
+  | { readonly step: 'decide'; readonly terminal: WaitingTerminal }
+  | { readonly step: 'done'; readonly terminal: WaitingTerminal; readonly isApproved: boolean };
+
+/**
+ * Signs in a terminal: the user types the code that the terminal shows, or opened a link with it, compares what the
+ * page shows about the terminal, and approves or denies (RFC 8628).
+ */
+export function TerminalPage() {
+  const [state, setState] = useState<State>({ step: 'ask', isUnknown: false });
+  const unknown = () => setState({ step: 'ask', isUnknown: true });
+  return (
+    <>
+      <PageHeader title={texts.pages.device} lead={words.lead} />
+      {state.step === 'ask' && (
+        <AskCode
+          isUnknown={state.isUnknown}
+          onUnknown={unknown}
+          onFound={(terminal) => setState({ step: 'decide', terminal })}
+        />
+      )}
+      {state.step === 'decide' && (
+        <Decision
+          terminal={state.terminal}
+          email={caller.value.email}
+          onUnknown={unknown}
+          onDecided={(isApproved) => setState({ step: 'done', terminal: state.terminal, isApproved })}
+        />
+      )}
+      {state.step === 'done' && <Done {...state} />}
+    </>
+  );
+}
+
+interface AskCodeProps {
+  isUnknown: boolean;
+  onFound: (terminal: WaitingTerminal) => void;
+  onUnknown: () => void;
+}
+
+function AskCode({ isUnknown, onFound, onUnknown }: AskCodeProps) {
+  // The link only fills in the code, so that a person does not approve a terminal with one click.
+  const [code, setCode] = useState(() => pageQuery('user_code').slice(0, LONGEST_CODE));
+  const submit = async () => {
+    const userCode = tidied(code);
+    try {
+      onFound({ ...(await call('terminalSignIn', { params: { userCode } })), userCode });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;
+      onUnknown();
+    }
+  };
+  return (
+    <Panel title={words.codeTitle} lead={words.codeLead}>
+      <div role="alert">{isUnknown && <p class="notice notice-bad">{words.unknown}</p>}</div>
+      <Form submitLabel={words.check} onSubmit={submit}>
+        <Field
+          label={words.code}
+          hint={words.codeHint}
+          name="userCode"
+          required
+          maxLength={LONGEST_CODE}
+          // The pattern allows what a person may type for eight letters, with or without the hyphen.
+          pattern="\s*[A-Za-z]{4}[\s\-]*[A-Za-z]{4}\s*"
+          title={words.codeHint}
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          value={code}
+          onInput={(event) => setCode(event.currentTarget.value)}
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+const LONGEST_CODE = 20;
+
+/** @returns the code as the terminal shows it */
+function tidied(typed: string): string {
+  const letters = typed.replace(/[\s-]/g, '').toUpperCase();
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+function Done({ terminal, isApproved }: { terminal: WaitingTerminal; isApproved: boolean }) {
+  return (
+    <Panel title={isApproved ? words.approvedTitle : words.deniedTitle}>
+      <p role="status" tabIndex={-1} ref={focus}>
+        {isApproved ? words.approved(terminal.clientName) : words.denied}
+      </p>
+      {isApproved && <LinkButton href={pageAddress('profile')}>{words.toTokens}</LinkButton>}
+    </Panel>
+  );
+}
+
+/** Moves the focus to the text, so that a screen reader reads what replaced the buttons. */
+const focus = (text: HTMLElement | null) => text?.focus();

@@ -1,0 +1,40 @@
+import { FRESH_SIGN_IN } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
+import { InstantSchema, NullableText, named, Type } from './common.ts';
+import { SIGN_IN_TAG } from './sign-in.ts';
+
+const Params = Type.Object({
+  userCode: Type.String({
+    description:
+      'The code that the terminal shows, such as `WDJB-MJHT`, in any letter case, with or without hyphen.',
+  }),
+});
+
+/** Routes of the page on which a person approves a terminal (contract 10.7). */
+export const terminalSignInRoutes = feature(SIGN_IN_TAG, {
+  terminalSignIn: defineRoute({
+    method: 'GET',
+    path: '/auth/device/:userCode',
+    access: FRESH_SIGN_IN,
+    summary: 'The terminal that waits for the approval of a code',
+    params: Params,
+    responses: {
+      200: named(
+        'TerminalSignIn',
+        Type.Object({ clientName: Type.String(), address: NullableText, createdAt: InstantSchema }),
+      ),
+    },
+    errors: ['too many login attempts'],
+  }),
+  decideTerminalSignIn: defineRoute({
+    method: 'POST',
+    path: '/auth/device/:userCode',
+    access: FRESH_SIGN_IN,
+    summary: 'Approve or deny the sign-in of a terminal',
+    params: Params,
+    body: Type.Object({ approve: Type.Boolean() }),
+    responses: { 204: null },
+    errors: ['too many login attempts'],
+  }),
+});
