@@ -8,6 +8,7 @@ import { doorTexts } from './en/door.ts';
 import { durationTexts } from './en/durations.ts';
 import { errorTexts } from './en/errors.ts';
 import { listTexts } from './en/lists.ts';
+import { oidcTexts } from './en/oidc.ts';
 import { profileTexts } from './en/profile.ts';
 import { scimTexts } from './en/scim.ts';
 import { sessionTexts } from './en/sessions.ts';
@@ -27,6 +28,7 @@ export const texts = {
   devices: deviceTexts,
   sessions: sessionTexts,
   profile: profileTexts,
+  oidc: oidcTexts,
   access: accessTexts,
   apiKeys: apiKeyTexts,
   apiReference: apiReferenceTexts,

@@ -3,6 +3,7 @@ import { ThemeChoice } from '../../shell/theme-choice.tsx';
 import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel } from '../../ui/index.ts';
 import { AccessKey } from './access-key.tsx';
+import { Identities } from './identities.tsx';
 import { Password } from './password.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { Tokens } from './tokens.tsx';
@@ -17,6 +18,7 @@ export function Profile() {
       <AccessKey />
       <Tokens />
       {!authDisabled && <SignIns />}
+      {!authDisabled && <Identities />}
       {!authDisabled && <Password />}
       <Panel title={texts.theme.title}>
         <ThemeChoice />

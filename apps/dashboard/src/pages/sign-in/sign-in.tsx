@@ -6,6 +6,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { hasVisited, noteVisit } from '../../api/visited.ts';
 import { texts } from '../../texts/en.ts';
 import { LinkButton, Problem } from '../../ui/index.ts';
+import { PasswordPart, ProviderProblem, ProviderSignIn } from './provider-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 const { signIn } = texts;
@@ -27,7 +28,15 @@ export function SignIn() {
     <>
       <h1>{signIn.title}</h1>
       {options.state === 'error' && <Problem text={errorText(options.error)} />}
-      {options.value?.authDisabled ? <SignInIsOff /> : <SignInForm onSignedIn={enter} />}
+      <ProviderProblem />
+      {options.value !== undefined && <ProviderSignIn {...options.value} page={target()} />}
+      {options.value?.authDisabled ? (
+        <SignInIsOff />
+      ) : (
+        <PasswordPart isAside={options.value?.passwordSignIn === false}>
+          <SignInForm onSignedIn={enter} />
+        </PasswordPart>
+      )}
       {options.value !== undefined && !options.value.authDisabled && <Forgot {...options.value} />}
     </>
   );

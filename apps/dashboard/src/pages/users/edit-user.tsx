@@ -6,6 +6,7 @@ import type { User } from './user.ts';
 import { UserActions } from './user-actions.tsx';
 import { RoleField, TeamsField } from './user-fields.tsx';
 import { problemsOf } from './user-problems.ts';
+import { UserProvider } from './user-provider.tsx';
 
 interface EditUserProps {
   user: User;
@@ -40,6 +41,7 @@ export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps)
   return (
     <Dialog open title={texts.users.editTitle(user.name)} onClose={onClose}>
       <p class="soft">{user.email}</p>
+      <UserProvider user={user} />
       <Form submitLabel={texts.common.save} onSubmit={save}>
         <Field label={texts.users.name} required maxLength={200} autoComplete="off" {...text('name')} />
         <RoleField value={values.role} isOwn={isOwn} onChange={set('role')} />

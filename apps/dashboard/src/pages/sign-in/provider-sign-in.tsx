@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact';
+import { apiAddress, SITE } from '../../api/addresses.ts';
+import type { Answer } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import { LinkButton } from '../../ui/index.ts';
+
+const { oidc: words } = texts;
+type Provider = Pick<Answer<'authOptions'>, 'oidc'>;
+
+/** Says why the sign-in through the provider failed that led to this page (contract 10.1). */
+export function ProviderProblem() {
+  const problem = new URLSearchParams(location.search).get('problem') ?? '';
+  if (!Object.hasOwn(words.problems, problem)) return null;
+  return (
+    <p class="notice notice-bad" role="alert">
+      {words.problems[problem as keyof typeof words.problems]}
+    </p>
+  );
+}
+
+/**
+ * Link to the provider, if one is set up.
+ * @param page address of the page to open after the sign-in
+ */
+export function ProviderSignIn({ oidc, page }: Provider & { page: string }) {
+  if (oidc === null) return null;
+  const query = new URLSearchParams({ return: `/svc/${page.slice(SITE.length)}` });
+  return (
+    <p>
+      <LinkButton kind="primary" href={`${apiAddress('/auth/oidc/start')}?${query}`}>
+        {words.signInWith(oidc.name)}
+      </LinkButton>
+    </p>
+  );
+}
+
+/** Puts the password form aside if passwords sign in Super admins alone (`break-glass`). */
+export function PasswordPart({ isAside, children }: { isAside: boolean; children: ComponentChildren }) {
+  if (!isAside) return <>{children}</>;
+  return (
+    <details>
+      <summary>{words.withPassword}</summary>
+      <p class="aside">{words.breakGlass}</p>
+      {children}
+    </details>
+  );
+}

@@ -1,0 +1,34 @@
+/** Texts about sign-in through an OpenID provider. */
+export const oidcTexts = {
+  signInWith: (name: string) => `Sign in with ${name}`,
+  withPassword: 'Sign in with a password',
+  breakGlass: 'Only Super admins can sign in with a password.',
+  problems: {
+    oidc_failed:
+      'The sign-in did not succeed. Try again. If it fails again, ask an administrator of the lab.',
+    oidc_no_account: 'You have no access to this lab. Ask an administrator of the lab.',
+    oidc_link:
+      'An account of the lab has your e-mail address. Sign in with its password once within 10 minutes to link it.',
+    oidc_unavailable: 'The provider does not answer. Try again later.',
+  },
+  identities: {
+    title: 'Linked identities',
+    lead: 'With these you sign in without a password of the lab.',
+    issuer: 'Provider',
+    subject: 'Your id there',
+    linked: 'Linked',
+    used: 'Last sign-in',
+  },
+  fromProvider: (issuer: string) => `Signs in through ${issuer}`,
+  roleManaged: 'Groups of the provider set the role at each sign-in.',
+  teamsManaged: 'Groups of the provider set some teams at each sign-in.',
+  setup: {
+    title: 'OpenID provider',
+    lead: 'Enter these addresses at the provider.',
+    provider: 'Provider',
+    issuer: 'Issuer',
+    callback: 'Redirect URI',
+    logout: 'Back-channel logout URI',
+    off: 'Sign-in through a provider is off. The start of the server sets it up: see the guide on OpenID providers.',
+  },
+};
