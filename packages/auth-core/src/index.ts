@@ -62,6 +62,9 @@ export { IssueBearer } from './flows/issue-bearer.ts';
 export { linkIdentity, type PendingLink } from './flows/link-identity.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
+export { OwnPasskeys } from './flows/own-passkeys.ts';
+export { PasskeyChallenges } from './flows/passkey-challenges.ts';
+export { PasskeySignIn } from './flows/passkey-sign-in.ts';
 export { PasswordSignIn } from './flows/password-sign-in.ts';
 export { ProviderLogouts } from './flows/provider-logout.ts';
 export { type ProviderRules, ProviderSignIn } from './flows/provider-sign-in.ts';
@@ -71,6 +74,7 @@ export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/
 export { type OpenedSignIn, SignIns } from './flows/sign-in.ts';
 export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
 export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';
+export { PasskeyVerifier } from './flows/verify-passkey.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
 export { GenerationalCache } from './generational-cache.ts';
 export { HubKeys } from './hub/hub-keys.ts';
@@ -118,6 +122,7 @@ export { isListed } from './policy/list-sessions.ts';
 export { isLiveRule } from './policy/live-rule.ts';
 export { type MappedRole, mapGroups } from './policy/map-groups.ts';
 export { ownPage } from './policy/own-page.ts';
+export { passkeysWork, type RelyingParty, relyingParty } from './policy/relying-party.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export { firstNoticeAt, nextNoticeAt, unusedSince } from './policy/token-notices.ts';
@@ -141,11 +146,15 @@ export type {
   Clock,
   DirectoryEntry,
   DirectoryUserStore,
+  ExpectedResponse,
   HashingPlace,
   Identity,
   IdentityStore,
   Log,
   NewAccount,
+  Passkey,
+  PasskeyCeremonies,
+  PasskeyStore,
   PasswordHasher,
   PastSignIn,
   ProviderGroups,
@@ -154,6 +163,7 @@ export type {
   ProviderSignInQuery,
   ProviderSignInRecord,
   Random,
+  RegisteredCredential,
   RemovedRows,
   ReplayStore,
   ResetLink,

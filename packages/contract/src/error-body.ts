@@ -12,6 +12,10 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Revoke one that is no longer needed.',
   too_many_rules: 'The lab has as many trust rules as it may have. Delete one that is no longer needed.',
+  too_many_passkeys: 'Your account has as many passkeys as it may have. Remove one that you no longer use.',
+  invalid_passkey: 'The response of the authenticator does not fit. Begin again.',
+  fresh_sign_in_required:
+    'Prove again who you are with POST /auth/reauthenticate, then repeat the request within 10 minutes.',
   too_many_uploads: 'Too many uploads run at once. Try again when one of them is done.',
   disk_full: 'There is no room left on the disk of the server; nothing was kept.',
   overloaded: 'Too many sign-ins at once. Try again in a moment.',

@@ -163,7 +163,12 @@ describe('the OpenAPI document', () => {
 
   it('(contract 2) what is made links to what may be done with it', () => {
     const linksOf = (id: string) => Object.keys(operationNamed(id).responses[201]?.links ?? {}).toSorted();
-    expect(linksOf('createUser')).toEqual(['changeUser', 'createResetLink', 'removeUser']);
+    expect(linksOf('createUser')).toEqual([
+      'changeUser',
+      'createResetLink',
+      'listUserPasskeys',
+      'removeUser',
+    ]);
     expect(linksOf('createLease')).toEqual(['changeLease', 'endLease']);
     expect(linksOf('createTeam')).toEqual(['addMember', 'listMembers', 'removeTeam']);
   });

@@ -1,2 +1,2 @@
 /** Registration and verification of passkeys (contract 10.2). */
-export {};
+export { ceremonies } from './passkeys/ceremonies.ts';

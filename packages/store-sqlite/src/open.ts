@@ -4,6 +4,7 @@ import {
   AuditChain,
   type Clock,
   type Log,
+  type PasskeyStore,
   type Random,
   SealingKey,
   type Stores,
@@ -44,6 +45,7 @@ import { EventLogRows } from './stores/event-log.ts';
 import { IdentityRows } from './stores/identities.ts';
 import { LeaseRows } from './stores/leases.ts';
 import { NodeRows } from './stores/nodes.ts';
+import { PasskeyRows } from './stores/passkeys.ts';
 import { ReplayRows } from './stores/replay-store.ts';
 import { ResetLinkRows } from './stores/reset-links.ts';
 import { SettingRows } from './stores/settings.ts';
@@ -74,6 +76,7 @@ export interface SqliteStore extends Stores {
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
+  readonly passkeys: PasskeyStore;
   /** Checks whether the database can be used and its tables are those of this version. Never throws. */
   ready(): Readiness;
   /** Returns the number of last-used times and sliding expiries that are not written to the database yet. */
@@ -185,6 +188,7 @@ function storesOn(
     eventLog: new EventLogRows(connection),
     webhooks: new WebhookRows(connection, sealingKey),
     nodes: new NodeRows(connection),
+    passkeys: new PasskeyRows(connection),
     ready,
     pendingWrites: () => caches.writeBehind.pending,
     flush: () => caches.writeBehind.flush(),

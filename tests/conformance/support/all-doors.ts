@@ -42,6 +42,9 @@ export class AllDoors {
       ['DELETE /apps/:id', undefined],
       ['DELETE /leases/:id', undefined],
       ['DELETE /profile/tokens/:id', undefined],
+      ['PATCH /profile/passkeys/:id', undefined],
+      ['DELETE /profile/passkeys/:id', undefined],
+      ['DELETE /users/:id/passkeys/:passkeyId', undefined],
       ['DELETE /auth/sign-ins/:id', undefined],
       ['DELETE /apikeys/:id', undefined],
       ['DELETE /users/:id', undefined],
@@ -77,13 +80,15 @@ export class AllDoors {
   ): Promise<HttpResponse> {
     this.#calls += 1;
     const { id = this.#named.get(`${route.method} ${route.path}`), query = '', headers, ...rest } = options;
-    if (route.path.endsWith('change-password') && ++this.#attempts % ATTEMPTS === 0) {
+    if (/change-password|reauthenticate/.test(route.path) && ++this.#attempts % ATTEMPTS === 0) {
       this.#signIn = (await this.#world.person('Super admin')).as;
     }
     // Attempts are counted by address, so every request has a different one.
     const from = `192.0.${this.#calls >> 8}.${this.#calls & 255}`;
     return this.#world.api(route.method, filled(route, id) + query, {
-      as: /sign-ins|rotate|change-password/.test(route.path) ? this.#signIn : this.#key,
+      as: /sign-ins|rotate|change-password|reauthenticate|profile\/passkeys/.test(route.path)
+        ? this.#signIn
+        : this.#key,
       headers: { 'x-forwarded-for': from, ...headers },
       ...rest,
     });

@@ -21,6 +21,7 @@ export { leaseRoutes } from './leases.ts';
 export { metricsRoutes } from './metrics.ts';
 export { nodeRoutes } from './nodes.ts';
 export { oidcRoutes } from './oidc.ts';
+export { passkeyRoutes } from './passkeys.ts';
 export { passwordRoutes } from './passwords.ts';
 export { profileRoutes } from './profile.ts';
 export { queueRoutes } from './queue.ts';

@@ -4,6 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { instant } from '../wire/instant.ts';
+import { partyOf } from './passkeys.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
 /** Limit on attempts with reset links, counted by client network (contract 2). */
@@ -30,9 +31,13 @@ export function passwordRoutes(api: App, context: HttpContext): void {
   handle(
     api,
     routes.reauthenticate,
-    ({ caller, body: { password, response } }) => {
-      if (password === undefined || response !== undefined) throw oneProof();
-      return services.reauthenticate.withPassword(caller, password);
+    (request) => {
+      const { caller, body } = request;
+      const { password, response } = body;
+      if ((password === undefined) === (response === undefined)) throw oneProof();
+      return response === undefined
+        ? services.reauthenticate.withPassword(caller, password ?? '')
+        : services.reauthenticate.withPasskey(caller, response, partyOf(request, services));
     },
     { rateLimit: ofCaller, authorizeResource: (caller) => services.reauthenticate.checkMayProve(caller) },
   );

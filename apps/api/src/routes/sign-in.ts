@@ -1,4 +1,4 @@
-import { Refusal } from '@svc/auth-core';
+import { passkeysWork, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
@@ -36,14 +36,14 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
     cookie.clear(request, reply);
   });
 
-  handle(api, routes.authOptions, () => {
+  handle(api, routes.authOptions, (request) => {
     const passwordReset: 'email' | 'admin' = services.resetDelivery.mails ? 'email' : 'admin';
     return {
       passwordReset,
       authDisabled: config.authDisabled,
       version: VERSION,
       oidc: services.oidc === null ? null : { name: services.oidc.name },
-      passkeys: false,
+      passkeys: passkeysWork(config.publicUrl, request.headers.host),
       passwordSignIn: config.passwordSignIn === 'on',
     };
   });

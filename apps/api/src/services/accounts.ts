@@ -11,6 +11,10 @@ import {
   IssueBearer,
   ManageTeams,
   ManageUsers,
+  OwnPasskeys,
+  PasskeyChallenges,
+  PasskeySignIn,
+  PasskeyVerifier,
   PasswordSignIn,
   PasswordVerifier,
   Reauthenticate,
@@ -49,6 +53,9 @@ export interface AccountServices {
   readonly signIns: SignIns;
   readonly dashboardSessions: DashboardSessions;
   readonly passwordSignIn: PasswordSignIn;
+  readonly passkeyVerifier: PasskeyVerifier;
+  readonly passkeySignIn: PasskeySignIn;
+  readonly ownPasskeys: OwnPasskeys;
   readonly signInAttempts: SignInAttempts;
   /** Counter of refused requests at the doors beside the API, by client network; see `refuseFlood`. */
   readonly refusedGrants: Attempts;
@@ -109,6 +116,10 @@ export async function openAccounts(
   // The team of a device is stored, so devices that are away are counted, too.
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
+  // The code of the ceremonies is large, so it is loaded when somebody first uses a passkey (contract 10).
+  const ceremonies = async () => (await import('@svc/identity/passkeys')).ceremonies;
+  const passkeyTools = { ...shared, challenges: new PasskeyChallenges(shared), ceremonies };
+  const passkeyVerifier = new PasskeyVerifier(passkeyTools);
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
   const apiTokens = new ApiTokens(shared);
   const bearerTokens = new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl });
@@ -117,13 +128,16 @@ export async function openAccounts(
     signIns,
     dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
+    passkeyVerifier,
+    passkeySignIn: new PasskeySignIn({ signIns, verifier: passkeyVerifier, attempts: signInAttempts }),
+    ownPasskeys: new OwnPasskeys(passkeyTools),
     signInAttempts,
     refusedGrants: new Attempts(clock, {
       ...config.loginLimit,
       attempts: config.loginLimit.attempts * REFUSED_GRANTS_PER_ATTEMPT,
     }),
     passwords: new ChangePassword(shared),
-    reauthenticate: new Reauthenticate(shared),
+    reauthenticate: new Reauthenticate({ ...shared, passkeys: passkeyVerifier }),
     resets,
     resetDelivery,
     accessKeys: new AccessKeys(shared),

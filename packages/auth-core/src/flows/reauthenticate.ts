@@ -1,17 +1,20 @@
 import { SIGN_IN_ONLY } from '@svc/contract';
 import { type Audit, actorOf, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
+import type { RelyingParty } from '../policy/relying-party.ts';
 import type { Clock, PasswordHasher, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { senderOf } from '../request-origin.ts';
 import { isUsablePassword } from '../secrets/password.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
+import type { PasskeyVerifier } from './verify-passkey.ts';
 
 interface Tools extends Reauthorizing {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
+  readonly passkeys: PasskeyVerifier;
 }
 
 /** Makes the sign-in of a person fresh again, who proves once more to own the account (contract 10). */
@@ -37,12 +40,27 @@ export class Reauthenticate {
     const place = { known: true, sender: senderOf(caller.from) };
     const matches =
       stored !== null && isUsablePassword(password) && (await hasher.matches(password, stored, { place }));
-    if (!matches) return this.refuse(caller, 'wrong password');
-    this.prove(caller, 'password', ({ accounts }) => {
-      if (accounts.passwordHash(id) !== stored) this.refuse(caller, 'password changed meanwhile');
+    if (!matches) return this.#refuse(caller, 'wrong password');
+    this.#prove(caller, 'password', ({ accounts }) => {
+      if (accounts.passwordHash(id) !== stored) this.#refuse(caller, 'password changed meanwhile');
       const until = accounts.byId(id)?.temporaryPasswordUntil ?? null;
-      if (until !== null && clock.now() >= until) this.refuse(caller, 'temporary password lapsed');
+      if (until !== null && clock.now() >= until) this.#refuse(caller, 'temporary password lapsed');
     });
+  }
+
+  /** Proves the account with one of its passkeys. */
+  async withPasskey(caller: Caller, response: object, party: RelyingParty): Promise<void> {
+    this.checkMayProve(caller);
+    const { passkeys } = this.#tools;
+    try {
+      const proof = await passkeys.verify(response, party, caller.from, 'authn_reauth_fail');
+      if (proof.account.id !== caller.account.id) this.#refuse(caller, 'passkey of another account');
+      this.#prove(caller, `passkey ${proof.passkey.id}`, proof.confirm);
+    } catch (error) {
+      // The sign-in is still valid, so the response must not say that it has ended.
+      if (!(error instanceof Refusal) || error.code !== 'invalid credentials') throw error;
+      throw new Refusal('incorrect current password', error.reason);
+    }
   }
 
   /**
@@ -50,7 +68,7 @@ export class Reauthenticate {
    * @param method how the person proved it, for the audit trail
    * @param confirm checks the proof again in the transaction, and throws a refusal if it is no longer valid
    */
-  prove(caller: Caller, method: string, confirm: (tx: StoreTransaction) => void): void {
+  #prove(caller: Caller, method: string, confirm: (tx: StoreTransaction) => void): void {
     const { stores, clock, audit } = this.#tools;
     stores.transaction((tx) => {
       const now = reauthorize(caller, SIGN_IN_ONLY, this.#tools);
@@ -64,7 +82,7 @@ export class Reauthenticate {
   }
 
   /** Records that the proof was wrong, and throws the same refusal whatever was wrong with it. */
-  refuse({ account: { id }, from }: Caller, reason: string): never {
+  #refuse({ account: { id }, from }: Caller, reason: string): never {
     this.#tools.audit.recordRefusal('authn_reauth_fail', {
       ...refusedFrom(from),
       actor: id,

@@ -43,6 +43,16 @@ export type {
   ProviderSignInQuery,
   ProviderSignInRecord,
 } from './identities.ts';
+export type {
+  ExpectedResponse,
+  LoadCeremonies,
+  Passkey,
+  PasskeyCeremonies,
+  PasskeyStore,
+  PasskeyStores,
+  PasskeyUse,
+  RegisteredCredential,
+} from './passkeys.ts';
 export type { ProviderGroups, ProviderLogout, ProviderPerson } from './provider.ts';
 export type { SettingStore } from './settings.ts';
 export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';

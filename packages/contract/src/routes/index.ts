@@ -16,6 +16,7 @@ import { leaseRoutes } from './leases.ts';
 import { metricsRoutes } from './metrics.ts';
 import { nodeRoutes } from './nodes.ts';
 import { oidcRoutes } from './oidc.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
 import { queueRoutes } from './queue.ts';
@@ -44,6 +45,7 @@ export const routes = {
   ...signInListRoutes,
   ...terminalSignInRoutes,
   ...passwordRoutes,
+  ...passkeyRoutes,
   ...authRoutes,
   ...capabilityRoutes,
   ...forwardAuthRoutes,

@@ -18,6 +18,7 @@ export const CURRENT_MIGRATIONS = [
   '0015-baseline',
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
+  '0019-2.16-passkeys',
   '0020-2.16-identities',
   '0021-2.16-trust-rules',
   '0022-2.16-token-notices',
@@ -66,6 +67,9 @@ CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "statu
 CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
 CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
 CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
+CREATE TABLE "passkeys" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "credential_id" text not null unique, "public_key" text not null, "counter" integer not null, "transports" text not null, "aaguid" text not null, "device_type" text not null check (device_type in ('singleDevice', 'multiDevice')), "backed_up" integer not null, "name" text not null, "rp_id" text not null, "created_at" integer not null, "last_used_at" integer) strict;
+CREATE INDEX "passkeys_account" on "passkeys" ("account_id");
+CREATE TABLE "passkey_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "handle" text not null unique) strict;
 CREATE TABLE "identities" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "issuer" text not null, "subject" text not null, "created_at" integer not null, "last_sign_in_at" integer, constraint "identities_person" unique ("issuer", "subject")) strict;
 CREATE INDEX "identities_account" on "identities" ("account_id");
 CREATE TABLE "provider_sign_ins" ("sign_in_id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "issuer" text not null, "subject" text not null, "sid" text, "ended_at" integer) strict;

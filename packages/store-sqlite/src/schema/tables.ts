@@ -108,6 +108,28 @@ export interface TrustRuleRow {
   runs: string;
 }
 
+export interface PasskeyRow {
+  id: string;
+  account_id: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  /** Names of transports, separated by spaces. */
+  transports: string;
+  aaguid: string;
+  device_type: 'singleDevice' | 'multiDevice';
+  backed_up: number;
+  name: string;
+  rp_id: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+interface PasskeyUserRow {
+  account_id: string;
+  handle: string;
+}
+
 interface ResetLinkRow {
   id: string;
   account_id: string;
@@ -309,6 +331,8 @@ export interface Tables {
   sign_ins: SignInRow;
   trust_rules: TrustRuleRow;
   reset_links: ResetLinkRow;
+  passkeys: PasskeyRow;
+  passkey_users: PasskeyUserRow;
   audit: AuditTrailRow;
   audit_marks: AuditMarkRow;
   spent: SpentRow;

@@ -1,0 +1,61 @@
+import type { AllowedOrigins } from './same-origin.ts';
+
+/** The name for which passkeys are registered, and the origins whose pages may use them (contract 10.2). */
+export interface RelyingParty {
+  /** RP ID: a host name without port. A passkey that was registered for another one does not work here. */
+  readonly rpId: string;
+  /** Address of the pages on which passkeys work, or null if it is not known. */
+  readonly address: string | null;
+  /** Returns whether a page of this origin may use passkeys of this RP ID. */
+  readonly accepts: (origin: string) => boolean;
+}
+
+interface Place {
+  readonly publicUrl: string | null;
+  readonly allowedOrigins: Pick<AllowedOrigins, 'lists'>;
+  /** Origin of this server at `localhost`, from the port on which the connection arrived. Null if there is no port. */
+  readonly localOrigin: string | null;
+}
+
+const LOCALHOST = 'localhost';
+
+/**
+ * @returns the relying party of this server. Its name is the host of the public URL. Without a public URL, or if its
+ * host is an IP address, for which browsers refuse passkeys, the name is `localhost`. The name never depends on what a
+ * client sent, such as the header `Host`, because a client could then choose for whom passkeys are registered.
+ */
+export function relyingParty({ publicUrl, allowedOrigins, localOrigin }: Place): RelyingParty {
+  const named = publicUrl === null ? null : new URL(publicUrl);
+  const rpId = named !== null && isDomain(named.hostname) ? named.hostname : LOCALHOST;
+  const own = [named?.origin, ...(rpId === LOCALHOST ? [localOrigin] : [])];
+  return {
+    rpId,
+    address: named?.hostname === rpId ? named.origin : localOrigin,
+    accepts: (origin) => own.includes(origin) || (allowedOrigins.lists(origin) && isWithin(origin, rpId)),
+  };
+}
+
+/**
+ * @returns whether browsers can use passkeys at the address of this server, so that pages offer them
+ * @param host host name that the client used, which only decides this for a server without a public URL
+ */
+export function passkeysWork(publicUrl: string | null, host: string | undefined): boolean {
+  if (publicUrl === null) return nameOf(host) === LOCALHOST;
+  const { protocol, hostname } = new URL(publicUrl);
+  return isDomain(hostname) && (protocol === 'https:' || hostname === LOCALHOST);
+}
+
+/** @returns whether the host is a name and not an IP address. `URL` writes every IPv4 address with four numbers. */
+function isDomain(hostname: string): boolean {
+  return !hostname.startsWith('[') && !/^\d+\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function isWithin(origin: string, rpId: string): boolean {
+  const { hostname, protocol } = new URL(origin);
+  const isSecure = protocol === 'https:' || hostname === LOCALHOST;
+  return isSecure && (hostname === rpId || hostname.endsWith(`.${rpId}`));
+}
+
+function nameOf(host: string | undefined): string | undefined {
+  return host?.replace(/:\d*$/, '').toLowerCase();
+}
