@@ -95,9 +95,11 @@ const rooms = [
   {
     name: 'mcp',
     at: 'packages/mcp',
+    // With the MCP library: for the first message of an agent.
+    subpaths: ['serve'],
     rooms: ['contract', 'auth-core', 'device-lab'],
-    npm: ['@modelcontextprotocol/server', 'zod'],
-    node: ['http'],
+    npm: ['@modelcontextprotocol/server'],
+    node: ['crypto'],
   },
   {
     name: 'client',

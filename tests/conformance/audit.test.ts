@@ -255,7 +255,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(csv.headers['x-content-type-options']).toBe('nosniff');
     const lines = csv.text.trimEnd().split('\r\n');
     expect(lines[0]).toBe(
-      '"id","at","event","outcome","actor","actorEmail","target","address","peer","requestId","reason","hash","previousHash"',
+      '"id","at","event","outcome","actor","actorEmail","target","address","peer","requestId","reason","hash","previousHash","via"',
     );
     expect(csv.text).toContain(`"'-1-formula"`);
     for (const line of lines) expect(line).not.toMatch(/(^|,)"[=+\-@\t]/);

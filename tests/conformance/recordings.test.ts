@@ -325,7 +325,7 @@ describe('access', () => {
     return { id: made.body.id as string, as: { cookie: String(cookie).split(';')[0] as string } };
   };
   const start = async (id: string, owner: string) => {
-    const caller = { account: { id: owner } } as unknown as Caller;
+    const caller = { account: { id: owner }, credential: { agent: null } } as unknown as Caller;
     await lab.start(id, 'phone-1', {}, { caller });
     lab.show('phone-1', 30);
     lab.log('phone-1', 'a line');

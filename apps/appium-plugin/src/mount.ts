@@ -115,6 +115,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   services.metrics.follow(gate.counts);
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
+  services.webDriver.behind({ server, basePath: gate.targets.basePath });
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
   const isProbing = () => contexts.getStore()?.kind === 'probe';
   checkBeforeListening(server, () => provesClean(server, gate, { strict, log, isProbing }));

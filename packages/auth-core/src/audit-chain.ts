@@ -60,9 +60,10 @@ export class AuditChain {
   }
 
   hash(previousHash: string, entry: AuditEntry): string {
-    const { id, at, event, outcome, actor, target, address, peer, requestId, reason } = entry;
+    const { id, at, event, outcome, actor, target, address, peer, requestId, reason, via } = entry;
     const row = [previousHash, id, at, event, outcome, actor, target, address, peer, requestId, reason];
-    return this.#sign('row', row);
+    // Rows of versions without `via` have no such field in their hash.
+    return this.#sign('row', via == null ? row : [...row, via]);
   }
 
   seal(name: MarkName, { number, hash }: Pick<ChainMark, 'number' | 'hash'>): ChainMark {
@@ -181,6 +182,7 @@ function keptEntry(entry: AuditEntry): AuditEntry {
     peer: entry.peer && wellFormed(entry.peer),
     requestId: entry.requestId && wellFormed(entry.requestId),
     reason: entry.reason && wellFormed(entry.reason),
+    via: entry.via == null ? null : wellFormed(entry.via),
   };
 }
 

@@ -19,8 +19,8 @@ export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
  * @returns a plain copy of an origin for an audit row. A spread (`...from`) would miss properties that are getters of a
  * class, which the API uses to compute an origin only when it is needed.
  */
-export function origin({ address, peer, sender, requestId }: RequestOrigin): RequestOrigin {
-  return { address, peer, sender, requestId };
+export function origin({ address, peer, sender, requestId, via }: RequestOrigin): RequestOrigin {
+  return { address, peer, sender, requestId, ...(via == null ? {} : { via }) };
 }
 
 /**
@@ -222,6 +222,7 @@ export class Audit {
       peer: details.peer ?? null,
       requestId: details.requestId ?? null,
       reason: details.reason ?? null,
+      via: details.via ?? null,
     };
   }
 }

@@ -36,6 +36,16 @@ export interface Account {
   readonly defaultPassword: boolean;
 }
 
+/** An agent, which is a chain of tokens that begins with an `svc-mcp` token, and the limits of the chain. */
+export interface AgentClaim {
+  /** Id of the token that begins the chain. */
+  readonly id: string;
+  /** Maximum number of sessions that run at the same time, or null for no limit of the token. */
+  readonly sessions: number | null;
+  /** Maximum minutes of sessions in 24 hours, or null for no limit. */
+  readonly minutes: number | null;
+}
+
 /**
  * How a caller proved who they are. Each scheme in `credentials/` creates its own kind of credential. Everything that
  * an access decision needs to know about a credential is a member of this interface, so that no decision depends on
@@ -83,6 +93,8 @@ export interface Credential {
    * its rule.
    */
   readonly rule: RuleOrigin | null;
+  /** Agent that the credential belongs to: an `svc-mcp` token or a session token minted with one. Null otherwise. */
+  readonly agent: AgentClaim | null;
 }
 
 /** The trust rule by which a CI job got a credential, and the run of the job (contract 10.3). */
@@ -106,6 +118,7 @@ const NO_TRAITS: CredentialTraits = {
   opensDashboard: false,
   mcpScopes: null,
   rule: null,
+  agent: null,
 };
 
 export function credentialOfKind(kind: string, id: string, traits: Partial<CredentialTraits>): Credential {

@@ -17,6 +17,8 @@ export interface RequestOrigin {
    */
   readonly sender?: string | null | undefined;
   readonly requestId: string | null;
+  /** `mcp` if an agent sent the request as the call of an MCP tool (contract 12). Null or absent otherwise. */
+  readonly via?: 'mcp' | null;
 }
 
 export function senderOf({ sender, peer }: Pick<RequestOrigin, 'sender' | 'peer'>): string | null {

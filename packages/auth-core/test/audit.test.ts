@@ -55,6 +55,7 @@ describe('audit rows of changes', () => {
         peer: null,
         requestId: null,
         reason: null,
+        via: null,
         at: NOON,
         hash: expect.any(String),
         previousHash: '0'.repeat(64),

@@ -4,7 +4,7 @@ export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hu
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
 
 /** Description of the device at the time when the session started. */
-interface SessionDevice {
+export interface SessionDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
@@ -41,6 +41,16 @@ export interface DriverSession {
   readonly startedBy: string | null;
   /** Capabilities that the driver returned, with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Token of the agent that created the session. Absent if no agent did (contract 12). */
+  readonly agent?: SessionAgent;
+}
+
+/** The `svc-mcp` token with which a session was created. */
+export interface SessionAgent {
+  /** Id of the token that begins the chain of tokens, which is the agent's id. */
+  readonly id: string;
+  /** Time at which the token expires, which ends the session. */
+  readonly until: number;
 }
 
 export type DriverSessionChange = Partial<

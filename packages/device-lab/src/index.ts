@@ -17,7 +17,7 @@ export {
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
-export type { Device, SourceDevice } from './device.ts';
+export type { Device, DeviceStatus, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, type SessionOutcome } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
@@ -29,6 +29,8 @@ export {
   type DriverSessionStore,
   type FailureCategory,
   SEARCHED_SESSIONS,
+  type SessionAgent,
+  type SessionDevice,
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';

@@ -61,6 +61,11 @@ export class SessionDirectory {
     return this.#tools.lab.commandLog.read(this.#seen(caller, id).id, after, limit);
   }
 
+  /** @returns the number of the newest command of a session, or 0 if its log is empty */
+  lastCommand(caller: Caller, id: string): number {
+    return this.#tools.lab.commandLog.lastOf(this.#seen(caller, id).id);
+  }
+
   /** Ends a session. Anyone who can see a session may end it. Ending a finished session has no effect. */
   async end(caller: Caller, id: string): Promise<void> {
     const { lab, stores, audit } = this.#tools;

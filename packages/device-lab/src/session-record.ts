@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import { maskValue } from './command-log/mask.ts';
 import type { Device } from './device.ts';
@@ -12,6 +13,12 @@ export class SessionNotRecorded extends Error {
     super('the session could not be recorded', options);
     this.name = 'SessionNotRecorded';
   }
+}
+
+function agentOf(caller: Caller | null): Pick<DriverSession, 'agent'> {
+  const agent = caller?.credential.agent;
+  if (agent == null || caller?.expiresAt == null) return {};
+  return { agent: { id: agent.id, until: caller.expiresAt } };
 }
 
 /** @returns the record of a session that started at `now`, with the secrets in its capabilities masked */
@@ -39,5 +46,6 @@ export function sessionRecord(
     healingTiers,
     startedBy: caller?.credential.rule?.run ?? null,
     capabilities: maskValue(capabilities) as Record<string, unknown>,
+    ...agentOf(caller),
   };
 }

@@ -16,7 +16,7 @@ import {
   samplePhones,
 } from '../src/testing/index.ts';
 
-const callerWith = (id: string) => ({ account: { id } }) as unknown as Caller;
+const callerWith = (id: string) => ({ account: { id }, credential: { agent: null } }) as unknown as Caller;
 const ANA = callerWith('ana');
 const FAR = 'http://far:4723';
 

@@ -1,2 +1,15 @@
-/** MCP server of the lab (contract 12). The API imports it at the first request. */
-export {};
+export { challenge } from './challenge.ts';
+export { factsOf, type MessageFacts } from './messages.ts';
+export {
+  type Agent,
+  type AgentLab,
+  type AgentWebDriver,
+  type JsonObject,
+  type LeaseRequest,
+  type PageRequest,
+  type Picture,
+  TooLargeResponse,
+  type WebDriverRequest,
+  type WebDriverResponse,
+} from './ports.ts';
+export type { Serve, ServeOptions } from './serve.ts';

@@ -139,6 +139,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     peer: 'null',
     request_id: 'null',
     reason: 'null',
+    via: 'null',
     hash: 'not null',
     previous_hash: 'not null',
   },
@@ -171,6 +172,8 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     healing_tiers: 'null',
     capabilities: 'not null',
     started_by: 'null',
+    agent_id: 'null',
+    agent_until: 'null',
   },
   command_log: {
     session_id: 'not null',

@@ -26,6 +26,12 @@ export type { FurtherGateOptions, GridGateOptions } from './grid/grid-gate-optio
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';
 export { GridWatch } from './grid/grid-watch.ts';
+export {
+  type InnerRequest,
+  type InnerResponse,
+  InnerResponseTooLarge,
+  sendInner,
+} from './inner-requests.ts';
 export { NodeClient } from './nodes/node-client.ts';
 export { withNodes } from './nodes/node-upstream.ts';
 export { RemoteCreates } from './nodes/remote-creates.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestOrigin } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
+import { isInner } from './inner-requests.ts';
 
 /** Origin of a WebDriver request, for checks and log lines. */
 export interface GateOrigin extends RequestOrigin {
@@ -48,6 +49,10 @@ class LazyGateOrigin implements GateOrigin {
 
   get sender(): string {
     return this.#isVerified ? this.address : this.peer;
+  }
+
+  get via(): 'mcp' | null {
+    return isInner(this.#req.socket) ? 'mcp' : null;
   }
 
   get requestId(): string {

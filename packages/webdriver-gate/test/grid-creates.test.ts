@@ -15,7 +15,9 @@ import type { GridClient } from '../src/grid/grid-client.ts';
 import { GridCreates } from '../src/grid/grid-creates.ts';
 import { GridSessions } from '../src/grid/grid-sessions.ts';
 
-const OWNED = sampleAdmission({ caller: { account: { id: 'ana' } } as unknown as Caller });
+const OWNED = sampleAdmission({
+  caller: { account: { id: 'ana' }, credential: { agent: null } } as unknown as Caller,
+});
 
 let store: MemoryDriverSessions;
 let maxSessions: number;

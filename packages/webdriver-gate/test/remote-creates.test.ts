@@ -15,7 +15,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type NodeClient, NodeGone, type RemoteCreate } from '../src/nodes/node-client.ts';
 import { RemoteCreates } from '../src/nodes/remote-creates.ts';
 
-const ANA = { account: { id: 'ana' } } as unknown as Caller;
+const ANA = { account: { id: 'ana' }, credential: { agent: null } } as unknown as Caller;
 const OWNED = sampleAdmission({ caller: ANA });
 
 let store: MemoryDriverSessions;

@@ -18,6 +18,7 @@ export function describeAuditRow(row: ShownAuditRow) {
     peer: row.peer,
     requestId: row.requestId,
     reason: row.reason,
+    via: row.via ?? null,
     hash: row.hash,
     previousHash: row.previousHash,
   };
@@ -37,6 +38,7 @@ const COLUMNS = [
   'reason',
   'hash',
   'previousHash',
+  'via',
 ] as const satisfies readonly (keyof ReturnType<typeof describeAuditRow>)[];
 
 /** Returns the first line of an export, or an empty text if the format has none. */

@@ -109,6 +109,7 @@ function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): v
     address: request.from?.address ?? null,
     route: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
     requestId: request.id,
+    via: request.from?.via ?? null,
     reason: reason === code ? code : `${code}: ${reason}`,
   });
 }

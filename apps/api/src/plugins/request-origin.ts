@@ -27,6 +27,10 @@ export class LazyRequestOrigin implements RequestOrigin {
     return this.#clients.senderOf(this.#request.raw);
   }
 
+  get via(): 'mcp' | null {
+    return null;
+  }
+
   get requestId(): string {
     return this.#request.id;
   }

@@ -1,12 +1,97 @@
-import { ROOM_PREFIXES } from '@svc/contract';
+import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
+import type { Serve } from '@svc/mcp';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpContext } from '../http/http-context.ts';
+import { agentLab } from '../mcp/agent-lab.ts';
+import { AgentRequestOrigin, AgentRequests, type ProvenAgent } from '../mcp/agent-requests.ts';
+import { NoMessage, readMessage } from '../mcp/read-message.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
+import { drainBody } from '../plugins/drain-body.ts';
 import { sendError } from '../plugins/errors.ts';
-import type { Room } from './room.ts';
+import { VERSION } from '../runtime/resources.ts';
+import { handleRoom, type Room } from './room.ts';
 
-/** Room of the MCP server, which reads the raw request and writes the response itself (contract 12). */
+/** Room of the MCP server, which reads the raw request (contract 12). */
 export const mcpRoom: Room = {
   prefix: ROOM_PREFIXES.mcp,
-  sendError,
+  sendError: (reply, code, fields) => {
+    if (code === 'body_too_large') drainBody(reply.request, reply);
+    return sendError(reply, code, fields);
+  },
   parseBodies: leaveBodies,
-  serve: () => undefined,
+  serve: (scope, context) => {
+    const requests = new AgentRequests(context);
+    const agents = new WeakMap<FastifyRequest, ProvenAgent>();
+    const check = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      request.from = new AgentRequestOrigin(request, context.clients);
+      requests.checkOrigin(request);
+      const agent = await requests.prove(request, reply);
+      request.sender = { kind: 'caller', caller: agent.caller, ticket: null };
+      agents.set(request, agent);
+    };
+    const serve = later(() => loadServe(context));
+    const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const message = await readMessage(request);
+      // The body may have arrived long after the headers, so the bearer is checked again.
+      const agent = await requests.prove(request, reply);
+      if (message instanceof NoMessage) return sendProblem(reply, message);
+      requests.admit(agent, message, reply);
+      const answer = await (await serve())(
+        { ...agent, ...requests.forwarded(request), signal: signalOf(reply) },
+        requests.asFetch(request),
+        message,
+      );
+      return await send(reply, answer);
+    };
+    const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      sendProblem(reply.code(405).header('allow', 'POST'), new NoMessage(-32_000, 'Method not allowed.'));
+    handleRoom(scope, context, roomRoutes.mcp, handle, check);
+    handleRoom(scope, context, roomRoutes.mcpStream, refuseMethod, check);
+    handleRoom(scope, context, roomRoutes.mcpEnd, refuseMethod, check);
+  },
 };
+
+/** Loads the MCP library, which most servers never need, at the first message. */
+async function loadServe({ services }: HttpContext): Promise<Serve> {
+  const { serving } = await import('@svc/mcp/serve');
+  return serving({
+    lab: agentLab(services),
+    version: VERSION,
+    failed: (tool, error) => services.log.error(`The tool ${tool} failed`, { error }),
+  });
+}
+
+/** @returns a function that calls `load` once and returns its result; a failed load is tried again */
+function later<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** @returns a signal that is aborted when the client disconnects before it has its response */
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+  const text = await answer.text();
+  const type = answer.headers.get('content-type');
+  if (type !== null) reply.type(type);
+  return reply.code(answer.status).send(text === '' ? undefined : text);
+}
+
+function sendProblem(reply: FastifyReply, { code, message }: NoMessage): FastifyReply {
+  if (reply.statusCode === 200) reply.code(400);
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
+}

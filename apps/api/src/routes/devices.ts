@@ -6,21 +6,22 @@ import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for devices, which show only the devices that the caller may see (contract 2, 3.5). */
 export function deviceRoutes(api: App, { services: { devices } }: HttpContext): void {
-  handle(api, routes.listDevices, ({ caller }) => devices.list(caller).map(describe));
+  handle(api, routes.listDevices, ({ caller }) => devices.list(caller).map(describeDevice));
 
   handle(
     api,
     routes.setDeviceTeam,
-    ({ caller, params, body }) => describe(devices.setTeam(caller, params.udid, body.teamId)),
+    ({ caller, params, body }) => describeDevice(devices.setTeam(caller, params.udid, body.teamId)),
     { authorizeResource: (caller, { udid }) => devices.checkKnown(caller, udid) },
   );
 
   handle(api, routes.setDeviceTags, ({ caller, body }) =>
-    describe(devices.setTags(caller, body.udid, body.tags)),
+    describeDevice(devices.setTags(caller, body.udid, body.tags)),
   );
 }
 
-function describe({ device, team, status, tags, session, lease }: DeviceView) {
+/** @returns a device in the shape of `GET /devices` */
+export function describeDevice({ device, team, status, tags, session, lease }: DeviceView) {
   return {
     udid: device.udid,
     name: device.name,

@@ -1,23 +1,18 @@
-import { Refusal } from '@svc/auth-core';
+import { type Caller, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { ClientLeft, type LiveLease, RightLost } from '@svc/device-lab';
+import { ClientLeft, type CreatedLease, type LeaseInput, type LiveLease, RightLost } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import type { Services } from '../services/services.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for leases, which reserve a phone for a user or a job (contract 2). */
-export function leaseRoutes(api: App, { services: { leases, authenticator } }: HttpContext): void {
+export function leaseRoutes(api: App, { services }: HttpContext): void {
+  const { leases } = services;
   handle(api, routes.createLease, async ({ caller, body }, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const { lease, secret } = await leases.createInTurn(caller, body, gone.signal).catch((error: unknown) => {
-      // No response can be sent; the refusal is recorded.
-      if (error instanceof ClientLeft) throw new Refusal('device_busy', error.message);
-      if (!(error instanceof RightLost)) throw error;
-      // Refuse the request as a new one with the same credential would be refused (contract 13).
-      authenticator.checkStillGood(error.caller);
-      throw new Refusal('insufficient_scope', error.message, { required: 'devices' });
-    });
+    const { lease, secret } = await leaseInTurn(services, caller, body, gone.signal);
     return { leaseId: lease.id, leaseToken: secret, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
   });
 
@@ -32,6 +27,23 @@ export function leaseRoutes(api: App, { services: { leases, authenticator } }: H
 
   handle(api, routes.endLease, ({ caller, params }) => leases.end(caller, params.id), {
     authorizeResource: (caller, { id }) => leases.checkSeen(caller, id),
+  });
+}
+
+/** Creates a lease, which may wait for a phone, and turns what happens meanwhile into a refusal. */
+export async function leaseInTurn(
+  { leases, authenticator }: Pick<Services, 'leases' | 'authenticator'>,
+  caller: Caller,
+  input: LeaseInput,
+  gone: AbortSignal,
+): Promise<CreatedLease> {
+  return await leases.createInTurn(caller, input, gone).catch((error: unknown) => {
+    // No response can be sent; the refusal is recorded.
+    if (error instanceof ClientLeft) throw new Refusal('device_busy', error.message);
+    if (!(error instanceof RightLost)) throw error;
+    // Refuse the request as a new one with the same credential would be refused (contract 13).
+    authenticator.checkStillGood(error.caller);
+    throw new Refusal('insufficient_scope', error.message, { required: 'devices' });
   });
 }
 

@@ -1,5 +1,5 @@
 import { routes } from '@svc/contract';
-import type { SessionView } from '@svc/device-lab';
+import type { LoggedCommand, SessionView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
@@ -13,15 +13,15 @@ export function sessionRoutes(api: App, { services: { sessions } }: HttpContext)
   handle(api, routes.listSessions, ({ caller, query: { limit, ...filter } }) =>
     sessions
       .list(caller, { ...filter, limit: Math.min(LARGEST_PAGE, Number(limit ?? USUAL_PAGE)) })
-      .map(describe),
+      .map(describeSession),
   );
 
-  handle(api, routes.session, ({ caller, params }) => describe(sessions.byId(caller, params.id)));
+  handle(api, routes.session, ({ caller, params }) => describeSession(sessions.byId(caller, params.id)));
 
   handle(api, routes.sessionLog, ({ caller, params, query }) => {
     const limit = Math.min(LARGEST_LOG, Number(query.limit ?? LARGEST_LOG));
     const rows = sessions.commands(caller, params.id, { after: Number(query.after ?? 0), limit });
-    return rows.map((row) => ({ ...row, at: instant(row.at) }));
+    return rows.map(describeLogRow);
   });
 
   handle(api, routes.endSession, ({ caller, params }) => sessions.end(caller, params.id), {
@@ -29,7 +29,12 @@ export function sessionRoutes(api: App, { services: { sessions } }: HttpContext)
   });
 }
 
-function describe({ session, owner }: SessionView) {
+export function describeLogRow(row: LoggedCommand) {
+  return { ...row, at: instant(row.at) };
+}
+
+/** @returns a session in the shape of `GET /session/:id` */
+export function describeSession({ session, owner }: SessionView) {
   return {
     id: session.id,
     name: session.name,

@@ -30,5 +30,7 @@ export function gridServer(app: App, services: Services, grid: GridServices, bas
   const { url } = grid.client.address;
   log.info(`This server is the entrance of the grid at ${url}${grid.client.address.basePath}`);
   if (gate.checksCommands) log.info('Per-command auth is ON');
-  return gateServer(gate);
+  const gated = gateServer(gate);
+  services.webDriver.behind({ server: gated.server, basePath });
+  return gated;
 }

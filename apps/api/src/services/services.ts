@@ -9,6 +9,7 @@ import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
+import { LocalWebDriver } from '../mcp/local-web-driver.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
@@ -37,6 +38,8 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly localLab: LocalLab | null;
   /** Sign-in through an OpenID provider, or null if it is off. */
   readonly oidc: OidcService | null;
+  /** Sends WebDriver requests of agents through this server's gate. */
+  readonly webDriver: LocalWebDriver;
   /**
    * Whether this start has changed the database tables. The change is undone if the start fails before the server
    * listens.
@@ -185,6 +188,7 @@ async function compose(
     accountFeed: new AccountFeed(core),
     localLab,
     oidc: openOidc(core, accounts),
+    webDriver: new LocalWebDriver({ sessions: labServices.lab.sessions, ...accounts, config, localLab }),
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,

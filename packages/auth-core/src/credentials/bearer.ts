@@ -4,6 +4,7 @@ import { type Account, type Caller, type Credential, credentialOfKind } from '..
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
+import { agentOf } from './agent-claim.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
 import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
@@ -101,6 +102,7 @@ function verificationOf(claims: Claims): Verification {
     credential: bearerCredential(claims.jti, sourceSignInOf(claims), {
       mcpScopes: mcpScopesOf(claims),
       rule: ruleOriginOf(claims),
+      agent: agentOf(claims),
     }),
     granted: scopeSet(claims.scopes),
     expiresAt,
@@ -118,7 +120,7 @@ function verificationOf(claims: Claims): Verification {
 export function bearerCredential(
   id: string,
   sourceSignIn: string | null,
-  traits: Partial<Pick<Credential, 'mcpScopes' | 'rule'>> = {},
+  traits: Partial<Pick<Credential, 'mcpScopes' | 'rule' | 'agent'>> = {},
 ): Credential {
   return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, ...traits });
 }

@@ -1,6 +1,7 @@
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { TokenVerifier } from '../tokens/signer.ts';
+import { agentOf } from './agent-claim.ts';
 import type { PresentedCredentials } from './presented.ts';
 import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
@@ -33,7 +34,10 @@ export class SessionTokenScheme implements CredentialScheme {
     const expiresAt = claims.exp * 1000;
     return {
       accountId: claims.sub,
-      credential: sessionTokenCredential(claims.jti, sourceSignInOf(claims), ruleOriginOf(claims)),
+      credential: sessionTokenCredential(claims.jti, sourceSignInOf(claims), {
+        rule: ruleOriginOf(claims),
+        agent: agentOf(claims),
+      }),
       granted: scopeSet(claims.scopes),
       expiresAt,
       grantsUntil: expiresAt,
@@ -51,7 +55,7 @@ export class SessionTokenScheme implements CredentialScheme {
 export function sessionTokenCredential(
   id: string,
   sourceSignIn: string | null,
-  rule: Credential['rule'] = null,
+  traits: Partial<Pick<Credential, 'rule' | 'agent'>> = {},
 ): Credential {
-  return credentialOfKind('session-token', id, { sourceSignIn, rule });
+  return credentialOfKind('session-token', id, { sourceSignIn, ...traits });
 }

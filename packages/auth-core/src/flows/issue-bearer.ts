@@ -1,12 +1,13 @@
 import { ANY_CALLER, type McpScope, type Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
+import { agentClaims, agentOf } from '../credentials/agent-claim.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
 import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
-import { scopeList } from '../scopes.ts';
+import { holds, scopeList } from '../scopes.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 
@@ -52,27 +53,57 @@ export class IssueBearer {
     );
     return issued;
   }
+
+  /**
+   * Mints a session token for a session that the caller of an `svc-mcp` token starts with a tool. It ends with that
+   * token and has the scope `sessions` alone. Throws a refusal if the caller lacks that scope.
+   */
+  async sessionToken(caller: Caller): Promise<string> {
+    if (!holds(caller.scopes, 'sessions')) throw new Refusal('insufficient_scope', 'no scope sessions');
+    const { token } = await this.#tools.signer.mint({
+      ...parentClaims(caller),
+      ...agentClaims(caller.credential.agent),
+      aud: 'svc-session',
+      scopes: ['sessions'],
+      until: caller.grantsUntil,
+      lifetime: this.#tools.mcpLifetime,
+    });
+    return token;
+  }
+}
+
+/** @returns the claims that a token has from the credential that it is minted with */
+function parentClaims(caller: Caller) {
+  return {
+    sub: caller.account.id,
+    ...sourceClaims(caller),
+    ...ruleClaims(caller),
+    ...(caller.teamId === null ? {} : { team: caller.teamId }),
+  };
 }
 
 async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promise<IssuedBearer> {
   const granted = bearerGrant(request, caller);
   const shared = {
-    sub: caller.account.id,
+    ...parentClaims(caller),
     until: caller.grantsUntil,
     lifetime: granted.audience === 'svc-rest' ? REST_TOKEN_LIFETIME : tools.mcpLifetime,
-    ...sourceClaims(caller),
-    ...ruleClaims(caller),
-    ...(caller.teamId === null ? {} : { team: caller.teamId }),
   };
   if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');
-  const bearer: Grant = { ...shared, aud: granted.audience, scopes: scopeList(granted.apiScopes) };
+  const own = agentClaims(caller.credential.agent);
+  const bearer: Grant = { ...shared, ...own, aud: granted.audience, scopes: scopeList(granted.apiScopes) };
   const { token, claims } = await tools.signer.mint(
     granted.audience === 'svc-mcp' ? { ...bearer, scope: granted.mcpScopes.join(' ') } : bearer,
   );
   const session =
     granted.sessionScopes === null
       ? null
-      : await tools.signer.mint({ ...shared, aud: 'svc-session', scopes: scopeList(granted.sessionScopes) });
+      : await tools.signer.mint({
+          ...shared,
+          ...agentClaims(agentOf(claims)),
+          aud: 'svc-session',
+          scopes: scopeList(granted.sessionScopes),
+        });
   reauthorize(caller, ANY_CALLER, tools);
   return {
     token,

@@ -15,6 +15,8 @@ export interface AuditEvent {
   readonly peer: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
+  /** `mcp` if the event was caused by the call of an MCP tool (contract 12). Null or absent otherwise. */
+  readonly via?: string | null;
 }
 
 /** An audit row before the trail adds it to the chain of hashes. */

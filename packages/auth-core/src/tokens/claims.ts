@@ -47,6 +47,11 @@ export interface Claims {
   readonly rule_subject?: string;
   /** The job's run as text for people. Present together with `rule`. */
   readonly rule_run?: string;
+  /**
+   * The agent that the token belongs to (`AgentClaim`). `id` is absent in the token that begins the chain, whose own id
+   * it is. Limits are absent if there are none.
+   */
+  readonly agent?: { readonly id?: string; readonly sessions?: number; readonly minutes?: number };
   /** Id of the phone or app that a ticket is for. */
   readonly res?: string;
   /** Id of the device that a hub's token for a new session, a stream or an input is for (contract 8.2). */

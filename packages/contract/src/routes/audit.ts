@@ -35,6 +35,10 @@ const AuditItem = named(
     }),
     requestId: NullableText,
     reason: NullableText,
+    via: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: '`mcp` if an agent caused the event with an MCP tool, otherwise null.',
+    }),
     hash: Type.String(),
     previousHash: Type.String(),
   }),

@@ -132,6 +132,13 @@ export class CommandLog {
       .slice(0, limit);
   }
 
+  /** @returns the number of the newest command of a session, or 0 if there is none */
+  lastOf(sessionId: string): number {
+    this.flush();
+    const last = this.#store.heads(sessionId).at(-1);
+    return last === undefined ? 0 : last.seq + last.rows - 1;
+  }
+
   /**
    * Removes some of the commands that are older than the retention time.
    * @returns true if there may be more to remove, so that the caller calls again

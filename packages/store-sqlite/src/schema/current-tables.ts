@@ -22,6 +22,7 @@ export const CURRENT_MIGRATIONS = [
   '0020-2.16-identities',
   '0021-2.16-trust-rules',
   '0022-2.16-token-notices',
+  '0024-2.16-token-limits',
   '0025-2.16-fresh-sign-ins',
   '0026-2.16-scim',
 ] as const;
@@ -43,11 +44,11 @@ CREATE INDEX "sign_ins_expiry" on "sign_ins" ("expires_at");
 CREATE TABLE "reset_links" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "expires_at" integer not null) strict;
 CREATE INDEX "reset_links_account" on "reset_links" ("account_id");
 CREATE INDEX "reset_links_expiry" on "reset_links" ("expires_at");
-CREATE TABLE "audit" ("number" integer primary key autoincrement, "id" text not null unique, "at" integer not null, "event" text not null, "outcome" text not null check (outcome in ('success', 'failure')), "actor" text, "target" text, "address" text, "request_id" text, "reason" text, "hash" text not null, "previous_hash" text not null, "peer" text) strict;
+CREATE TABLE "audit" ("number" integer primary key autoincrement, "id" text not null unique, "at" integer not null, "event" text not null, "outcome" text not null check (outcome in ('success', 'failure')), "actor" text, "target" text, "address" text, "request_id" text, "reason" text, "hash" text not null, "previous_hash" text not null, "peer" text, "via" text) strict;
 CREATE TABLE "spent" ("id" text not null primary key, "expires_at" integer not null) without rowid, strict;
 CREATE INDEX "spent_expiry" on "spent" ("expires_at");
 CREATE TABLE "settings" ("key" text not null primary key, "value" text not null) without rowid, strict;
-CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text) strict;
+CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text, "agent_id" text, "agent_until" integer) strict;
 CREATE INDEX "driver_sessions_ended" on "driver_sessions" ("ended_at");
 CREATE TABLE "command_log" ("session_id" text not null, "seq" integer not null, "rows" integer not null, "bytes" integer not null, "last_at" integer not null, "entries" text not null, constraint "command_log_pk" primary key ("session_id", "seq")) strict;
 CREATE INDEX "command_log_age" on "command_log" ("last_at");
@@ -82,6 +83,7 @@ CREATE INDEX "trust_rules_owner" on "trust_rules" ("owner_id");
 CREATE INDEX "api_tokens_rule" on "api_tokens" ("rule_id");
 CREATE INDEX "sign_ins_rule" on "sign_ins" ("rule_id");
 CREATE INDEX "api_tokens_notice" on "api_tokens" ("next_notice_at", "expires_at");
+CREATE INDEX "driver_sessions_of_agents" on "driver_sessions" ("agent_id", "started_at") where "agent_id" is not null;
 CREATE TABLE "directory_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "external_id" text, "is_deleted" integer not null) strict;
 CREATE INDEX "directory_users_external" on "directory_users" ("external_id");
 `;

@@ -151,6 +151,7 @@ interface AuditTrailRow {
   peer: string | null;
   request_id: string | null;
   reason: string | null;
+  via: string | null;
   hash: string;
   previous_hash: string;
 }
@@ -195,6 +196,10 @@ export interface DriverSessionRow {
   capabilities: string;
   /** Run of the CI job that created the session, as text for people. */
   started_by: string | null;
+  /** Id of the `svc-mcp` token that created the session, or null for every other session. */
+  agent_id: string | null;
+  /** Time at which that token expires. */
+  agent_until: number | null;
 }
 
 interface CommandLogChunkRow {

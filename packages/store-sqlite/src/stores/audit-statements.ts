@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 
 const COLUMNS = `
-  id, at, event, outcome, actor, target, address, peer, request_id as requestId, reason,
+  id, at, event, outcome, actor, target, address, peer, request_id as requestId, reason, via,
   hash, previous_hash as previousHash`;
 
 interface SearchParams {
@@ -41,9 +41,9 @@ function writing(connection: Connection) {
     ),
     append: connection.prepare<NumberedRow, never>(`
       insert into audit (
-        number, id, at, event, outcome, actor, target, address, peer, request_id, reason, hash, previous_hash
+        number, id, at, event, outcome, actor, target, address, peer, request_id, reason, via, hash, previous_hash
       ) values (
-        @number, @id, @at, @event, @outcome, @actor, @target, @address, @peer, @requestId, @reason, @hash,
+        @number, @id, @at, @event, @outcome, @actor, @target, @address, @peer, @requestId, @reason, @via, @hash,
         @previousHash
       )`),
     mark: connection.prepare<ChainMark & { name: MarkName }, never>(

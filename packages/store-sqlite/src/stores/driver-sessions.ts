@@ -73,6 +73,8 @@ function rowOf(session: DriverSession): DriverSessionRow {
     healing_tiers: session.healingTiers === null ? null : JSON.stringify(session.healingTiers),
     capabilities: JSON.stringify(session.capabilities),
     started_by: session.startedBy,
+    agent_id: session.agent?.id ?? null,
+    agent_until: session.agent?.until ?? null,
   };
 }
 
@@ -93,6 +95,7 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     startedBy: row.started_by,
     healingTiers: row.healing_tiers === null ? null : JSON.parse(row.healing_tiers),
     capabilities: JSON.parse(row.capabilities),
+    ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, until: row.agent_until ?? 0 } }),
   };
 }
 
@@ -101,10 +104,11 @@ function statements(connection: Connection) {
     insert: connection.prepare<DriverSessionRow, never>(`
       insert into driver_sessions (
         id, name, status, owner_id, device, node, started_at, ended_at,
-        failure_category, failure_reason, tags, healing_tiers, capabilities, started_by
+        failure_category, failure_reason, tags, healing_tiers, capabilities, started_by, agent_id, agent_until
       ) values (
         @id, @name, @status, @owner_id, @device, @node, @started_at, @ended_at,
-        @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities, @started_by
+        @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities, @started_by, @agent_id,
+        @agent_until
       )`),
     update: connection.prepare<DriverSessionRow, never>(`
       update driver_sessions set

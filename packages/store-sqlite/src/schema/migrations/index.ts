@@ -19,6 +19,7 @@ import { up as passkeys } from './0019-2.16-passkeys.ts';
 import { up as identities } from './0020-2.16-identities.ts';
 import { up as trustRules } from './0021-2.16-trust-rules.ts';
 import { up as tokenNotices } from './0022-2.16-token-notices.ts';
+import { up as tokenLimits } from './0024-2.16-token-limits.ts';
 import { up as freshSignIns } from './0025-2.16-fresh-sign-ins.ts';
 import { up as scim } from './0026-2.16-scim.ts';
 
@@ -48,6 +49,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0020-2.16-identities': { up: identities },
   '0021-2.16-trust-rules': { up: trustRules },
   '0022-2.16-token-notices': { up: tokenNotices },
+  '0024-2.16-token-limits': { up: tokenLimits },
   '0025-2.16-fresh-sign-ins': { up: freshSignIns },
   '0026-2.16-scim': { up: scim },
 };

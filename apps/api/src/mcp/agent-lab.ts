@@ -1,0 +1,51 @@
+import { Refusal } from '@svc/auth-core';
+import type { SessionView } from '@svc/device-lab';
+import type { AgentLab, JsonObject } from '@svc/mcp';
+import { describeDevice } from '../routes/devices.ts';
+import { leaseInTurn } from '../routes/leases.ts';
+import { describeLogRow, describeSession } from '../routes/sessions.ts';
+import type { Services } from '../services/services.ts';
+import { instant } from '../wire/instant.ts';
+
+/** Most rows of a session's log that one look-up reads. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** @returns a session with the fields that the REST route declares */
+function shownSession(view: SessionView): JsonObject {
+  const { device, ...session } = describeSession(view);
+  const { udid, name, platform } = device ?? {};
+  return { ...session, device: device === null ? null : { udid, name, platform } };
+}
+
+/** Returns the use cases that the tools of agents call, with responses in the shape of the REST routes (contract 12). */
+export function agentLab(services: Services): AgentLab {
+  const { devices, leases, sessions, sessionRecordings, node } = services;
+  return {
+    devices: (caller) => devices.list(caller).map(describeDevice),
+    lease: async ({ caller, signal }, input) => {
+      // The lease token stays here: the sessions of the holder need none, and a model should not read secrets.
+      const { lease } = await leaseInTurn(services, ofThisServer(caller), input, signal);
+      return { leaseId: lease.id, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
+    },
+    release: (caller, leaseId) => leases.end(ofThisServer(caller), leaseId),
+    sessions: (caller, { limit, before }) => sessions.list(caller, { limit, before }).map(shownSession),
+    session: (caller, id) => shownSession(sessions.byId(caller, id)),
+    sessionLog: (caller, id, { limit, before = NEWEST }) => {
+      const last = Math.min(before - 1, sessions.lastCommand(caller, id));
+      const after = Math.max(0, last - limit);
+      return sessions.commands(caller, id, { after, limit: last - after }).map(describeLogRow);
+    },
+    picture: async (caller, id, at) => {
+      const picture = await sessionRecordings.of(caller, id).picture(at);
+      if (picture !== null) sessionRecordings.viewed(caller, id);
+      return picture;
+    },
+    webDriver: () => services.webDriver.ofAgents(),
+  };
+
+  /** Leases of a node's phones belong to the hub (contract 8.3). */
+  function ofThisServer<T>(caller: T): T {
+    if (node !== null) throw new Refusal('managed_by_hub', 'managed by the hub of this node');
+    return caller;
+  }
+}

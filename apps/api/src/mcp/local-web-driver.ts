@@ -1,0 +1,83 @@
+import type { Server } from 'node:http';
+import type { Caller, IssueBearer } from '@svc/auth-core';
+import type { DriverSessions } from '@svc/device-lab';
+import { type AgentWebDriver, TooLargeResponse } from '@svc/mcp';
+import type { Config } from '@svc/settings';
+import { InnerResponseTooLarge, sendInner } from '@svc/webdriver-gate';
+import type { LocalLab } from '../services/local-lab.ts';
+
+interface LocalWebDriverOptions {
+  readonly sessions: Pick<DriverSessions, 'byId'>;
+  readonly bearerTokens: Pick<IssueBearer, 'sessionToken'>;
+  readonly config: Pick<Config, 'authDisabled'>;
+  readonly localLab: LocalLab | null;
+}
+
+/** The server on whose port the gate takes WebDriver requests. */
+interface Gated {
+  readonly server: Server;
+  /** Base path without a slash at its end. */
+  readonly basePath: string;
+}
+
+/** Sends WebDriver requests of agents through the gate of this server, if it has one (contract 12). */
+export class LocalWebDriver {
+  readonly #options: LocalWebDriverOptions;
+  #gated: Gated | null = null;
+
+  constructor(options: LocalWebDriverOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the server behind whose gate sessions run. Without it, agents are told that there are no phones. */
+  behind(gated: Gated): void {
+    this.#gated = gated;
+  }
+
+  /** @returns what the tools use, or null if no gate takes WebDriver requests here */
+  ofAgents(): AgentWebDriver | null {
+    const gated = this.#gated;
+    if (gated === null) return null;
+    const { localLab, config, bearerTokens } = this.#options;
+    return {
+      usualCapabilities: localLab?.capabilities,
+      platformOf: (caller, id) => this.#platformOf(caller, id),
+      sessionToken: async (caller) =>
+        config.authDisabled ? undefined : await bearerTokens.sessionToken(caller),
+      send: async ({ headers, peer, signal }, { method, path, body }, maxBytes) => {
+        const request = {
+          method,
+          path: `${gated.basePath}${path}`,
+          headers,
+          body: body === undefined ? undefined : JSON.stringify(body),
+          peer,
+          signal,
+        };
+        try {
+          const { status, text } = await sendInner(gated.server, request, maxBytes);
+          return { status, value: driverValue(text) };
+        } catch (error) {
+          if (error instanceof InnerResponseTooLarge) throw new TooLargeResponse();
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** Only the owner drives a session with tools, because an agent must not use the rights of an override admin. */
+  #platformOf(caller: Caller, id: string): string | null | undefined {
+    const { sessions, config } = this.#options;
+    const session = sessions.byId(id);
+    if (session === undefined || session.endedAt !== null) return undefined;
+    if (session.ownerId !== caller.account.id && !config.authDisabled) return undefined;
+    return session.device?.platform ?? null;
+  }
+}
+
+function driverValue(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { value?: unknown } | null)?.value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import type { AgentClaim } from '../principal.ts';
+import type { Claims } from '../tokens/claims.ts';
+
+/** @returns the agent that a token belongs to, or null if the chain of its mintings has no `svc-mcp` token */
+export function agentOf({ aud, jti, agent }: Pick<Claims, 'aud' | 'jti' | 'agent'>): AgentClaim | null {
+  if (agent === undefined && aud !== 'svc-mcp') return null;
+  const { id = jti, sessions = null, minutes = null } = agent ?? {};
+  return { id, sessions, minutes };
+}
+
+/** @returns the claim for a token that belongs to an agent, or no claim if it does not */
+export function agentClaims(agent: AgentClaim | null): Pick<Claims, 'agent'> {
+  if (agent === null) return {};
+  const { id, sessions, minutes } = agent;
+  return {
+    agent: { id, ...(sessions === null ? {} : { sessions }), ...(minutes === null ? {} : { minutes }) },
+  };
+}

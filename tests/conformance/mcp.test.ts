@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { calling, EVERY_SCOPE, LIST_TOOLS, RawAgent, sendMcp } from './support/agent.ts';
+import { targets, World } from './support/world.ts';
+
+const PUBLIC_URL = 'https://lab.example.test';
+const METADATA = `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/svc/mcp"`;
+
+/** Tools by the MCP scope that they need, as the table of contract 12 has them. */
+const TOOLS: Readonly<Record<(typeof EVERY_SCOPE)[number], readonly string[]>> = {
+  'svc:devices:read': ['list_devices'],
+  'svc:devices:lock': ['lease_device', 'release_device'],
+  'svc:analytics:read': ['list_sessions', 'get_session', 'get_session_log'],
+  'svc:recordings': ['get_recording_picture'],
+  'auto:use': [
+    'start_session',
+    'end_session',
+    'get_screenshot',
+    'get_page_source',
+    'find_elements',
+    'tap',
+    'type_text',
+    'swipe',
+    'press_key',
+    'launch_app',
+  ],
+};
+
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+
+describe.each(targets)('agents on $name', ({ start }) => {
+  let world: World;
+  let agent: RawAgent;
+  beforeAll(async () => {
+    world = await World.start(start, {
+      SVC_PUBLIC_URL: PUBLIC_URL,
+      SVC_ALLOWED_ORIGINS: 'https://pages.example.test',
+    });
+    agent = await RawAgent.of(world, world.root.as);
+  });
+  afterAll(() => world?.server.stop());
+
+  const challenged = async (headers: Record<string, string>, method = 'POST') => {
+    const answer = await sendMcp(world.url, LIST_TOOLS, headers, method);
+    return { status: answer.status, challenge: answer.headers.get('www-authenticate') };
+  };
+
+  it('(contract 12) a request without a bearer is challenged, whatever else it carries', async () => {
+    const pair = await world.pair(world.root.as);
+    const plain = { status: 401, challenge: `Bearer ${METADATA}` };
+    expect(await challenged({})).toEqual(plain);
+    expect(await challenged(pair.as)).toEqual(plain);
+    expect(await challenged(world.root.as)).toEqual(plain);
+    expect(await challenged({}, 'GET')).toEqual(plain);
+    const inQuery = await fetch(`${world.url}/svc/mcp?access_token=${agent.as.authorization?.slice(7)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(LIST_TOOLS),
+    });
+    expect(inQuery.status).toBe(401);
+  });
+
+  it('(contract 12) a bad bearer, and one of another audience, get invalid_token', async () => {
+    const refused = { status: 401, challenge: `Bearer ${METADATA}, error="invalid_token"` };
+    const rest = await world.bearer(world.root.as);
+    const { sessionToken } = await world.ok('POST', '/auth/token', {
+      as: world.root.as,
+      json: { audience: 'svc-mcp' },
+    });
+    expect(await challenged({ authorization: 'Bearer x' })).toEqual(refused);
+    expect(await challenged(rest)).toEqual(refused);
+    expect(await challenged({ authorization: `Bearer ${sessionToken}` })).toEqual(refused);
+    const pair = await world.pair(world.root.as);
+    expect(await challenged({ ...pair.as, authorization: 'Bearer x' })).toEqual(refused);
+  });
+
+  it('(contract 12) a token of an account that is set Inactive is refused at once', async () => {
+    const person = await world.person();
+    const theirs = await RawAgent.of(world, person.as, ['svc:devices:read']);
+    expect((await theirs.send(LIST_TOOLS)).status).toBe(200);
+    await world.ok('PATCH', `/users/${person.id}`, { as: world.root.as, json: { status: 'Inactive' } });
+    expect((await theirs.send(LIST_TOOLS)).status).toBe(401);
+  });
+
+  it.each(['2025-06-18', '2025-11-25'])(
+    '(contract 12) revision %s begins with initialize',
+    async (revision) => {
+      const { status, body, headers } = await agent.send(initialize(revision));
+      expect(status).toBe(200);
+      expect(body.result).toMatchObject({ protocolVersion: revision, serverInfo: { name: 'svc' } });
+      expect(headers.get('mcp-session-id')).toBeNull();
+      const notified = await agent.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      expect(notified.status).toBe(202);
+      const listed = await agent.send(LIST_TOOLS, { 'mcp-protocol-version': revision });
+      expect(listed.body.result.tools).toHaveLength(17);
+    },
+  );
+
+  it('(contract 12) revision 2026-07-28 needs no handshake', async () => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' };
+    const message = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } };
+    const { status, body } = await agent.send(message, headers);
+    expect(status).toBe(200);
+    expect(body.result.supportedVersions).toContain('2026-07-28');
+  });
+
+  it('(contract 12) GET and DELETE are not allowed, and a batch is refused', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const { status, headers } = await sendMcp(world.url, '', agent.as, method);
+      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    }
+    const { status, body } = await agent.send([LIST_TOOLS, LIST_TOOLS]);
+    expect([status, body.error.code]).toEqual([400, -32_600]);
+  });
+
+  it('(contract 12, 1) a body that is no JSON, too large or of another type is refused', async () => {
+    expect((await agent.send('{')).body.error.code).toBe(-32_700);
+    expect((await agent.send('7')).status).toBe(400);
+    const large = await agent.send(calling('list_devices', { platform: 'x'.repeat(1024 * 1024) }));
+    expect([large.status, large.body.error]).toEqual([413, 'body_too_large']);
+    expect((await agent.send(LIST_TOOLS, { 'content-type': 'text/plain' })).status).toBe(415);
+  });
+
+  it('(contract 12) Origin has to be the own or an allowed one', async () => {
+    const status = async (origin: string) => (await agent.send(LIST_TOOLS, { origin })).status;
+    expect(await status(world.url)).toBe(200);
+    expect(await status('https://pages.example.test')).toBe(200);
+    expect(await status('https://evil.example.test')).toBe(403);
+    expect(await status('null')).toBe(403);
+  });
+
+  it.each(EVERY_SCOPE)('(contract 12) %s lists and opens its tools alone', async (scope) => {
+    const limited = await RawAgent.of(world, world.root.as, [scope]);
+    expect((await limited.tools()).sort()).toEqual([...TOOLS[scope]].sort());
+    const others = EVERY_SCOPE.filter((each) => each !== scope);
+    for (const other of others) {
+      const { status, headers, body } = await limited.send(calling(TOOLS[other][0] as string));
+      expect([status, body.error, body.required]).toEqual([403, 'insufficient_scope', other]);
+      expect(headers.get('www-authenticate')).toBe(
+        `Bearer ${METADATA}, error="insufficient_scope", scope="${other}"`,
+      );
+    }
+  });
+
+  it('(contract 12) every tool describes itself and its arguments for a model', async () => {
+    const { body } = await agent.send(LIST_TOOLS);
+    for (const { name, description, inputSchema } of body.result.tools) {
+      expect(description, name).toMatch(/Example: \{/);
+      for (const [argument, schema] of Object.entries<{ description?: string }>(inputSchema.properties))
+        expect(schema.description, `${name}.${argument}`).toBeTruthy();
+    }
+  });
+
+  it('(contract 12) an unknown tool and unusable arguments are errors that name the problem', async () => {
+    expect((await agent.send(calling('reboot'))).body.error.code).toBe(-32_602);
+    const answer = await agent.call('lease_device', { minutes: 'many' });
+    expect(answer).toMatchObject({ isError: true });
+    expect(answer.content[0]?.text).toContain('minutes');
+    expect(await agent.call('list_devices', { color: 'red' })).toMatchObject({ isError: true });
+  });
+
+  it('(contract 12) calls count as API requests, and beyond the limit they get 429 with Retry-After', async () => {
+    const { as } = await world.person();
+    const limited = await RawAgent.of(world, as);
+    const read = await limited.send(calling('list_devices'));
+    expect(read.headers.get('x-ratelimit-category')).toBe('read');
+    expect(read.headers.get('x-ratelimit-capacity')).toBe('3000');
+    const change = await limited.send(calling('end_session', { sessionId: 'x' }));
+    expect(change.headers.get('x-ratelimit-category')).toBe('change');
+    const calls = Array.from({ length: 330 }, () => limited.send(calling('end_session', { sessionId: 'x' })));
+    const refused = (await Promise.all(calls)).find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({ error: 'rate limit exceeded', category: 'change' });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await limited.send(calling('list_devices'))).status).toBe(200);
+  });
+
+  it('(contract 12) what is refused is audited with via mcp', async () => {
+    const person = await world.person();
+    const limited = await RawAgent.of(world, person.as, ['svc:devices:read']);
+    await limited.send(calling('start_session'), { 'x-request-id': 'agent-1' });
+    const { items } = await world.ok('GET', '/audit?event=authz_fail', { as: world.root.as });
+    const row = items.find(({ requestId }: { requestId: string }) => requestId === 'agent-1');
+    expect(row).toMatchObject({ via: 'mcp', actor: person.id, target: 'POST /svc/mcp' });
+  });
+});
