@@ -73,7 +73,7 @@ export class ResetDelivery {
     return { emailed: true };
   }
 
-  /** With `break-glass`, links are mailed to Super admins alone, because nobody else can use a password. */
+  /** With `break-glass`, links are mailed to Super admins alone, because no other account can use a password. */
   #mayBeMailed({ account }: IssuedResetLink): boolean {
     return this.#tools.config.passwordSignIn === 'on' || account.role === 'Super admin';
   }

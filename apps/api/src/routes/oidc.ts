@@ -83,7 +83,7 @@ function problemPage(problem: string): string {
   return `${SITE_PREFIX}/sign-in?problem=${problem}`;
 }
 
-/** Sets the address; the route's own status makes the response a redirect. The page that sent the browser is not told. */
+/** Sets the address; the route's own status makes the response a redirect. The next page gets no `Referer`. */
 function redirect(reply: FastifyReply, address: string): void {
   reply.header('location', address).header('referrer-policy', 'no-referrer');
 }

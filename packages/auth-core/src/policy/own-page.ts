@@ -1,6 +1,6 @@
 const LONGEST = 1024;
 
-/** Addresses below `/svc/` that are no pages, or to which nobody returns after signing in. */
+/** Addresses below `/svc/` that are no pages, or to which no sign-in returns. */
 const NO_PAGES = new Set([
   'api',
   'oauth',

@@ -18,7 +18,7 @@ import { OidcProvider } from './provider.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
 
-/** Why a sign-in through the provider failed, as the sign-in page is told (contract 10.1). */
+/** Why a sign-in through the provider failed, as the address of the sign-in page names it (contract 10.1). */
 export type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
 export interface OidcSignInTools {

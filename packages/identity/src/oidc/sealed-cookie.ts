@@ -13,7 +13,7 @@ export interface Opened<T> {
 }
 
 /**
- * Seals what a browser keeps for this server between two requests, so that a stranger cannot fill the memory of the
+ * Seals what a browser keeps for this server between two requests, so that an unauthenticated client cannot fill the memory of the
  * server by starting sign-ins. The key exists only in memory: a restart ends what is pending.
  */
 export class SealedCookie<T extends object> {

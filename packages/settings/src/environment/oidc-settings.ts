@@ -7,13 +7,13 @@ const MAPPED_ROLES = ['Member', 'Admin'] as const;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** @returns whether the address uses TLS, or stays on this machine so that nobody can read along */
+/** @returns whether the address uses TLS, or stays on this machine so that no other machine can read it */
 export function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
 
 /**
- * Parses the issuer of an OpenID Connect provider. The text is kept as it is, because the provider's documents and
+ * Parses the issuer of an OpenID Connect provider. The text is kept unchanged, because the provider's documents and
  * tokens must name exactly this issuer.
  */
 export const oidcIssuer: Rule<string> = ruled('`https://` address, or `http://` on loopback', (value) => {

@@ -1,0 +1,106 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Outbound } from '@svc/outbound';
+import { afterEach, describe, expect, it } from 'vitest';
+import { OidcProvider } from '../src/oidc/provider.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** Starts an HTTP server that answers in place of a provider. */
+async function answering(answer: (url: string) => RequestListener): Promise<string> {
+  const server = createServer((req, res) => answer(url)(req, res));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return url;
+}
+
+function providerAt(issuer: string, timeLimitMs = 5_000): OidcProvider {
+  return new OidcProvider({
+    issuer,
+    clientId: 'svc',
+    clientSecret: null,
+    scopes: 'openid',
+    groupsClaim: 'groups',
+    redirectUri: 'http://127.0.0.1/callback',
+    outbound: new Outbound(null),
+    clock: { now: Date.now },
+    timeLimitMs,
+  });
+}
+
+const document = (issuer: string, more: object = {}) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/jwks`,
+  ...more,
+});
+const sends =
+  (body: (url: string) => unknown) =>
+  (url: string): RequestListener =>
+  (_req, res) =>
+    void res.setHeader('content-type', 'application/json').end(JSON.stringify(body(url)));
+const problem = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: { kind?: string }) => error.kind,
+  );
+
+describe('the client of a provider', () => {
+  it('gives up at the time limit, and says that the provider is unavailable (contract 10.1)', async () => {
+    const silent = await answering(() => () => undefined);
+    expect(await problem(providerAt(silent, 50).begin())).toBe('unavailable');
+    const slow = await answering(() => (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.write('{');
+    });
+    expect(await problem(providerAt(slow, 50).begin())).toBe('unavailable');
+    expect(await problem(providerAt('http://127.0.0.1:9', 1_000).begin())).toBe('unavailable');
+  });
+
+  it('refuses a document that names another issuer, redirects, or is too large (contract 10.1)', async () => {
+    const other = await answering(sends((url) => document(`${url}/other`)));
+    expect(await problem(providerAt(other).begin())).toBe('failed');
+    const slash = await answering(sends((url) => document(`${url}/`)));
+    expect(await problem(providerAt(slash).begin())).toBe('failed');
+    const moved = await answering(() => (_req, res) => void res.writeHead(302, { location: '/x' }).end());
+    expect(await problem(providerAt(moved).begin())).toBe('failed');
+    const large = await answering(sends((url) => document(url, { more: 'x'.repeat(300_000) })));
+    expect(await problem(providerAt(large).begin())).toBe('failed');
+    const script = await answering(sends((url) => document(url, { authorization_endpoint: 'javascript:x' })));
+    expect(await problem(providerAt(script).begin())).toBe('failed');
+  });
+
+  it('asks no other host than that of the issuer (contract 10.1)', async () => {
+    let asked = 0;
+    const inside = await answering(() => (_req, res) => {
+      asked += 1;
+      res.end('{}');
+    });
+    const issuer = await answering(sends((url) => document(url, { token_endpoint: `${inside}/token` })));
+    const provider = providerAt(issuer);
+    const { transaction } = await provider.begin();
+    const query = `?code=c&state=${transaction.state}`;
+    expect(await problem(provider.finish(query, transaction))).toBe('failed');
+    expect(asked).toBe(0);
+  });
+
+  it('fetches the document once for sign-ins that start together', async () => {
+    let asked = 0;
+    const issuer = await answering((url) => (req, res) => {
+      asked += 1;
+      sends(() => document(url))(url)(req, res);
+    });
+    const provider = providerAt(issuer);
+    await Promise.all([provider.begin(), provider.begin(), provider.begin()]);
+    await provider.begin();
+    expect(asked).toBe(1);
+  });
+});
