@@ -117,6 +117,7 @@ const rooms = [
       'net',
       'os',
       'path',
+      'readline',
       'stream',
       'stream/promises',
       'stream/web',

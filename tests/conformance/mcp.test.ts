@@ -1,3 +1,4 @@
+import { runCommand } from '@svc/client/command';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calling, EVERY_SCOPE, LIST_TOOLS, RawAgent, sendMcp } from './support/agent.ts';
 import { targets, World } from './support/world.ts';
@@ -181,6 +182,44 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(refused?.body).toMatchObject({ error: 'rate limit exceeded', category: 'change' });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await limited.send(calling('list_devices'))).status).toBe(200);
+  });
+
+  it('(contract 12) svc mcp speaks for an agent on standard input and output', async () => {
+    const pair = await world.pair(world.root.as);
+    const env = { SVC_URL: world.url, SVC_ACCESS_KEY: pair.accessKey, SVC_TOKEN: pair.token };
+    const answers: Record<string, unknown>[] = [];
+    const waiting: (() => void)[] = [];
+    const answered = (count: number) =>
+      new Promise<void>((done) => {
+        const look = () => answers.length >= count && done();
+        waiting.push(look);
+        look();
+      });
+    async function* lines() {
+      yield JSON.stringify(initialize('2025-11-25'));
+      await answered(1);
+      yield JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      yield 'no JSON';
+      await answered(2);
+      yield JSON.stringify(calling('list_devices'));
+      await answered(3);
+      yield JSON.stringify({ ...calling('lease_device', { minutes: 1 }), id: 'four' });
+      await answered(4);
+    }
+    const out = (text: string) => {
+      answers.push(JSON.parse(text));
+      for (const look of waiting) look();
+    };
+    expect(await runCommand(['mcp'], env, { out, err: () => undefined, lines })).toBe(0);
+    expect(answers).toMatchObject([
+      { id: 1, result: { protocolVersion: '2025-11-25' } },
+      { id: null, error: { code: -32_700 } },
+      { id: 7, result: { content: [{ type: 'text' }] } },
+      { id: 'four', error: { message: 'insufficient_scope: the token lacks svc:devices:lock.' } },
+    ]);
+    const help: string[] = [];
+    expect(await runCommand(['mcp', 'x'], env, { out, err: (text) => help.push(text) })).toBe(2);
+    expect(help.join('')).toContain('mcp [--scopes');
   });
 
   it('(contract 12) what is refused is audited with via mcp', async () => {

@@ -6,6 +6,8 @@ export interface CommandIo {
   err(text: string): void;
   /** Resolves after a time in ms. Absent: a timer of Node.js. */
   pause?(ms: number): Promise<void>;
+  /** Lines of the input. Absent: those of standard input. */
+  lines?(): AsyncIterable<string>;
 }
 
 /** A command of `appium-svc-client`, which `svc` has too. */

@@ -15,6 +15,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'shows the account that the credentials belong to',
     load: async () => (await import('./whoami.ts')).whoami,
   },
+  mcp: {
+    does: 'connects an agent on this machine with the MCP server of the lab',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
   report: {
     does: 'saves the report of a session as one HTML file',
     load: async () => (await import('./report.ts')).report,
