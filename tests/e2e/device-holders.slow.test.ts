@@ -127,4 +127,28 @@ describe('the list of phones', () => {
     await api('PUT', '/device/virtual-4/team', { teamId: null });
     await badge(page, 'virtual-4').waitFor();
   });
+
+  it('who waits for it is shown with one’s own place, to others without names, and disappears (contract 13)', async () => {
+    for (const { id, status } of await api('GET', '/sessions'))
+      if (status === 'running') await api('DELETE', `/session/${id}`);
+    const id = await start(ana, 'virtual-4');
+    const pages = await Promise.all([ana.cookie, bob.cookie, root].map((as) => open('/svc/devices', as)));
+    const [anas, bobs, admins] = pages as [Page, Page, Page];
+    const queued = createSession(
+      lab.url,
+      { ...pairOf(bob), queueSeconds: 120 },
+      {
+        capabilities: { 'appium:udid': 'virtual-4' },
+      },
+    );
+    await bobs.getByText(/^You are next for /).waitFor();
+    await anas.getByRole('cell', { name: 'Someone else' }).waitFor();
+    await admins.getByRole('cell', { name: 'bob@lab.test' }).waitFor();
+    expect(await anas.getByRole('cell', { name: 'bob@lab.test' }).count()).toBe(0);
+    await inspect(bobs, 'devices-queue');
+    await api('DELETE', `/session/${id}`);
+    const { value } = (await queued).body;
+    await bobs.getByText(/^You are next for /).waitFor({ state: 'detached' });
+    await api('DELETE', `/session/${value.sessionId}`);
+  });
 });

@@ -28,6 +28,7 @@ def ends(lab: LabDouble) -> int:
     ("wanted", "body"),
     [
         ({"udid": "a"}, {"udid": "a", "minutes": 30}),
+        ({"udid": "a", "queue_seconds": 30}, {"udid": "a", "minutes": 30, "queueSeconds": 30}),
         ({"platform": "Android", "tags": ("x",), "minutes": 5}, {"platform": "Android", "tags": ["x"], "minutes": 5}),
     ],
 )

@@ -23,7 +23,7 @@ export interface SvcClientOptions {
   /** Scheme, host and port of the service. The constructor throws a `TypeError` for an address with a path. */
   readonly url: string;
   readonly credential?: SvcCredential;
-  /** Time limit of a call in milliseconds, 30 s by default. */
+  /** Time limit of a call in milliseconds, 30 s by default. The time for which a lease waits is added to it. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
@@ -75,7 +75,8 @@ export class SvcClient {
    */
   call<N extends CallRoute>(name: N, ...input: CallArguments<N>): Promise<AnswerOf<N>>;
   async call(name: CallRoute, input: AnyInput = {}): Promise<unknown> {
-    const answer = await this.#send(name, input, { signal: AbortSignal.timeout(this.#timeoutMs) });
+    const signal = AbortSignal.timeout(this.#timeoutMs + queueMsOf(input.body));
+    const answer = await this.#send(name, input, { signal });
     return bodyOf(answer, ROUTE_LINES[name].answer);
   }
 
@@ -193,4 +194,10 @@ export class SvcClient {
 function headersOf(credential: SvcCredential): Record<string, string> {
   if ('cookie' in credential) return { cookie: credential.cookie };
   return 'bearer' in credential ? bearerHeaders(credential.bearer) : keyPairHeaders(credential);
+}
+
+/** @returns how long the service may hold a request for a lease until a phone is free, in ms (contract 13) */
+function queueMsOf(body: unknown): number {
+  const { queueSeconds } = (body ?? {}) as { readonly queueSeconds?: unknown };
+  return typeof queueSeconds === 'number' && queueSeconds > 0 ? queueSeconds * 1_000 : 0;
 }

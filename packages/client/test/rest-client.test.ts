@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { lease, SvcClient, SvcError } from '../src/index.ts';
 
 const PAIR = { accessKey: 'svc_k', token: 'svct_secret' };
@@ -47,6 +47,18 @@ describe('SvcClient', () => {
       'x-svc-token': 'svct_secret',
       'content-type': 'application/json',
     });
+  });
+
+  test('(contract 13) a lease that waits for a phone has that much more time', async () => {
+    const limit = vi.spyOn(AbortSignal, 'timeout');
+    const made = { leaseId: 'l', leaseToken: 'svcl_x', udid: 'p', expiresAt: 'later' };
+    const { seen, fetch } = service(json(made, 201), json(made, 201));
+    const client = new SvcClient({ url: 'http://lab:1', credential: PAIR, timeoutMs: 1_000, fetch });
+    await lease(client, { udid: 'p', minutes: 5, queueSeconds: 60 });
+    await lease(client, { udid: 'p', minutes: 5 });
+    expect(limit.mock.calls).toEqual([[61_000], [1_000]]);
+    expect(seen[0]?.init.body).toBe('{"udid":"p","minutes":5,"queueSeconds":60}');
+    limit.mockRestore();
   });
 
   test('(contract 2, apps) uploads an app as a form, for as long as it takes', async () => {

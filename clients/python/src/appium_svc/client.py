@@ -78,6 +78,7 @@ class Client:
         self.ca_certs = ca_certs or ca_certs_of_environment()
         self.pair = None if access_key is None or token is None else (Secret(access_key), Secret(token))
         self._audience = bearer_audience(audience)
+        self._timeout = timeout
         self._transport = Transport(self.url, timeout=timeout, ca_certs=self.ca_certs)
         self._lock = threading.Lock()
         self._bearers: dict[str, Bearer] = {}
@@ -111,11 +112,12 @@ class Client:
         params: Mapping[str, str] | None = None,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
+        timeout: float | None = None,
     ) -> Any:
         """Calls any route below ``/svc/api``: ``request("DELETE", "/apps/{id}", params={"id": app})``.
 
         Returns the parsed body of a successful response, or ``None`` if there is none. Fields that hold a secret are
-        masked when they are printed.
+        masked when they are printed. ``timeout``, in seconds, replaces that of the client.
         """
         __tracebackhide__ = True
         headers = dict(self._headers_for(method))
@@ -125,7 +127,7 @@ class Client:
             # This header asks the automation server not to log the body (specification 5.5).
             headers["X-Auto-Is-Sensitive"] = "true"
             sent = SecretBytes(json.dumps(body).encode())
-        return self._send(method, target_of(path, params or {}, query or {}), headers, sent)
+        return self._send(method, target_of(path, params or {}, query or {}), headers, sent, timeout)
 
     # The caller, and credentials of the caller
 
@@ -203,15 +205,21 @@ class Client:
         platform: str | None = None,
         tags: Sequence[str] | None = None,
         minutes: float = 30,
+        queue_seconds: int = 0,
     ) -> Lease:
         """Reserves a phone. ``with client.lease(platform="Android") as lease: …`` gives it back after the block.
 
         Pass either ``udid``, or any of ``platform`` and ``tags``; ``minutes`` is from 1 to 480. The token needs the
-        scope ``devices``. Raises :class:`SvcError` with the code ``device_busy`` if all matching phones are in use.
+        scope ``devices``. If all matching phones are in use, the call waits for one for ``queue_seconds`` (0 to 60)
+        and then raises :class:`SvcError` with the code ``device_busy``.
         """
         wanted: dict[str, Any] = {"udid": udid, "platform": platform, "tags": None if tags is None else list(tags)}
         body = {name: value for name, value in wanted.items() if value is not None}
-        return Lease(self, self.request("POST", "/leases", body={**body, "minutes": minutes}))
+        body["minutes"] = minutes
+        if queue_seconds == 0:
+            return Lease(self, self.request("POST", "/leases", body=body))
+        body["queueSeconds"] = queue_seconds
+        return Lease(self, self.request("POST", "/leases", body=body, timeout=self._timeout + queue_seconds))
 
     def leases(self) -> list[HeldLease]:
         return cast("list[HeldLease]", self.request("GET", "/leases"))

@@ -15,7 +15,7 @@ const MinutesInput = documentedAs(Type.Number(), Type.Integer({ minimum: 1, maxi
  * unsuitable one with 400 `invalid_lease` (contract 13).
  */
 const QueueSecondsInput = documentedAs(
-  Type.Unknown(),
+  Type.Unsafe<number>(Type.Unknown()),
   Type.Integer({ minimum: 0, maximum: MAX_LEASE_QUEUE_SECONDS }),
 );
 

@@ -1,5 +1,6 @@
 package local.svc.client;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,18 @@ public final class LeaseInput {
     /** Sets the length of the lease in minutes: 1 to 480; the default is 30. */
     public LeaseInput minutes(int minutes) {
         return with("minutes", minutes);
+    }
+
+    /**
+     * Sets how long to wait for a phone if all matching ones are in use, in seconds: 0 to 60; the default is 0. The
+     * time limit of the request grows by the same time.
+     */
+    public LeaseInput queueSeconds(int queueSeconds) {
+        return with("queueSeconds", queueSeconds);
+    }
+
+    Duration queueTime() {
+        return Duration.ofSeconds(Math.max(0, (Integer) body.getOrDefault("queueSeconds", 0)));
     }
 
     Map<String, Object> body() {

@@ -122,7 +122,7 @@ public final class SvcClient {
      * matches
      */
     public PhoneLease lease(LeaseInput input) {
-        return new PhoneLease(this, request("POST", "/leases").body(input.body()).object());
+        return new PhoneLease(this, request("POST", "/leases").body(input.body()).waiting(input.queueTime()).object());
     }
 
     /**

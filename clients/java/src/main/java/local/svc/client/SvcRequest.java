@@ -18,7 +18,7 @@ public final class SvcRequest {
     private static final Pattern PLACE = Pattern.compile("\\{(\\w+)\\}");
 
     private final Transport transport;
-    private final Duration timeout;
+    private Duration timeout;
     private final String method;
     private final String path;
     private final Map<String, String> params = new LinkedHashMap<>();
@@ -57,6 +57,12 @@ public final class SvcRequest {
     /** Sets the JSON body. */
     public SvcRequest body(Map<String, ?> body) {
         json = new Json().toJson(body);
+        return this;
+    }
+
+    /** Adds the time for which the service may hold the request to its time limit. */
+    SvcRequest waiting(Duration more) {
+        timeout = timeout.plus(more);
         return this;
     }
 

@@ -224,8 +224,10 @@ class SvcClientTest {
         service.on("POST /svc/api/leases", 201, "{\"leaseId\":\"l-1\",\"leaseToken\":\"svcl_secret\",\"udid\":\"p-1\",\"expiresAt\":\"2026-01-01T00:30:00.000Z\"}");
         service.on("PATCH /svc/api/leases/l-1", 200, "{\"leaseId\":\"l-1\",\"udid\":\"p-1\",\"expiresAt\":\"2026-01-01T01:00:00.000Z\"}");
         service.on("DELETE /svc/api/leases/l-1", 404, "{\"error\":\"not_found\"}");
-        try (PhoneLease lease = client.lease(LeaseInput.platform("Android").tags("a", "b").minutes(30))) {
-            assertEquals(Map.of("minutes", 30L, "platform", "Android", "tags", List.of("a", "b")), service.last().json());
+        try (PhoneLease lease = client.lease(LeaseInput.platform("Android").tags("a", "b").minutes(30).queueSeconds(5))) {
+            assertEquals(
+                Map.of("minutes", 30L, "platform", "Android", "tags", List.of("a", "b"), "queueSeconds", 5L),
+                service.last().json());
             assertEquals(Instant.parse("2026-01-01T01:00:00Z"), lease.extend(60));
             assertEquals(Map.of("minutes", 60L), service.last().json());
             assertEquals("PhoneLease[p-1 until 2026-01-01T01:00:00Z]", lease.toString());
