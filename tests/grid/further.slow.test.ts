@@ -18,7 +18,9 @@ let key: { accessKey: string; token: string };
 
 beforeAll(async () => {
   grid = await startFakeGrid();
-  first = await startEntrance(grid.url, { env: { ...STRICT, SVC_ENTRANCES: 'true' } });
+  first = await startEntrance(grid.url, {
+    env: { ...STRICT, SVC_ENTRANCES: 'true', SVC_PUBLIC_URL: 'https://lab.example' },
+  });
   key = await makeToken(first.url, first.admin, { name: 'entrances', scopes: ['admin'] });
   further = await startFurther({
     env: {
@@ -160,4 +162,17 @@ it('(contract 8.3) without the first one, what can be verified goes on, and the 
   expect(stopped.code).toBe(0);
   expect(stopped.tookMs).toBeLessThan(5_000);
   for (const secret of [ana.token, bob.token, key.token]) expect(further.output()).not.toContain(secret);
+});
+
+it('(contract 10.4) a bearer that its holder revokes at the first entrance ends at every entrance', async () => {
+  const { body } = await create(further.url, ana);
+  const id = body.value.sessionId;
+  const bearer = await bearerOf(ana);
+  expect(await status(id, bearer)).toBe(200);
+  const answer = await fetch(`${first.url}/svc/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: bearer.authorization.slice('Bearer '.length) }),
+  });
+  expect(answer.status).toBe(200);
+  await expect.poll(() => status(id, bearer)).toBe(404);
 });

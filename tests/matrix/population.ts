@@ -114,6 +114,7 @@ export class Population {
       teamId: null,
       rule: null,
       provenAt: cell.kind === 'sign-in' ? NOW : null,
+      openedWith: [],
     };
     tx.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));
     return { cookie: `svc_dashboard_session=${value}` };

@@ -41,7 +41,7 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
       ended: () => connections.recheck(),
       clock,
     }),
-    new BearerScheme(signer),
+    new BearerScheme(signer, accounts),
   ];
   const authenticator = new Authenticator({
     stores,

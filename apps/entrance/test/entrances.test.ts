@@ -18,18 +18,30 @@ describe('accounts as they are told', () => {
     const clock = fakeClock();
     const accounts = new ReceivedAccounts(clock);
     expect(() => accounts.version()).toThrow(Unavailable);
-    accounts.receive('a', [ANA]);
+    accounts.receive({ cursor: 'a', accounts: [ANA], revoked: [] });
     const version = accounts.version();
     clock.advance(599_000);
     expect(accounts.byId('ana')?.role).toBe('Admin');
-    accounts.receive('a', null);
+    accounts.receive({ cursor: 'a', accounts: null, revoked: [] });
     clock.advance(599_000);
     expect(accounts.version()).toBe(version);
     clock.advance(1_000);
     expect(() => accounts.byId('ana')).toThrow(Unavailable);
-    accounts.receive('b', []);
+    accounts.receive({ cursor: 'b', accounts: [], revoked: [] });
     expect([accounts.byId('ana'), accounts.version() === version]).toEqual([undefined, false]);
   });
+});
+
+it('a token that the first entrance revoked is found until the next list (contract 10.4)', () => {
+  const clock = fakeClock();
+  const accounts = new ReceivedAccounts(clock);
+  expect(() => accounts.find('jti')).toThrow(Unavailable);
+  const revoked = { id: 'jti', cascades: true };
+  accounts.receive({ cursor: 'a', accounts: [ANA], revoked: [revoked] });
+  accounts.receive({ cursor: 'a', accounts: null, revoked: [] });
+  expect([accounts.find('jti'), accounts.find('other')]).toEqual([revoked, undefined]);
+  accounts.receive({ cursor: 'b', accounts: [ANA], revoked: [] });
+  expect(accounts.find('jti')).toBeUndefined();
 });
 
 describe('a key pair where there is no database', () => {

@@ -67,6 +67,7 @@ export async function populate(
           teamId: null,
           provenAt: now,
           rule: null,
+          openedWith: [],
         },
         secretHash(cookie),
       );

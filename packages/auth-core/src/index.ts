@@ -34,6 +34,7 @@ export { BearerScheme, bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
 export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
+export { lineageOf } from './credentials/lineage.ts';
 export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
 export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
@@ -54,10 +55,12 @@ export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
 export { type AuditQuery, AuditTrail, type ShownAuditRow } from './flows/audit-trail.ts';
 export { bootstrap } from './flows/bootstrap.ts';
 export { BreakGlass } from './flows/break-glass.ts';
+export { Cascade } from './flows/cascade.ts';
 export { ChangePassword } from './flows/change-password.ts';
 export { DashboardSessions } from './flows/dashboard-session.ts';
 export { type DirectoryChange, type DirectoryUser, DirectoryUsers } from './flows/directory-users.ts';
 export { ExchangeToken, IssuerUnreachable } from './flows/exchange-token.ts';
+export { type Introspection, IntrospectToken } from './flows/introspect-token.ts';
 export { IssueBearer } from './flows/issue-bearer.ts';
 export { linkIdentity, type PendingLink } from './flows/link-identity.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
@@ -71,6 +74,7 @@ export { type ProviderRules, ProviderSignIn } from './flows/provider-sign-in.ts'
 export { Reauthenticate } from './flows/reauthenticate.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
+export { RevokeToken } from './flows/revoke-token.ts';
 export { type OpenedSignIn, SignIns } from './flows/sign-in.ts';
 export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
 export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';
@@ -168,6 +172,8 @@ export type {
   ReplayStore,
   ResetLink,
   ResetLinkStore,
+  Revocation,
+  RevocationStore,
   SettingStore,
   SignIn,
   SignInStore,

@@ -86,6 +86,11 @@ export interface Credential {
   readonly provenAt: number | null;
   /** Whether `POST /auth/dashboard-session` accepts the credential to open a dashboard sign-in (contract 2). */
   readonly opensDashboard: boolean;
+  /**
+   * Ids of the credentials from which this one was minted or opened, oldest first. Empty if a person or an Admin made
+   * it, and for tokens of versions that did not name them.
+   */
+  readonly parents: readonly string[];
   /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
   readonly mcpScopes: readonly McpScope[] | null;
   /**
@@ -116,6 +121,7 @@ const NO_TRAITS: CredentialTraits = {
   isPerson: false,
   provenAt: null,
   opensDashboard: false,
+  parents: [],
   mcpScopes: null,
   rule: null,
   agent: null,

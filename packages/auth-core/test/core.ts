@@ -5,6 +5,7 @@ import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
+import { Cascade } from '../src/flows/cascade.ts';
 import { ChangePassword } from '../src/flows/change-password.ts';
 import { DashboardSessions } from '../src/flows/dashboard-session.ts';
 import { IssueBearer } from '../src/flows/issue-bearer.ts';
@@ -98,7 +99,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const arrange = autocommit(stores);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs });
   const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes, signer });
-  const apiTokens = new ApiTokens({ stores, clock, random, audit });
+  const cascade = new Cascade({ clock, always: false, mcpLifetime: 86_400 });
+  const apiTokens = new ApiTokens({ stores, clock, random, audit, cascade });
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs: signInTtlMs });
 
   const verifier = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
@@ -187,7 +189,14 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Shown {
-      const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null, rule: null };
+      const unbounded = {
+        scopes: null,
+        until: null,
+        apiTokenId: null,
+        teamId: null,
+        rule: null,
+        openedWith: [],
+      };
       const { cookie } = stores.transaction((tx) =>
         signIns.openBounded(tx, caller, { ...unbounded, ...bounds }, null),
       );

@@ -6,7 +6,7 @@ import { Rejected } from '../src/credentials/verification.ts';
 import { secretDigest } from '../src/secrets/opaque.ts';
 import { seededRandom } from '../src/testing/index.ts';
 import { KeyRing, type SigningKey, signingKey } from '../src/tokens/key-ring.ts';
-import { TokenSigner } from '../src/tokens/signer.ts';
+import { TokenSigner, type TokenVerifier } from '../src/tokens/signer.ts';
 import { setUpCore } from './core.ts';
 import { GRANT, type Installation, installation, signerOf } from './signing.ts';
 import { NOON } from './support.ts';
@@ -70,12 +70,13 @@ describe('the ring of signing keys (contract 4)', () => {
     const { token } = await signer.mint(GRANT);
     const two = await signingKey(second.pem);
     // `verify` returns a promise, as it does for tokens of another server, whose keys may have to be fetched first.
-    const scheme = new BearerScheme({
+    const verifier: TokenVerifier = {
       get keyRemovals() {
         return signer.keyRemovals;
       },
       verify: async (...asked) => signer.verify(...asked),
-    });
+    };
+    const scheme = new BearerScheme(verifier, { find: () => undefined });
     const asked = scheme.verify({ headers: {}, cookie: undefined }, token, secretDigest(token));
     first.ring.replace({ current: two }, NOON);
     expect(await asked).toEqual(new Rejected('bearer token: unknown key'));

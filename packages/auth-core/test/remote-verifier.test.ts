@@ -44,7 +44,7 @@ beforeEach(() => {
     await meanwhile();
   };
   verifier = new RemoteVerifier({ keys, issuer: 'svc', clock, learn });
-  scheme = new BearerScheme(verifier);
+  scheme = new BearerScheme(verifier, { find: () => undefined });
 });
 
 const shown = { headers: {}, cookie: undefined };

@@ -50,6 +50,7 @@ describe('signing in', () => {
       apiTokenId: null,
       teamId: null,
       provenAt: NOON,
+      openedWith: [],
     });
     expect(core.user(ana.id).lastSignInAt).toBe(NOON);
   });

@@ -212,6 +212,7 @@ const TABLE: Record<string, Row> = {
     unusable: [' '],
   },
   SVC_PASSWORD_RESET_LOG_FALLBACK: offUnlessTrue((config) => config.passwordResetLogFallback),
+  SVC_REVOCATION_CASCADE: offUnlessTrue((config) => config.revocationCascade),
   SVC_PASSWORD_BLOCKLIST: onUnlessFalse((config) => config.passwordBlocklist),
   SVC_USER_SESSION_TTL_MS: milliseconds((config) => config.signInTtlMs, DAY, 1),
   SVC_RESET_TOKEN_TTL_MS: milliseconds((config) => config.resetLinkTtlMs, 3_600_000, 1),

@@ -48,6 +48,7 @@ import { NodeRows } from './stores/nodes.ts';
 import { PasskeyRows } from './stores/passkeys.ts';
 import { ReplayRows } from './stores/replay-store.ts';
 import { ResetLinkRows } from './stores/reset-links.ts';
+import { RevokedTokenRows } from './stores/revoked-tokens.ts';
 import { SettingRows } from './stores/settings.ts';
 import { SignInRows } from './stores/sign-ins.ts';
 import { TeamRows } from './stores/teams.ts';
@@ -166,6 +167,7 @@ function storesOn(
     teams: new TeamRows(connection, caches, accounts),
     audit: new AuditRows(connection, chain),
     replay: new ReplayRows(connection),
+    revocations: new RevokedTokenRows(connection, caches),
     settings: new SettingRows(connection),
     trustRules: new TrustRuleRows(connection, caches),
     directoryUsers: new DirectoryUserRows(connection),

@@ -114,6 +114,7 @@ const credentialSteps = [
       until: fc.option(time),
       teamId: fc.option(team),
       provenAt: fc.option(time),
+      openedWith: fc.array(fc.uuid({ version: 4 }), { maxLength: 3 }),
     }),
   ),
   step('prove', ({ signIns }, name, at) => signIns.prove(idOf(name), at), web, time),
@@ -139,11 +140,19 @@ const otherSteps = [
     time,
   ),
   step('spend', ({ replay }, id, end) => replay.spend(id, end), web, time),
+  step(
+    'revoke signed',
+    ({ revocations }, name, cascades, expiresAt) =>
+      revocations.add({ id: idOf(name), accountId: idOf('ann'), cascades, expiresAt }),
+    web,
+    fc.boolean(),
+    time,
+  ),
   step('save', ({ settings }, name, value) => settings.save(new Map([[name, value]])), web, fc.jsonValue()),
   step(
     'expire',
-    ({ signIns, resetLinks, replay }, now) => {
-      for (const store of [signIns, resetLinks, replay]) store.removeExpired(now);
+    ({ signIns, resetLinks, replay, revocations }, now) => {
+      for (const store of [signIns, resetLinks, replay, revocations]) store.removeExpired(now);
     },
     time,
   ),

@@ -85,6 +85,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     rule_id: 'null',
     rule_subject: 'null',
     rule_run: 'null',
+    opened_with: 'null',
   },
   trust_rules: {
     id: 'not null',
@@ -103,6 +104,12 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     last_used_at: 'null',
     expires_at: 'null',
     runs: 'not null',
+  },
+  revoked_tokens: {
+    id: 'not null',
+    account_id: 'not null',
+    cascades: 'not null',
+    expires_at: 'not null',
   },
   reset_links: {
     id: 'not null',

@@ -11,7 +11,7 @@ import {
 import type { ResponseOf, routes } from '@svc/contract';
 
 interface AccountFeedOptions {
-  readonly stores: Pick<Stores, 'accounts' | 'trustRules' | 'version'>;
+  readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'trustRules' | 'version'>;
   readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
   readonly clock: Clock;
@@ -60,10 +60,15 @@ export class AccountFeed {
     }
     authenticator.checkStillGood(caller);
     const cursor = this.#cursor();
-    if (cursor === known) return { cursor, accounts: null };
-    const { trustRules } = this.#options.stores;
+    if (cursor === known) return { cursor, accounts: null, revoked: [] };
+    const { trustRules, revocations } = this.#options.stores;
     const live = trustRules.list().filter(({ id }) => isLiveRule(trustRules, id));
-    return { cursor, accounts: this.#accounts(), trustRules: live.map(({ id }) => id) };
+    return {
+      cursor,
+      accounts: this.#accounts(),
+      trustRules: live.map(({ id }) => id),
+      revoked: revocations.all(),
+    };
   }
 
   stop(): void {

@@ -37,6 +37,8 @@ function serveDocument(
 const ADDRESSES = {
   token_endpoint: 'oauthToken',
   device_authorization_endpoint: 'deviceAuthorization',
+  revocation_endpoint: 'oauthRevoke',
+  introspection_endpoint: 'oauthIntrospect',
 } as const;
 
 /** Lists only what this server has: a client would fail at an address that does not exist. */
@@ -53,6 +55,8 @@ function authorizationServer(url: string, grants: readonly string[]): object {
     // Required by RFC 8414. It is empty, because there is no authorization endpoint.
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    introspection_endpoint_auth_methods_supported: ['Bearer', 'client_secret_basic'],
     scopes_supported: [...API_SCOPES, ...MCP_SCOPES],
     service_documentation: `${url}${SITE_PREFIX}/api-reference`,
   };

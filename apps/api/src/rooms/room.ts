@@ -138,6 +138,18 @@ function withoutCookie({ headers }: FastifyRequest): PresentedCredentials {
   if (encoded === undefined) return { headers, cookie: undefined };
   const text = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = text.indexOf(':');
-  const pair = { [HEADERS.accessKey]: text.slice(0, colon), [HEADERS.token]: text.slice(colon + 1) };
+  const pair = {
+    [HEADERS.accessKey]: formDecoded(text.slice(0, colon)),
+    [HEADERS.token]: formDecoded(text.slice(colon + 1)),
+  };
   return { headers: { ...pair, ...headers }, cookie: undefined };
+}
+
+/** Decodes an id or secret, which standard clients encode as in a form. Returns it unchanged if it cannot be decoded. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

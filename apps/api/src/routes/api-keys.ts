@@ -32,9 +32,13 @@ export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext)
     { authorizeResource: (caller, { id }) => apiTokens.checkReach(caller, id) },
   );
 
-  handle(api, routes.revokeApiKey, ({ caller, params }) => apiTokens.revokeAny(caller, params.id), {
-    authorizeResource: (caller, { id }) => apiTokens.checkReach(caller, id),
-  });
+  handle(
+    api,
+    routes.revokeApiKey,
+    ({ caller, params, query }) =>
+      apiTokens.revokeAny(caller, params.id, { cascade: query.cascade === 'true' }),
+    { authorizeResource: (caller, { id }) => apiTokens.checkReach(caller, id) },
+  );
 }
 
 function describeKey(token: OwnedApiToken) {

@@ -34,7 +34,11 @@ export function profileRoutes(api: App, { services: { accessKeys, apiTokens } }:
     };
   });
 
-  handle(api, routes.revokeToken, ({ caller, params }) => apiTokens.revokeOwn(caller, params.id), {
-    authorizeResource: (caller, { id }) => apiTokens.checkOwn(caller, id),
-  });
+  handle(
+    api,
+    routes.revokeToken,
+    ({ caller, params, query }) =>
+      apiTokens.revokeOwn(caller, params.id, { cascade: query.cascade === 'true' }),
+    { authorizeResource: (caller, { id }) => apiTokens.checkOwn(caller, id) },
+  );
 }

@@ -3,8 +3,8 @@ import type { Clock, Log, Stores } from '@svc/auth-core';
 const EVERY_MS = 10 * 60 * 1000;
 
 /**
- * Removes expired sign-ins, reset links and replay records from the database every ten minutes. Expired rows have no
- * effect.
+ * Removes expired sign-ins, reset links, replay records and revocations from the database every ten minutes. Expired
+ * rows have no effect.
  *
  * @param longestTokenMs longest life of a token that is minted from a sign-in, for which the sign-in's provider is kept
  */
@@ -22,6 +22,7 @@ export function scheduleCleanup(
         tx.resetLinks.removeExpired(now);
         tx.replay.removeExpired(now);
         tx.identities.removeEnded(now, longestTokenMs);
+        tx.revocations.removeExpired(now);
       });
     } catch (error) {
       log.warn('Expired rows could not be removed, trying again later', { cause: String(error) });

@@ -4,6 +4,7 @@ import {
   Attempts,
   Authenticator,
   bootstrap,
+  Cascade,
   ChangePassword,
   DashboardSessions,
   DirectoryUsers,
@@ -65,6 +66,7 @@ export interface AccountServices {
   readonly resetDelivery: ResetDelivery;
   readonly accessKeys: AccessKeys;
   readonly apiTokens: ApiTokens;
+  readonly cascade: Cascade;
   readonly bearerTokens: IssueBearer;
   readonly terminalSignIns: TerminalSignIns;
   readonly users: ManageUsers;
@@ -112,6 +114,8 @@ export async function openAccounts(
     perAccount: config.accountLimit,
   });
   recallAddresses(signInAttempts, stores);
+  const { revocationCascade: always, mcpTokenTtl: mcpLifetime } = config;
+  const cascade = new Cascade({ clock, always, mcpLifetime });
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
   // The team of a device is stored, so devices that are away are counted, too.
   const countDevices = (teamId: string): number =>
@@ -121,7 +125,7 @@ export async function openAccounts(
   const passkeyTools = { ...shared, challenges: new PasskeyChallenges(shared), ceremonies };
   const passkeyVerifier = new PasskeyVerifier(passkeyTools);
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
-  const apiTokens = new ApiTokens(shared);
+  const apiTokens = new ApiTokens({ ...shared, cascade });
   const bearerTokens = new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl });
   const guesses = config.accountLimit === 0 ? null : { ...config.loginLimit, attempts: config.accountLimit };
   return {
@@ -142,6 +146,7 @@ export async function openAccounts(
     resetDelivery,
     accessKeys: new AccessKeys(shared),
     apiTokens,
+    cascade,
     bearerTokens,
     terminalSignIns: new TerminalSignIns({ ...shared, apiTokens, bearerTokens, guesses }),
     users: new ManageUsers(shared),

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { commonPasswords, startHasher } from '@svc/api/host.js';
-import { Audit, BreakGlass, type Clock, Conflict, Refusal } from '@svc/auth-core';
+import { Audit, BreakGlass, Cascade, type Clock, Conflict, Refusal } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
 import type { Terminal } from '../terminal.ts';
 import { CommandFailure, type FolderOptions, withStore } from './data-folder.ts';
@@ -30,7 +30,9 @@ export function withBreakGlass(
     const audit = new Audit(stores, clock, random);
     const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
     try {
-      return await work(new BreakGlass({ stores, clock, random, hasher, audit, isCommonPassword }));
+      const { revocationCascade: always, mcpTokenTtl: mcpLifetime } = config;
+      const cascade = new Cascade({ clock, always, mcpLifetime });
+      return await work(new BreakGlass({ stores, clock, random, hasher, audit, isCommonPassword, cascade }));
     } catch (error) {
       const code = error instanceof Refusal ? error.code : error instanceof Conflict ? 'conflict' : undefined;
       throw code === undefined ? error : new CommandFailure(sentenceOf(code, nothingFound));

@@ -3,7 +3,7 @@ import { isRecord, type ScopeSet, scopeSet } from '@svc/auth-core';
 import { API_PREFIX, isScope, ROLES, STATUSES } from '@svc/contract';
 import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
 import type { FirstEntranceSettings } from '@svc/settings';
-import type { ReceivedAccount } from './received-accounts.ts';
+import type { ReceivedAccount, RevokedToken } from './received-accounts.ts';
 
 /** Maximum size of a response in bytes. An account takes some hundred bytes, so more than 100,000 accounts fit. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
@@ -17,6 +17,13 @@ const OWN_CONNECTIONS = 8;
  * requests, because unauthenticated clients can cause any number of look-ups.
  */
 const LOOKUP_CONNECTIONS = 64;
+
+export interface AccountsAnswer {
+  readonly cursor: string;
+  readonly accounts: readonly ReceivedAccount[] | null;
+  readonly trustRules: readonly string[];
+  readonly revoked: readonly RevokedToken[];
+}
 
 /**
  * Sends the requests of a further entrance to the first one. Methods that return data reject if the response is
@@ -42,13 +49,9 @@ export class FirstEntrance {
    * Requests the accounts.
    * @param after cursor of the last response, so that the first entrance responds once something has changed, or
    * undefined for an immediate response
-   * @returns the new cursor, and all accounts or null if nothing has changed
+   * @returns the new cursor, and all accounts, trust rules and revoked tokens, or null and none if nothing has changed
    */
-  async accounts(after: string | undefined): Promise<{
-    cursor: string;
-    accounts: ReceivedAccount[] | null;
-    trustRules: string[];
-  }> {
+  async accounts(after: string | undefined): Promise<AccountsAnswer> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const body = expected(
       await this.#client.ask(`/entrances/accounts${query}`, {
@@ -56,11 +59,13 @@ export class FirstEntrance {
         headers: pairHeaders(this.#own),
       }),
     );
-    const { cursor, accounts, trustRules = [] } = isRecord(body) ? body : {};
+    // A first entrance of an earlier version has no trust rules and revokes no tokens.
+    const { cursor, accounts, trustRules = [], revoked = [] } = isRecord(body) ? body : {};
     const isValid = accounts === null || (Array.isArray(accounts) && accounts.every(isAccount));
-    const isList = Array.isArray(trustRules) && trustRules.every((id) => typeof id === 'string');
-    if (typeof cursor !== 'string' || !isValid || !isList) throw invalidAnswer();
-    return { cursor, accounts, trustRules };
+    const areRules = Array.isArray(trustRules) && trustRules.every((id) => typeof id === 'string');
+    const areRevoked = Array.isArray(revoked) && revoked.every(isRevoked);
+    if (typeof cursor !== 'string' || !isValid || !areRules || !areRevoked) throw invalidAnswer();
+    return { cursor, accounts, trustRules, revoked };
   }
 
   /**
@@ -98,6 +103,10 @@ function expected({ status, body }: JsonAnswer): unknown {
 
 function invalidAnswer(): Error {
   return new Error('the response of the first entrance does not have the form of this version');
+}
+
+function isRevoked(value: unknown): value is RevokedToken {
+  return isRecord(value) && typeof value.id === 'string' && typeof value.cascades === 'boolean';
 }
 
 function isAccount(value: unknown): value is ReceivedAccount {

@@ -89,6 +89,6 @@ export class FollowAccounts {
     const answer = await first.accounts(cursor);
     // Reloads the keys too, because the reported change may be that a signing key was dropped.
     if (answer.accounts !== null) await keys.reload();
-    accounts.receive(answer.cursor, answer.accounts, answer.trustRules);
+    accounts.receive(answer);
   }
 }

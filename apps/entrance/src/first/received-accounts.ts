@@ -4,6 +4,9 @@ import type { ResponseOf, routes } from '@svc/contract';
 /** The fields of an account that decide whether its credentials are valid, as the first entrance sends them. */
 export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEntrances>['accounts']>[number];
 
+/** A revoked token or key, as the first entrance sends it. */
+export type RevokedToken = ResponseOf<typeof routes.accountsForEntrances>['revoked'][number];
+
 /**
  * Maximum time in ms without a response of the first entrance, equal to the time for which a node trusts its hub's keys
  * (contract 8.3). After it, look-ups fail, because the first entrance may have changed an account while the connection
@@ -19,6 +22,7 @@ export class ReceivedAccounts {
   readonly #clock: Clock;
   #accounts: ReadonlyMap<string, Account> = new Map();
   #trustRules: ReadonlySet<string> = new Set();
+  #revoked: ReadonlyMap<string, RevokedToken> = new Map();
   #cursor: string | undefined;
   #version = 0;
   #receivedAt: number | null = null;
@@ -36,16 +40,24 @@ export class ReceivedAccounts {
    * Stores a response of the first entrance.
    * @param accounts all accounts, or null if nothing has changed since the last response
    * @param trustRules ids of the trust rules whose tokens are valid, if `accounts` is not null
+   * @param revoked all revoked tokens and keys, if `accounts` is not null
    */
-  receive(
-    cursor: string,
-    accounts: readonly ReceivedAccount[] | null,
-    trustRules: readonly string[] = [],
-  ): void {
+  receive({
+    cursor,
+    accounts,
+    trustRules = [],
+    revoked = [],
+  }: {
+    readonly cursor: string;
+    readonly accounts: readonly ReceivedAccount[] | null;
+    readonly trustRules?: readonly string[];
+    readonly revoked?: readonly RevokedToken[];
+  }): void {
     this.#receivedAt = this.#clock.now();
     if (accounts === null) return;
     this.#accounts = new Map(accounts.map((received) => [received.id, accountOf(received)]));
     this.#trustRules = new Set(trustRules);
+    this.#revoked = new Map(revoked.map((each) => [each.id, each]));
     this.#cursor = cursor;
     this.#version++;
   }
@@ -66,6 +78,15 @@ export class ReceivedAccounts {
   trustRule(id: string): typeof LIVE_RULE | undefined {
     this.#checkAge();
     return this.#trustRules.has(id) ? LIVE_RULE : undefined;
+  }
+
+  /**
+   * @returns the record of a revoked token or key, or undefined if it was not revoked
+   * @throws Unavailable if the first entrance has been silent for too long
+   */
+  find(id: string): RevokedToken | undefined {
+    this.#checkAge();
+    return this.#revoked.get(id);
   }
 
   /**

@@ -14,7 +14,7 @@ import { type KnownCaller, KnownCallers } from './known-callers.ts';
 import type { HeaderValues, PresentedCredentials } from './presented.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { Uses } from './uses.ts';
-import { Rejected, type Verification } from './verification.ts';
+import { Rejected, type Verification, type VerifiedCredential } from './verification.ts';
 
 interface AuthenticatorOptions {
   readonly stores: AccountLookup;
@@ -43,6 +43,9 @@ interface AdmittedCredential {
   readonly caller: Admitted;
   readonly known: KnownCaller;
 }
+
+/** A credential that is valid now, with what it allows. */
+export type ValidCredential = Pick<Caller, 'account' | 'credential' | 'scopes' | 'expiresAt'>;
 
 /** Steps that differ between the credential of an API request and the credential of a WebDriver command. */
 interface CredentialPurpose<Proven> {
@@ -115,6 +118,27 @@ export class Authenticator {
   /** Verifies the session token in the capabilities of a test session. No API route accepts it. */
   async authenticateSessionToken(sessionToken: string, from: RequestOrigin): Promise<Caller> {
     return this.authenticate({ headers: NO_HEADERS, cookie: undefined, sessionToken }, from);
+  }
+
+  /**
+   * Checks a credential like `authenticate`, but not as its use: nothing is recorded, counted or cached.
+   * @returns what the credential allows now, or undefined if it is not valid. Rejects with `Unavailable` if it cannot be
+   * checked.
+   */
+  async inspect(presented: PresentedCredentials, from: RequestOrigin): Promise<ValidCredential | undefined> {
+    for (const scheme of this.#schemes) {
+      const secret = scheme.secretOf(presented);
+      if (secret === undefined) continue;
+      const now = this.#clock.now();
+      const verified = await scheme.verify(presented, secret, secretDigest(secret), now, from);
+      try {
+        return this.#accept(verified, { scheme, presented }, this.#clock.now());
+      } catch (error) {
+        if (error instanceof Refusal) return undefined;
+        throw error;
+      }
+    }
+    return undefined;
   }
 
   /**
@@ -213,23 +237,16 @@ export class Authenticator {
    */
   #admit(verified: Verification, attempt: Attempt): AdmittedCredential {
     const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
-    const refuse = (reason: string): never => {
-      throw new Refusal(scheme.publicCode, reason);
-    };
-    if (verified instanceof Rejected) return refuse(verified.reason);
     const now = this.#clock.now();
     // The version is read before the account, so that the cache entry is stale if anything changes from here on.
     const version = this.#stores.version() + keyRemovals;
-    const { credential, granted, expiresAt, grantsUntil, teamId } = verified;
-    if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');
-    const account = this.#stores.accounts.byId(verified.accountId) ?? refuse('account deleted');
-    if (account.status !== 'Active') return refuse('account inactive');
-    if (!this.#comesFromLiveRule(credential)) return refuse('trust rule deleted or paused');
-    if (verified.fits?.(account) === false || scheme.fits?.(presented, account) === false) {
-      return refuse('credential replaced');
-    }
-    const { extended, until } = this.#uses.note(scheme, verified, { account, from }, now);
-    const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
+    const { account, scopes, credential, expiresAt, used } = this.#accept(
+      verified,
+      { scheme, presented },
+      now,
+    );
+    const { grantsUntil, teamId } = used;
+    const { extended, until } = this.#uses.note(scheme, used, { account, from }, now);
     const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
     const known = this.#known.remember(caller, {
       scheme,
@@ -239,5 +256,27 @@ export class Authenticator {
       forCommand,
     });
     return { caller, known };
+  }
+
+  /** Checks the account, its status and the expiry. Throws a refusal if the credential is not valid. */
+  #accept(
+    verified: Verification,
+    { scheme, presented }: Pick<Attempt, 'scheme' | 'presented'>,
+    now: number,
+  ): ValidCredential & { readonly used: VerifiedCredential } {
+    const refuse = (reason: string): never => {
+      throw new Refusal(scheme.publicCode, reason);
+    };
+    if (verified instanceof Rejected) return refuse(verified.reason);
+    const { credential, granted, expiresAt } = verified;
+    if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');
+    const account = this.#stores.accounts.byId(verified.accountId) ?? refuse('account deleted');
+    if (account.status !== 'Active') return refuse('account inactive');
+    if (!this.#comesFromLiveRule(credential)) return refuse('trust rule deleted or paused');
+    if (verified.fits?.(account) === false || scheme.fits?.(presented, account) === false) {
+      return refuse('credential replaced');
+    }
+    const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
+    return { account, credential, scopes, expiresAt, used: verified };
   }
 }

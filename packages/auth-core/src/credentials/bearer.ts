@@ -1,10 +1,12 @@
 import { BEARER_AUDIENCES, headersOfProof, isMcpScope, type McpScope, PROOF_SCHEMES } from '@svc/contract';
 import { GenerationalCache } from '../generational-cache.ts';
+import type { RevocationLookup } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
 import { agentOf } from './agent-claim.ts';
+import { isRevoked } from './lineage.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
 import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
@@ -28,6 +30,7 @@ export class BearerScheme implements CredentialScheme {
   readonly onCommands = true;
   readonly tracksAddresses = true;
   readonly #signer: TokenVerifier;
+  readonly #revocations: RevocationLookup;
   #verified = new GenerationalCache<string, Verification>(REMEMBERED);
   #removals = 0;
   /**
@@ -36,8 +39,9 @@ export class BearerScheme implements CredentialScheme {
    */
   readonly #verifying = new Map<string, Promise<Verification>>();
 
-  constructor(signer: TokenVerifier) {
+  constructor(signer: TokenVerifier, revocations: RevocationLookup) {
     this.#signer = signer;
+    this.#revocations = revocations;
   }
 
   secretOf({ headers }: PresentedCredentials): string | undefined {
@@ -61,7 +65,7 @@ export class BearerScheme implements CredentialScheme {
   }
 
   stillGood(caller: Caller, account: Account): boolean {
-    return keepsSignInEpoch(caller, account);
+    return keepsSignInEpoch(caller, account) && !isRevoked(caller.credential, this.#revocations);
   }
 
   /** Drops all cached results after a signing key was removed, because signatures of that key are no longer valid. */
@@ -89,27 +93,30 @@ export class BearerScheme implements CredentialScheme {
 
   #result(claims: Verified, key: string): Verification {
     if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
-    const verified = verificationOf(claims);
+    const verified = verificationOf(claims, this.#revocations);
     this.#verified.set(key, verified);
     return verified;
   }
 }
 
-function verificationOf(claims: Claims): Verification {
+function verificationOf(claims: Claims, revocations: RevocationLookup): Verification {
   const expiresAt = claims.exp * 1000;
+  const credential = bearerCredential(claims.jti, sourceSignInOf(claims), {
+    parents: claims.parents ?? [],
+    mcpScopes: mcpScopesOf(claims),
+    rule: ruleOriginOf(claims),
+    agent: agentOf(claims),
+  });
   return {
     accountId: claims.sub,
-    credential: bearerCredential(claims.jti, sourceSignInOf(claims), {
-      mcpScopes: mcpScopesOf(claims),
-      rule: ruleOriginOf(claims),
-      agent: agentOf(claims),
-    }),
+    credential,
     granted: scopeSet(claims.scopes),
     expiresAt,
     grantsUntil: expiresAt,
     teamId: claims.team ?? null,
     usedAt: null,
-    fits: (account) => fitsSignInEpoch(claims, account),
+    // Looked up on every check, because the verified claims are cached.
+    fits: (account) => fitsSignInEpoch(claims, account) && !isRevoked(credential, revocations),
   };
 }
 
@@ -120,7 +127,7 @@ function verificationOf(claims: Claims): Verification {
 export function bearerCredential(
   id: string,
   sourceSignIn: string | null,
-  traits: Partial<Pick<Credential, 'mcpScopes' | 'rule' | 'agent'>> = {},
+  traits: Partial<Pick<Credential, 'parents' | 'mcpScopes' | 'rule' | 'agent'>> = {},
 ): Credential {
   return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, ...traits });
 }

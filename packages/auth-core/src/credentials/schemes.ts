@@ -7,7 +7,7 @@ import { SessionTokenScheme } from './session-token.ts';
 import { SignInScheme } from './sign-in.ts';
 
 interface SchemeOptions {
-  readonly stores: Pick<Stores, 'apiTokens' | 'signIns'>;
+  readonly stores: Pick<Stores, 'apiTokens' | 'signIns' | 'revocations'>;
   readonly signer: TokenSigner;
   readonly signInTtlMs: number;
 }
@@ -19,8 +19,8 @@ interface SchemeOptions {
 export function credentialSchemes({ stores, signer, signInTtlMs }: SchemeOptions): CredentialScheme[] {
   return [
     new KeyPairScheme(stores.apiTokens),
-    new BearerScheme(signer),
+    new BearerScheme(signer, stores.revocations),
     new SignInScheme(stores, signInTtlMs),
-    new SessionTokenScheme(signer),
+    new SessionTokenScheme(signer, stores.revocations),
   ];
 }

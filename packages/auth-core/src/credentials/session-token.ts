@@ -1,7 +1,9 @@
+import type { RevocationLookup } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { TokenVerifier } from '../tokens/signer.ts';
 import { agentOf } from './agent-claim.ts';
+import { isRevoked } from './lineage.ts';
 import type { PresentedCredentials } from './presented.ts';
 import { ruleOriginOf } from './rule-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
@@ -19,9 +21,11 @@ export class SessionTokenScheme implements CredentialScheme {
   readonly onCommands = false;
   readonly tracksAddresses = false;
   readonly #signer: TokenVerifier;
+  readonly #revocations: RevocationLookup;
 
-  constructor(signer: TokenVerifier) {
+  constructor(signer: TokenVerifier, revocations: RevocationLookup) {
     this.#signer = signer;
+    this.#revocations = revocations;
   }
 
   secretOf({ sessionToken }: PresentedCredentials): string | undefined {
@@ -32,30 +36,32 @@ export class SessionTokenScheme implements CredentialScheme {
     const claims = await this.#signer.verify(token, ['svc-session']);
     if (typeof claims === 'string') return new Rejected(`session token: ${claims}`);
     const expiresAt = claims.exp * 1000;
+    const credential = sessionTokenCredential(claims.jti, sourceSignInOf(claims), {
+      parents: claims.parents ?? [],
+      rule: ruleOriginOf(claims),
+      agent: agentOf(claims),
+    });
     return {
       accountId: claims.sub,
-      credential: sessionTokenCredential(claims.jti, sourceSignInOf(claims), {
-        rule: ruleOriginOf(claims),
-        agent: agentOf(claims),
-      }),
+      credential,
       granted: scopeSet(claims.scopes),
       expiresAt,
       grantsUntil: expiresAt,
       teamId: claims.team ?? null,
       usedAt: null,
-      fits: (account) => fitsSignInEpoch(claims, account),
+      fits: (account) => fitsSignInEpoch(claims, account) && !isRevoked(credential, this.#revocations),
     };
   }
 
   stillGood(caller: Caller, account: Account): boolean {
-    return keepsSignInEpoch(caller, account);
+    return keepsSignInEpoch(caller, account) && !isRevoked(caller.credential, this.#revocations);
   }
 }
 
 export function sessionTokenCredential(
   id: string,
   sourceSignIn: string | null,
-  traits: Partial<Pick<Credential, 'rule' | 'agent'>> = {},
+  traits: Partial<Pick<Credential, 'parents' | 'rule' | 'agent'>> = {},
 ): Credential {
   return credentialOfKind('session-token', id, { sourceSignIn, ...traits });
 }

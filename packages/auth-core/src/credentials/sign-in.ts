@@ -2,6 +2,7 @@ import { headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import type { ApiToken, SignIn, SignInReader, Stores } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { hexOf, isOpaqueSecret } from '../secrets/opaque.ts';
+import { isRevoked } from './lineage.ts';
 import type { PresentedCredentials } from './presented.ts';
 import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
@@ -25,10 +26,10 @@ export class SignInScheme implements CredentialScheme {
   readonly tracksAddresses = false;
   readonly use: CredentialUse;
   readonly #signIns: SignInReader;
-  readonly #stores: Pick<Stores, 'apiTokens'>;
+  readonly #stores: Pick<Stores, 'apiTokens' | 'revocations'>;
   readonly #ttlMs: number;
 
-  constructor(stores: Pick<Stores, 'signIns' | 'apiTokens'>, ttlMs: number) {
+  constructor(stores: Pick<Stores, 'signIns' | 'apiTokens' | 'revocations'>, ttlMs: number) {
     this.#signIns = stores.signIns;
     this.#stores = stores;
     this.#ttlMs = ttlMs;
@@ -56,6 +57,7 @@ export class SignInScheme implements CredentialScheme {
         limited: signIn.scopes !== null,
         provenAt: signIn.provenAt,
         rule: signIn.rule,
+        parents: signIn.openedWith,
       }),
       granted: signIn.scopes ?? 'role',
       expiresAt: slidTo(signIn, now, this.#ttlMs),
@@ -71,10 +73,13 @@ export class SignInScheme implements CredentialScheme {
   }
 
   /**
-   * @returns the API token that opened the sign-in, null if no API token opened it, or undefined if the token was
-   * revoked
+   * @returns the API token that opened the sign-in, null if no API token opened it, or undefined if the key or bearer
+   * token that opened it was revoked
    */
-  #openerOf({ apiTokenId }: SignIn): ApiToken | null | undefined {
+  #openerOf({ apiTokenId, openedWith }: SignIn): ApiToken | null | undefined {
+    const id = openedWith.at(-1);
+    const opener = id === undefined ? null : { id, parents: openedWith.slice(0, -1), sourceSignIn: null };
+    if (opener !== null && isRevoked(opener, this.#stores.revocations)) return undefined;
     return apiTokenId === null ? null : this.#stores.apiTokens.byId(apiTokenId);
   }
 }
@@ -90,12 +95,16 @@ export function signInCredential(
   id: string,
   {
     limited,
-    provenAt = null,
-    rule = null,
-  }: { limited: boolean; provenAt?: number | null; rule?: Credential['rule'] },
+    ...traits
+  }: {
+    limited: boolean;
+    provenAt?: number | null;
+    rule?: Credential['rule'];
+    parents?: readonly string[];
+  },
 ): Credential {
-  const traits = { ownSignIn: id, sourceSignIn: id, isPerson: !limited, provenAt, rule };
-  return credentialOfKind('sign-in', id, traits);
+  const own = { ownSignIn: id, sourceSignIn: id, isPerson: !limited };
+  return credentialOfKind('sign-in', id, { ...own, ...traits });
 }
 
 /**

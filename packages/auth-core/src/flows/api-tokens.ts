@@ -13,6 +13,7 @@ import type { Caller, Team } from '../principal.ts';
 import { NO_SCOPES } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';
+import type { Cascade } from './cascade.ts';
 
 /** Requests per minute of a new key or token whose request names no limit (specification 2, Token). */
 const DEFAULT_RATE_LIMIT = 300;
@@ -62,11 +63,17 @@ interface ApiTokenPage {
   readonly limit?: number | undefined;
 }
 
+interface RevokeOptions {
+  /** Whether the bearer and session tokens that were minted from the key or token end with it (contract 10.4). */
+  readonly cascade?: boolean;
+}
+
 interface Tools {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;
+  readonly cascade: Cascade;
 }
 
 /** Lists, creates and revokes Profile tokens and API keys, which share a table and the same rules. */
@@ -76,13 +83,15 @@ export class ApiTokens {
   readonly #random: Random;
   readonly #audit: Audit;
   readonly #making: TokenMakingLimit;
+  readonly #cascade: Cascade;
 
-  constructor({ stores, clock, random, audit }: Tools) {
+  constructor({ stores, clock, random, audit, cascade }: Tools) {
     this.#stores = stores;
     this.#clock = clock;
     this.#random = random;
     this.#audit = audit;
     this.#making = new TokenMakingLimit(clock);
+    this.#cascade = cascade;
   }
 
   /** Lists the caller's Profile tokens, newest first. Expired tokens are included and marked. */
@@ -172,13 +181,13 @@ export class ApiTokens {
    * Revokes a Profile token of the caller. A token of another account is refused like an unknown token, so that the
    * response does not show whether it exists.
    */
-  revokeOwn(caller: Caller, id: string): void {
-    this.#revoke(caller, this.#own(caller, id));
+  revokeOwn(caller: Caller, id: string, options: RevokeOptions = {}): void {
+    this.#revoke(caller, this.#own(caller, id), options);
   }
 
   /** Revokes any key or token. An Admin cannot revoke those of other Admins and Super admins (contract 2, 3.6). */
-  revokeAny(caller: Caller, id: string): void {
-    this.#revoke(caller, this.#manageable(caller, id));
+  revokeAny(caller: Caller, id: string, options: RevokeOptions = {}): void {
+    this.#revoke(caller, this.#manageable(caller, id), options);
   }
 
   /** Changes the rate limit of a key or token. The new limit applies from its next request. */
@@ -255,10 +264,12 @@ export class ApiTokens {
     return { token, secret };
   }
 
-  #revoke(caller: Caller, token: ApiToken): void {
+  #revoke(caller: Caller, token: ApiToken, { cascade = false }: RevokeOptions): void {
     this.#stores.transaction((tx) => {
       if (!tx.apiTokens.revoke(token.id)) throw new Refusal('not_found');
-      this.#audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id });
+      const ended = this.#cascade.keyRevoked(tx, token, cascade);
+      const reason = ended ? 'with the tokens minted from it' : null;
+      this.#audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id, reason });
     });
   }
 }

@@ -7,6 +7,7 @@ import type { ApiToken, StoreTransaction } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import { newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword, checkNotCommon } from '../secrets/password.ts';
+import type { Cascade } from './cascade.ts';
 import { addAccount, changeAccount, changesOf } from './change-account.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
@@ -31,15 +32,20 @@ interface AccountWithPassword {
   readonly password: string;
 }
 
+interface Tools extends PasswordTools {
+  /** Ends the tokens that were minted from a revoked key, if the server's settings ask for that. */
+  readonly cascade?: Cascade;
+}
+
 /**
  * Commands of `svc admin`, which anyone with access to the data folder may run without an account. They make the same
  * changes as requests of a Super admin, without a caller to check. A running server notices the changes because the
  * version of its stores changes.
  */
 export class BreakGlass {
-  readonly #tools: PasswordTools;
+  readonly #tools: Tools;
 
-  constructor(tools: PasswordTools) {
+  constructor(tools: Tools) {
     this.#tools = tools;
   }
 
@@ -125,6 +131,7 @@ export class BreakGlass {
     return stores.transaction((tx) => {
       const token = tx.apiTokens.byId(id);
       if (token === undefined || !tx.apiTokens.revoke(id)) throw new Refusal('not_found');
+      this.#tools.cascade?.keyRevoked(tx, token, false);
       audit.record(tx, 'authn_token_revoked', by('revoke', id));
       return token;
     });

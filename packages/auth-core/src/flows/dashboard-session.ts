@@ -1,4 +1,5 @@
 import { ANY_CALLER } from '@svc/contract';
+import { lineageOf } from '../credentials/lineage.ts';
 import { Refusal } from '../errors.ts';
 import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
@@ -39,6 +40,7 @@ export class DashboardSessions {
         apiTokenId: credential.apiTokenId,
         teamId: now.teamId,
         rule: credential.rule,
+        openedWith: lineageOf(credential),
       };
       return signIns.openBounded(tx, now, bounds, userAgent);
     });

@@ -1,6 +1,7 @@
 import { ANY_CALLER, type McpScope, type Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { agentClaims, agentOf } from '../credentials/agent-claim.ts';
+import { lineageOf } from '../credentials/lineage.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
@@ -78,6 +79,7 @@ function parentClaims(caller: Caller) {
     sub: caller.account.id,
     ...sourceClaims(caller),
     ...ruleClaims(caller),
+    parents: lineageOf(caller.credential),
     ...(caller.teamId === null ? {} : { team: caller.teamId }),
   };
 }

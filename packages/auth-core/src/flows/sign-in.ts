@@ -19,7 +19,7 @@ export interface OpenedSignIn {
 }
 
 /** Bounds of a sign-in opened with a key or bearer token (contract 2, `/auth/dashboard-session`). */
-export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule'>;
+export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule' | 'openedWith'>;
 
 const UNBOUNDED: SignInBounds = {
   scopes: null,
@@ -27,6 +27,7 @@ const UNBOUNDED: SignInBounds = {
   apiTokenId: null,
   teamId: null,
   rule: null,
+  openedWith: [],
 };
 
 /** Proof that a client owns an account, by any method of signing in. */

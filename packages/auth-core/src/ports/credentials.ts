@@ -110,6 +110,11 @@ export interface SignIn {
   readonly provenAt: number | null;
   /** Trust rule with whose token the sign-in was opened, or null. The sign-in ends with the rule (contract 10.3). */
   readonly rule: RuleOrigin | null;
+  /**
+   * Ids of the key or bearer token that opened the sign-in (last) and of those from which it was minted. Empty if a
+   * person opened the sign-in.
+   */
+  readonly openedWith: readonly string[];
 }
 
 export interface SignInReader {
@@ -154,6 +159,35 @@ export interface ResetLinkReader {
 export interface ResetLinkStore extends ResetLinkReader {
   insert(link: ResetLink, hash: string): void;
   cancelAllOf(accountId: string): void;
+  removeExpired(now: number): void;
+}
+
+/**
+ * A signed token, a key or a sign-in that was revoked although tokens that name it are signed and have not expired.
+ */
+export interface Revocation {
+  /** `jti` of the token, or id of the key or sign-in. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Whether the tokens that were minted from it, in any generation, end with it. */
+  readonly cascades: boolean;
+  /** Time (ms since 1970) from which the record may be removed, because every token that it ends has expired. */
+  readonly expiresAt: number;
+}
+
+/** Look-up of revoked ids that every check of a signed token needs. */
+export type RevocationLookup = Pick<RevocationReader, 'find'>;
+
+export interface RevocationReader {
+  /** Finds what was revoked in memory, so that every check can call it. */
+  find(id: string): Pick<Revocation, 'cascades'> | undefined;
+  all(): Revocation[];
+  countOf(accountId: string): number;
+}
+
+export interface RevocationStore extends RevocationReader {
+  /** Adds a record. If there is one, the new record can only extend it. */
+  add(revocation: Revocation): void;
   removeExpired(now: number): void;
 }
 

@@ -7,6 +7,8 @@ import type {
   ReplayStore,
   ResetLinkReader,
   ResetLinkStore,
+  RevocationReader,
+  RevocationStore,
   SignInReader,
   SignInStore,
 } from './credentials.ts';
@@ -25,6 +27,7 @@ export interface Readers {
   readonly teams: TeamReader;
   readonly audit: AuditReader;
   readonly replay: ReplayReader;
+  readonly revocations: RevocationReader;
   readonly settings: SettingReader;
   readonly trustRules: TrustRuleReader;
   readonly directoryUsers: DirectoryUserReader;
@@ -40,6 +43,7 @@ export interface StoreTransaction extends Readers {
   readonly teams: TeamStore;
   readonly audit: AuditStore;
   readonly replay: ReplayStore;
+  readonly revocations: RevocationStore;
   readonly settings: SettingStore;
   readonly trustRules: TrustRuleStore;
   readonly directoryUsers: DirectoryUserStore;

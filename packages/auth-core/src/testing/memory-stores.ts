@@ -1,6 +1,6 @@
 import type { Stores, StoreTransaction } from '../ports/index.ts';
 import { memoryAccounts, memoryTeams } from './memory/accounts.ts';
-import { memoryApiTokens, memoryResetLinks, memorySignIns } from './memory/credentials.ts';
+import { memoryApiTokens, memoryResetLinks, memoryRevocations, memorySignIns } from './memory/credentials.ts';
 import { memoryDirectoryUsers } from './memory/directory-users.ts';
 import { memoryIdentities } from './memory/identities.ts';
 import { Journal } from './memory/journal.ts';
@@ -21,6 +21,7 @@ export function memoryStores(): Stores {
     teams: memoryTeams(tables, accounts),
     audit: memoryAudit(tables, journal),
     replay: memoryReplay(tables),
+    revocations: memoryRevocations(tables),
     settings: memorySettings(tables),
     trustRules: memoryTrustRules(tables, journal),
     directoryUsers: memoryDirectoryUsers(tables),

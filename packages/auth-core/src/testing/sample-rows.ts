@@ -64,6 +64,7 @@ export function sampleSignIn(name: string, account: string, rest: Partial<SignIn
     teamId: null,
     provenAt: null,
     rule: null,
+    openedWith: [],
     ...rest,
   };
 }

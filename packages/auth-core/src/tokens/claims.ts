@@ -39,6 +39,11 @@ export interface Claims {
   readonly sie?: number;
   /** Id of the sign-in that the token was minted from. Absent in tokens of versions that did not store the id. */
   readonly sign_in?: string;
+  /**
+   * Ids of the credential that the token was minted with (last) and of those from which that one was minted, oldest
+   * first. Absent in tokens of versions that did not store them.
+   */
+  readonly parents?: readonly string[];
   /** Id of the team that the source key is bound to. Absent if the key is bound to no team. */
   readonly team?: string;
   /** Id of the trust rule that the token, or the credential it was minted with, comes from (contract 10.3). */

@@ -104,6 +104,10 @@ function isHolder(holder: unknown): boolean {
   return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';
 }
 
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
 const TEXTS = [
   'scope',
   'team',
@@ -125,7 +129,7 @@ function readClaims(token: string): Claims | TokenFault {
   } catch {
     return 'malformed';
   }
-  const { iss, sub, aud, jti, iat, exp, nbf, sie, guarded, holder } = payload;
+  const { iss, sub, aud, jti, iat, exp, nbf, sie, guarded, holder, parents } = payload;
   for (const text of [iss, sub, jti]) if (typeof text !== 'string') return 'wrong kind';
   for (const time of nbf === undefined ? [iat, exp] : [iat, exp, nbf]) if (!isTime(time)) return 'wrong kind';
   if (typeof aud !== 'string' || !Object.hasOwn(TOKEN_TYPES, aud)) return 'wrong kind';
@@ -135,6 +139,7 @@ function readClaims(token: string): Claims | TokenFault {
   if (sie !== undefined && typeof sie !== 'number') return 'wrong kind';
   if (guarded !== undefined && typeof guarded !== 'boolean') return 'wrong kind';
   if (holder !== undefined && !isHolder(holder)) return 'wrong kind';
+  if (parents !== undefined && !isListOfTexts(parents)) return 'wrong kind';
   // Tokens of the 2.14 versions have no scopes. They are valid, but they allow nothing (specification 2, Session
   // token).
   const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];

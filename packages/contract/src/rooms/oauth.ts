@@ -1,5 +1,8 @@
-import { PUBLIC } from '../access.ts';
+import { type Access, PUBLIC } from '../access.ts';
 import { defineRoomRoute } from './room-route.ts';
+
+/** Access with a key pair or bearer token of any account. Who may see which token depends on the token. */
+const ANY_ACCOUNT: Access = { accepts: [{ by: 'credential', only: ['key', 'bearer', 'none'] }] };
 
 /** Routes below `/svc/oauth`. They read form bodies, and their errors have the format of RFC 6749. */
 export const oauthRoutes = {
@@ -18,5 +21,19 @@ export const oauthRoutes = {
     withoutPublicUrl: true,
     crossOrigin: true,
     summary: 'Exchange a grant for an access token (RFC 6749)',
+  }),
+  oauthRevoke: defineRoomRoute({
+    method: 'POST',
+    path: '/svc/oauth/revoke',
+    access: PUBLIC,
+    crossOrigin: true,
+    summary: 'Revoke a token; whoever holds it may (RFC 7009)',
+  }),
+  oauthIntrospect: defineRoomRoute({
+    method: 'POST',
+    path: '/svc/oauth/introspect',
+    access: ANY_ACCOUNT,
+    category: 'read',
+    summary: 'Whether a token is valid now (RFC 7662)',
   }),
 };

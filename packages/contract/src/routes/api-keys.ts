@@ -13,6 +13,7 @@ import {
   NullableInstant,
   NullableUuid,
   named,
+  RevocationQuery,
   ScopeSchema,
   SearchText,
   TeamRefSchema,
@@ -129,8 +130,9 @@ export const apiKeyRoutes = feature(TAG, {
     access: ADMIN,
     summary: 'Revoke a key or token of the lab',
     description:
-      'It is rejected from now on; bearer tokens minted with it stay valid until they expire (specification 3). An Admin cannot revoke those of another Admin (contract 3.6).',
+      'It is rejected from now on; bearer tokens minted with it stay valid until they expire (specification 3), unless `cascade` is `true`. An Admin cannot revoke those of another Admin (contract 3.6).',
     params: IdParams,
+    query: RevocationQuery,
     responses: { 204: null },
   }),
 });

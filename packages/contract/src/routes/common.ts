@@ -140,6 +140,22 @@ export const SearchText = Type.String({
   description: 'Part of a name or e-mail address, in either case.',
 });
 
+/**
+ * Schema of the query of a revocation. Only the exact text `true` counts, so that a mistyped value does not end more
+ * than before (contract 10.4).
+ */
+export const RevocationQuery = Type.Object({
+  cascade: Type.Optional(
+    documentedAs(
+      Type.Unknown(),
+      Type.String({
+        enum: ['true'],
+        description: 'Also end the bearer and session tokens minted from it, in every generation.',
+      }),
+    ),
+  ),
+});
+
 /** Schema of the page length in a query: 1 to 999, as text. */
 export const LimitText = documentedAs(
   Type.String({ pattern: '^[1-9][0-9]{0,2}$' }),

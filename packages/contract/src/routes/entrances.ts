@@ -17,6 +17,9 @@ const EntranceAccount = named(
   }),
 );
 
+/** Schema of a revoked token or key. An entrance refuses it and, if it cascades, what was minted from it. */
+const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
+
 /**
  * Routes for the additional entrances of a grid, which have no database and therefore ask this server about
  * credentials.
@@ -48,6 +51,9 @@ export const entranceRoutes = feature(NODES_TAG, {
               description: 'Trust rules whose tokens are valid. Absent if nothing has changed.',
             }),
           ),
+          revoked: Type.Array(RevokedToken, {
+            description: 'Tokens and keys that were revoked; empty if nothing has changed.',
+          }),
         }),
       ),
     },

@@ -8,6 +8,7 @@ import {
   NameInput,
   NullableInstant,
   named,
+  RevocationQuery,
   ScopeSchema,
   ScopesInput,
   Type,
@@ -100,6 +101,7 @@ export const profileRoutes = feature(TAG, {
     access: ANY_CALLER,
     summary: "Revoke one of the caller's Profile tokens",
     params: IdParams,
+    query: RevocationQuery,
     responses: { 204: null },
   }),
 });

@@ -7,8 +7,10 @@ import {
   mayAccess,
   maySeeDevice,
   newLeaseSecret,
+  origin,
   type Random,
   Refusal,
+  type RequestOrigin,
   secretHash,
 } from '@svc/auth-core';
 import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
@@ -136,6 +138,12 @@ export class Leases {
     const { lease } = this.#seen(caller, id);
     const isOwner = lease.ownerId === caller.account.id;
     this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
+  }
+
+  /** Ends the lease whose token has this SHA-256 (hex). An unknown hash has no effect (contract 10.4). */
+  endByToken(hash: string, from: RequestOrigin): void {
+    const found = this.#tools.held.live().find(({ lease }) => lease.hash === hash);
+    if (found !== undefined) this.#tools.held.end(found.lease, 'its token was revoked', origin(from));
   }
 
   /** Ends leases that are no longer valid. Called after a change of accounts or teams. */

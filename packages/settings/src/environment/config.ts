@@ -115,6 +115,8 @@ export interface Config {
   readonly passwordSignIn: 'on' | 'break-glass';
   readonly oidc: OidcConfig | null;
   readonly passwordBlocklist: boolean;
+  /** Whether revoking a token or key also ends the bearer and session tokens minted from it (contract 10.4). */
+  readonly revocationCascade: boolean;
   readonly signInTtlMs: number;
   readonly resetLinkTtlMs: number;
   readonly loginLimit: AttemptLimit;

@@ -82,6 +82,7 @@ export function readConfig(sources: Sources): ConfigReading {
     passwordResetLogFallback: reader.value('SVC_PASSWORD_RESET_LOG_FALLBACK', rules.trueOrFalse) ?? false,
     passwordSignIn: readPasswordSignIn(reader),
     oidc: readOidc(reader),
+    revocationCascade: reader.value('SVC_REVOCATION_CASCADE', rules.trueOrFalse) ?? false,
     passwordBlocklist: reader.value('SVC_PASSWORD_BLOCKLIST', rules.trueOrFalse) ?? true,
     signInTtlMs: reader.value('SVC_USER_SESSION_TTL_MS', rules.integer(1)) ?? DAY_MS,
     resetLinkTtlMs: reader.value('SVC_RESET_TOKEN_TTL_MS', rules.integer(1)) ?? 60 * 60 * 1000,

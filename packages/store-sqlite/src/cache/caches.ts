@@ -1,6 +1,7 @@
 import type { Account, ApiToken, Log, SignIn, TrustRule } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import { PendingWrites } from './pending-writes.ts';
+import { RevokedIds } from './revoked-ids.ts';
 import { RowCache } from './row-cache.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -33,6 +34,7 @@ export class Caches {
   readonly apiTokens: RowCache<ApiToken>;
   /** Sign-ins by the hash of their secret. */
   readonly signIns: RowCache<SignIn>;
+  readonly revoked = new RevokedIds();
   readonly lastUsed: PendingWrites<number>;
   readonly extensions: PendingWrites<Extension>;
   readonly writeBehind: WriteBehind;
@@ -53,13 +55,15 @@ export class Caches {
       this.apiTokens.clear();
       this.signIns.clear();
       this.dropTrustRules();
+      this.revoked.clear();
     });
   }
 
   /** Number that changes whenever a cached row may be out of date (`Stores.version`). */
   get version(): number {
-    const { accounts, apiTokens, signIns } = this;
-    return accounts.invalidations + apiTokens.invalidations + signIns.invalidations + this.#trustRuleChanges;
+    const { accounts, apiTokens, signIns, revoked } = this;
+    const dropped = accounts.invalidations + apiTokens.invalidations + signIns.invalidations;
+    return dropped + revoked.invalidations + this.#trustRuleChanges;
   }
 
   /** Returns all trust rules. `read` reads them from the table if they are not cached. */

@@ -18,6 +18,7 @@ export const CURRENT_MIGRATIONS = [
   '0015-baseline',
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
+  '0018-2.16-revoked-tokens',
   '0019-2.16-passkeys',
   '0020-2.16-identities',
   '0021-2.16-trust-rules',
@@ -37,7 +38,7 @@ CREATE TABLE "team_members" ("account_id" text not null references "accounts" ("
 CREATE INDEX "team_members_team" on "team_members" ("team_id");
 CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer, "rule_id" text references "trust_rules" ("id") on delete cascade, "rule_subject" text, "rule_run" text, "next_notice_at" integer, "is_scim" integer default 0 not null) strict;
 CREATE INDEX "api_tokens_owner" on "api_tokens" ("owner_id");
-CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text, "rule_id" text references "trust_rules" ("id") on delete cascade, "rule_subject" text, "rule_run" text, "proven_at" integer) strict;
+CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text, "opened_with" text, "rule_id" text references "trust_rules" ("id") on delete cascade, "rule_subject" text, "rule_run" text, "proven_at" integer) strict;
 CREATE INDEX "sign_ins_account" on "sign_ins" ("account_id");
 CREATE INDEX "sign_ins_api_token" on "sign_ins" ("api_token_id");
 CREATE INDEX "sign_ins_expiry" on "sign_ins" ("expires_at");
@@ -68,6 +69,9 @@ CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "statu
 CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
 CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
 CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
+CREATE TABLE "revoked_tokens" ("id" text not null primary key, "account_id" text not null, "cascades" integer not null, "expires_at" integer not null) without rowid, strict;
+CREATE INDEX "revoked_tokens_expiry" on "revoked_tokens" ("expires_at");
+CREATE INDEX "revoked_tokens_account" on "revoked_tokens" ("account_id");
 CREATE TABLE "passkeys" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "credential_id" text not null unique, "public_key" text not null, "counter" integer not null, "transports" text not null, "aaguid" text not null, "device_type" text not null check (device_type in ('singleDevice', 'multiDevice')), "backed_up" integer not null, "name" text not null, "rp_id" text not null, "created_at" integer not null, "last_used_at" integer) strict;
 CREATE INDEX "passkeys_account" on "passkeys" ("account_id");
 CREATE TABLE "passkey_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "handle" text not null unique) strict;

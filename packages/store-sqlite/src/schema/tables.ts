@@ -76,6 +76,8 @@ export interface SignInRow {
   api_token_id: string | null;
   /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
   team_id: string | null;
+  /** Ids of credentials, separated by spaces, or null if a person opened the sign-in (see `SignIn.openedWith`). */
+  opened_with: string | null;
   /** Null in rows that are older than the column, and in sign-ins that were opened with a key or bearer token. */
   proven_at: number | null;
   rule_id: string | null;
@@ -167,6 +169,13 @@ interface AuditMarkRow {
 
 interface SpentRow {
   id: string;
+  expires_at: number;
+}
+
+export interface RevokedTokenRow {
+  id: string;
+  account_id: string;
+  cascades: number;
   expires_at: number;
 }
 
@@ -341,6 +350,7 @@ export interface Tables {
   audit: AuditTrailRow;
   audit_marks: AuditMarkRow;
   spent: SpentRow;
+  revoked_tokens: RevokedTokenRow;
   settings: SettingRow;
   driver_sessions: DriverSessionRow;
   command_log: CommandLogChunkRow;

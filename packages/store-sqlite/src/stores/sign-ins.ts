@@ -48,8 +48,9 @@ export class SignInRows implements SignInStore {
 
   insert(signIn: SignIn, hash: string): void {
     const scopes = signIn.scopes === null ? null : scopeText(signIn.scopes);
-    const { rule, ...row } = signIn;
-    this.#statements.insert.run({ ...row, ...ruleColumns(rule), hash, scopes });
+    const { rule, openedWith, ...row } = signIn;
+    const opened = openedWith.length === 0 ? null : openedWith.join(' ');
+    this.#statements.insert.run({ ...row, ...ruleColumns(rule), hash, scopes, openedWith: opened });
   }
 
   extend(id: string, lastSeenAt: number, expiresAt: number): void {
@@ -134,6 +135,7 @@ export class SignInRows implements SignInStore {
       teamId: row.team_id,
       provenAt: row.proven_at,
       rule: ruleOf(row),
+      openedWith: row.opened_with?.split(' ') ?? [],
     };
   }
 }
@@ -152,20 +154,20 @@ function lookUps(connection: Connection) {
   };
 }
 
+type InsertedSignIn = Omit<SignIn, 'scopes' | 'openedWith' | 'rule'> &
+  RuleColumns & { hash: string; scopes: string | null; openedWith: string | null };
+
 function changes(connection: Connection) {
   return {
-    insert: connection.prepare<
-      Omit<SignIn, 'scopes' | 'rule'> & RuleColumns & { hash: string; scopes: string | null },
-      never
-    >(`
+    insert: connection.prepare<InsertedSignIn, never>(`
       insert into sign_ins (
         id, account_id, hash, created_at, last_seen_at, expires_at,
         user_agent, scopes, until, api_token_id, team_id, proven_at,
-        rule_id, rule_subject, rule_run
+        rule_id, rule_subject, rule_run, opened_with
       ) values (
         @id, @accountId, @hash, @createdAt, @lastSeenAt, @expiresAt,
         @userAgent, @scopes, @until, @apiTokenId, @teamId, @provenAt,
-        @ruleId, @ruleSubject, @ruleRun
+        @ruleId, @ruleSubject, @ruleRun, @openedWith
       )`),
     prove: connection.prepare<{ id: string; provenAt: number }, never>(
       'update sign_ins set proven_at = @provenAt where id = @id',

@@ -7,6 +7,7 @@ import { type Form, parseForms } from './form.ts';
 import { grantsOf } from './grants.ts';
 import { answerOAuthRefusals, sendOAuthError } from './oauth-errors.ts';
 import { refuseFlood } from './refuse-flood.ts';
+import { serveRevocation } from './revocation.ts';
 import { serveDeviceAuthorization } from './terminal.ts';
 
 /** Opens the room of OAuth clients: form bodies, and errors in the format of RFC 6749. */
@@ -24,6 +25,7 @@ export function oauthRoom(context: HttpContext): Room {
       });
       serveTokens(scope, context);
       serveDeviceAuthorization(scope, context);
+      serveRevocation(scope, context);
     },
   };
 }

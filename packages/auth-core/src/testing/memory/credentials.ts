@@ -1,9 +1,16 @@
 import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
 import { firstNoticeAt, nextNoticeAt } from '../../policy/token-notices.ts';
-import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } from '../../ports/index.ts';
+import type {
+  ApiToken,
+  ApiTokenStore,
+  ResetLinkStore,
+  RevocationStore,
+  SignIn,
+  SignInStore,
+} from '../../ports/index.ts';
 import type { Journal, Rows } from './journal.ts';
-import { type Hashed, hasText, newestFirst, type Tables, withoutHash } from './tables.ts';
+import { type Hashed, hasText, newestFirst, type Tables, textOrder, withoutHash } from './tables.ts';
 
 export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore {
   const { apiTokens } = tables;
@@ -104,6 +111,28 @@ export function memorySignIns(tables: Tables, journal: Journal): SignInStore {
       signIns.deleteWhere((row) => row.accountId === accountId && row.id !== exceptId),
     removeExpired: (now) => {
       signIns.deleteWhere((row) => row.expiresAt <= now);
+    },
+  };
+}
+
+export function memoryRevocations({ revocations }: Tables): RevocationStore {
+  return {
+    find: (id) => {
+      const row = revocations.get(id);
+      return row === undefined ? undefined : { cascades: row.cascades };
+    },
+    all: () => [...revocations.all()].sort((one, other) => textOrder(one.id, other.id)),
+    countOf: (accountId) => revocations.all().filter((row) => row.accountId === accountId).length,
+    add: (row) => {
+      const old = revocations.get(row.id) ?? row;
+      revocations.set(row.id, {
+        ...old,
+        cascades: old.cascades || row.cascades,
+        expiresAt: Math.max(old.expiresAt, row.expiresAt),
+      });
+    },
+    removeExpired: (now) => {
+      revocations.deleteWhere((row) => row.expiresAt <= now);
     },
   };
 }

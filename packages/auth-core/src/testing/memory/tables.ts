@@ -6,6 +6,7 @@ import type {
   NewAccount,
   ProviderSignInRecord,
   ResetLink,
+  Revocation,
   SignIn,
   TrustRule,
 } from '../../ports/index.ts';
@@ -32,6 +33,7 @@ export interface Tables {
   readonly auditMarks: Rows<ChainMark>;
   /** Spent ids of tickets and tokens, with the time (ms since 1970) from which the mark may be removed. */
   readonly replay: Rows<number>;
+  readonly revocations: Rows<Revocation>;
   readonly settings: Rows<unknown>;
   readonly trustRules: Rows<TrustRule>;
   /** Entries of identity providers, by account id. */
@@ -52,6 +54,7 @@ export function emptyTables(journal: Journal): Tables {
     audit: new Rows(journal),
     auditMarks: new Rows(journal),
     replay: new Rows(journal),
+    revocations: new Rows(journal),
     settings: new Rows(journal),
     trustRules: new Rows(journal),
     directoryUsers: new Rows(journal),

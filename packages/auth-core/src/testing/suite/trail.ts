@@ -257,6 +257,25 @@ function spentSuite(open: Open): void {
       expect(replay.spend('u', 10)).toBe(true);
     });
 
+    it('a revoked id is found with whether it cascades, until it is removed (contract 10.4)', () => {
+      const { revocations } = autocommit(at.stores);
+      const row = { id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 10 };
+      expect(revocations.find(row.id)).toBeUndefined();
+      revocations.add(row);
+      expect(revocations.find(row.id)).toEqual({ cascades: false });
+      revocations.add({ ...row, cascades: true, expiresAt: 5 });
+      revocations.add({ ...row, expiresAt: 11 });
+      revocations.add({ ...row, id: idOf('other') });
+      expect(revocations.find(row.id)).toEqual({ cascades: true });
+      expect([revocations.countOf(idOf('ann')), revocations.countOf(idOf('bob'))]).toEqual([2, 0]);
+      revocations.removeExpired(10);
+      expect(revocations.all()).toEqual([{ ...row, cascades: true, expiresAt: 11 }]);
+      expect([revocations.find(row.id), revocations.find(idOf('other'))]).toEqual([
+        { cascades: true },
+        undefined,
+      ]);
+    });
+
     it('are kept until they may be forgotten', () => {
       const { replay } = autocommit(at.stores);
       replay.spend('old', 10);

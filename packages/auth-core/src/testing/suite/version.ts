@@ -14,6 +14,8 @@ const CHANGES: Record<string, Change> = {
   'a sign-in that ended': ({ signIns }) => signIns.end(idOf('web')),
   'sign-ins that all ended': ({ signIns }) => signIns.endAllOf(idOf('ann')),
   'a sign-in that expired': ({ signIns }) => signIns.removeExpired(1_000_000),
+  'a revoked bearer token': ({ revocations }) =>
+    revocations.add({ id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 9_000 }),
   'a member more': ({ teams }) => teams.addMember('two', idOf('ann')),
   'a member less': ({ teams }) => teams.removeMember('one', idOf('ann')),
   'a team that went': ({ teams }) => teams.remove('one'),

@@ -15,6 +15,7 @@ import { up as sessionLists } from './0014-session-lists.ts';
 import { up as baseline } from './0015-baseline.ts';
 import { up as deviceSetting } from './0016-2.14-device-setting.ts';
 import { up as locatorEtalonPath } from './0017-2.15-locator-etalon-path.ts';
+import { up as revokedTokens } from './0018-2.16-revoked-tokens.ts';
 import { up as passkeys } from './0019-2.16-passkeys.ts';
 import { up as identities } from './0020-2.16-identities.ts';
 import { up as trustRules } from './0021-2.16-trust-rules.ts';
@@ -45,6 +46,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-baseline': { up: baseline },
   '0016-2.14-device-setting': { up: deviceSetting },
   '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
+  '0018-2.16-revoked-tokens': { up: revokedTokens },
   '0019-2.16-passkeys': { up: passkeys },
   '0020-2.16-identities': { up: identities },
   '0021-2.16-trust-rules': { up: trustRules },

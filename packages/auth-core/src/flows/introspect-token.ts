@@ -1,0 +1,114 @@
+import { type Audience, isAtLeast } from '@svc/contract';
+import type { Authenticator, ValidCredential } from '../credentials/authenticate.ts';
+import { pairOf } from '../credentials/key-pair.ts';
+import type { PresentedCredentials } from '../credentials/presented.ts';
+import type { Stores } from '../ports/index.ts';
+import type { Caller } from '../principal.ts';
+import { holds, scopeList } from '../scopes.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import { isTokenSecret } from '../secrets/token-secret.ts';
+import type { Claims } from '../tokens/claims.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
+import { readHeader } from '../tokens/verify-signed.ts';
+
+/** Response about a token (RFC 7662 2.2). Times are in seconds since 1970. */
+export type Introspection =
+  | { readonly active: false }
+  | {
+      readonly active: true;
+      readonly scope: string;
+      /** Id of the key or sign-in with which the first token of the line was minted. */
+      readonly client_id?: string;
+      readonly username: string;
+      readonly token_type: string;
+      readonly exp?: number;
+      readonly iat: number;
+      readonly sub: string;
+      readonly aud?: Audience;
+      readonly iss?: string;
+      readonly jti: string;
+    };
+
+interface Tools {
+  readonly stores: Stores;
+  readonly signer: TokenSigner;
+  readonly authenticator: Pick<Authenticator, 'inspect'>;
+}
+
+/** The same response for a token that is unknown, expired, revoked or somebody else's, so that nothing tells them apart. */
+const INACTIVE: Introspection = { active: false };
+const NO_HEADERS = {};
+/** Type of a token that is no access token (RFC 8693 2.2.1). */
+const NOT_ACCESS = 'N_A';
+
+/**
+ * Answers whether a token is valid now (RFC 7662, contract 10.4): for an Admin with the scope `admin` about every token,
+ * and for everyone else about the tokens of their own account.
+ */
+export class IntrospectToken {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Rejects with `Unavailable` if the token cannot be checked. */
+  async introspect(caller: Caller, secret: string): Promise<Introspection> {
+    if (isTokenSecret(secret)) return this.#key(caller, secret);
+    return readHeader(secret) === undefined ? INACTIVE : this.#signed(caller, secret);
+  }
+
+  async #key(caller: Caller, secret: string): Promise<Introspection> {
+    const { accounts, apiTokens } = this.#tools.stores;
+    const token = apiTokens.byHash(secretHash(secret));
+    const accessKey = token && accounts.byId(token.ownerId)?.accessKey;
+    if (token === undefined || accessKey === undefined) return INACTIVE;
+    const valid = await this.#valid(caller, pairOf({ accessKey, token: secret }));
+    if (valid === undefined) return INACTIVE;
+    return {
+      active: true,
+      scope: scopeList(valid.scopes).join(' '),
+      client_id: token.id,
+      username: valid.account.email,
+      token_type: NOT_ACCESS,
+      ...(token.expiresAt === null ? {} : { exp: Math.floor(token.expiresAt / 1000) }),
+      iat: Math.floor(token.createdAt / 1000),
+      sub: token.ownerId,
+      jti: token.id,
+    };
+  }
+
+  async #signed(caller: Caller, secret: string): Promise<Introspection> {
+    const claims = this.#tools.signer.verify(secret, ['svc-rest', 'svc-mcp', 'svc-session']);
+    if (typeof claims === 'string') return INACTIVE;
+    const isSession = claims.aud === 'svc-session';
+    const presented: PresentedCredentials = isSession
+      ? { headers: NO_HEADERS, cookie: undefined, sessionToken: secret }
+      : { headers: { authorization: `Bearer ${secret}` }, cookie: undefined };
+    const valid = await this.#valid(caller, presented);
+    if (valid === undefined) return INACTIVE;
+    const { exp, iat, sub, aud, iss, jti, parents = [] } = claims;
+    return {
+      active: true,
+      scope: scopeOf(claims, valid),
+      ...(parents[0] === undefined ? {} : { client_id: parents[0] }),
+      username: valid.account.email,
+      token_type: isSession ? NOT_ACCESS : 'Bearer',
+      ...{ exp, iat, sub, aud, iss, jti },
+    };
+  }
+
+  async #valid(caller: Caller, presented: PresentedCredentials): Promise<ValidCredential | undefined> {
+    const valid = await this.#tools.authenticator.inspect(presented, caller.from);
+    return valid !== undefined && maySee(caller, valid.account.id) ? valid : undefined;
+  }
+}
+
+function maySee({ account, scopes }: Caller, ownerId: string): boolean {
+  return account.id === ownerId || (isAtLeast(account.role, 'Admin') && holds(scopes, 'admin'));
+}
+
+/** @returns the MCP scopes of an `svc-mcp` token, and the API scopes that every other token has now */
+function scopeOf({ aud, scope = '' }: Claims, { scopes }: ValidCredential): string {
+  return aud === 'svc-mcp' ? scope : scopeList(scopes).join(' ');
+}

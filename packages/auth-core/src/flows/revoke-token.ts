@@ -1,0 +1,64 @@
+import { type Audit, origin } from '../audit.ts';
+import { isRevoked } from '../credentials/lineage.ts';
+import type { Clock, Stores } from '../ports/index.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import { isLeaseSecret, isTokenSecret } from '../secrets/token-secret.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
+import { readHeader } from '../tokens/verify-signed.ts';
+import type { Cascade } from './cascade.ts';
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly signer: TokenSigner;
+  readonly audit: Audit;
+  readonly cascade: Cascade;
+  /** Ends the lease whose token has this SHA-256 (hex). An unknown hash has no effect. */
+  readonly endLease: (hash: string, from: RequestOrigin) => void;
+}
+
+const BY_HOLDER = 'by somebody who holds it';
+
+/**
+ * Revokes tokens for whoever holds them (RFC 7009, contract 10.4). The holder needs no account, so that somebody who
+ * finds a token can end it. A token that is unknown, has expired or was revoked before has no effect.
+ */
+export class RevokeToken {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Revokes the token. Throws `Unavailable` if it cannot be checked or the revocation cannot be stored. */
+  revoke(secret: string, from: RequestOrigin): void {
+    if (isTokenSecret(secret)) this.#revokeKey(secret, from);
+    else if (isLeaseSecret(secret)) this.#tools.endLease(secretHash(secret), from);
+    else if (readHeader(secret) !== undefined) this.#revokeSigned(secret, from);
+  }
+
+  #revokeKey(secret: string, from: RequestOrigin): void {
+    const { stores, audit, cascade } = this.#tools;
+    const token = stores.apiTokens.byHash(secretHash(secret));
+    if (token === undefined) return;
+    stores.transaction((tx) => {
+      if (!tx.apiTokens.revoke(token.id)) return;
+      const ended = cascade.keyRevoked(tx, token, false);
+      const reason = ended ? `${BY_HOLDER}, with the tokens minted from it` : BY_HOLDER;
+      audit.record(tx, 'authn_token_revoked', { ...origin(from), target: token.id, reason });
+    });
+  }
+
+  #revokeSigned(secret: string, from: RequestOrigin): void {
+    const { stores, signer, audit, cascade } = this.#tools;
+    const claims = signer.verify(secret, ['svc-rest', 'svc-mcp', 'svc-session']);
+    if (typeof claims === 'string') return;
+    const { jti, parents = [], sign_in = null } = claims;
+    stores.transaction((tx) => {
+      if (isRevoked({ id: jti, parents, sourceSignIn: sign_in }, tx.revocations)) return;
+      cascade.signedRevoked(tx, claims);
+      audit.record(tx, 'authn_token_revoked', { ...origin(from), target: jti, reason: BY_HOLDER });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { isRevoked, lineageOf } from '../src/credentials/lineage.ts';
+import { Cascade } from '../src/flows/cascade.ts';
+import { fakeClock, memoryStores } from '../src/testing/index.ts';
+import { BEARER, NOON, refusalOf } from './support.ts';
+
+const revocations = (records: Record<string, boolean>) => ({
+  find: (id: string) => (records[id] === undefined ? undefined : { cascades: records[id] }),
+});
+
+describe('which revocation ends a token (contract 10.4)', () => {
+  const token = { id: 'own', parents: ['key', 'first'], sourceSignIn: null };
+
+  it.each([
+    ['nothing', {}, false],
+    ['the token itself', { own: false }, true],
+    ['its key, without cascade', { key: false }, false],
+    ['its key, with cascade', { key: true }, true],
+    ['the token between, without cascade', { first: false }, false],
+    ['the token between, with cascade', { first: true }, true],
+    ['another token', { other: true }, false],
+  ])('%s: %s', (_, records, expected) => {
+    expect(isRevoked(token, revocations(records))).toBe(expected);
+  });
+
+  it('the sign-in of a token of an earlier version, which names no parents', () => {
+    const old = { id: 'own', sourceSignIn: 'sign-in' };
+    expect(isRevoked(old, revocations({ 'sign-in': true }))).toBe(true);
+    expect(isRevoked(old, revocations({ 'sign-in': false }))).toBe(false);
+  });
+});
+
+it('a token names its line, which has a bound (contract 10.4)', () => {
+  expect(lineageOf(BEARER)).toEqual(['b-1']);
+  expect(lineageOf({ ...BEARER, parents: ['key'] })).toEqual(['key', 'b-1']);
+  expect(lineageOf({ ...BEARER, id: '' })).toEqual([]);
+  const far = { ...BEARER, parents: Array.from({ length: 64 }, (_, at) => String(at)) };
+  expect(refusalOf(() => lineageOf(far)).code).toBe('bad_request');
+});
+
+describe('records of revocations (contract 10.4)', () => {
+  const key = { id: 'key', ownerId: 'ann' };
+  const open = (always: boolean) => {
+    const stores = memoryStores();
+    return { stores, cascade: new Cascade({ clock: fakeClock(NOON), always, mcpLifetime: 3600 }) };
+  };
+
+  it.each([
+    [false, false, []],
+    [false, true, ['key']],
+    [true, false, ['key']],
+  ])('the setting %s and the request %s cascade: %s', (always, asked, ids) => {
+    const { stores, cascade } = open(always);
+    const ended = stores.transaction((tx) => cascade.keyRevoked(tx, key, asked));
+    expect(ended).toBe(ids.length > 0);
+    expect(stores.revocations.all().map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('an account can fill the list up to its bound', () => {
+    const { stores, cascade } = open(false);
+    const revoke = (at: number) =>
+      stores.transaction((tx) => cascade.signedRevoked(tx, { jti: `${at}`, sub: 'ann', exp: 9e9 }));
+    stores.transaction((tx) => {
+      for (let at = 0; at < 10_000; at += 1)
+        tx.revocations.add({ id: `${at}`, accountId: 'ann', cascades: false, expiresAt: 9e12 });
+    });
+    expect(() => revoke(10_001)).toThrow('too many revoked tokens');
+    expect(stores.revocations.countOf('ann')).toBe(10_000);
+  });
+});

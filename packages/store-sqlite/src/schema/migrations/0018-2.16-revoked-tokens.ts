@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Adds the ids of revoked tokens, each until the tokens that it ends have expired, and the credentials with which a
+ * sign-in was opened (contract 10).
+ */
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('revoked_tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('account_id', 'text', (column) => column.notNull())
+    .addColumn('cascades', 'integer', (column) => column.notNull())
+    .addColumn('expires_at', 'integer', (column) => column.notNull())
+    .modifyEnd(sql`without rowid, strict`)
+    .execute();
+  await schema.createIndex('revoked_tokens_expiry').on('revoked_tokens').column('expires_at').execute();
+  await schema.createIndex('revoked_tokens_account').on('revoked_tokens').column('account_id').execute();
+  await schema.alterTable('sign_ins').addColumn('opened_with', 'text').execute();
+}
