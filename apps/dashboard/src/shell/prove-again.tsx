@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
 import { caller } from '../api/current-caller.ts';
+import { canUsePasskeys, hasUsedPasskey } from '../api/passkeys.ts';
+import { useAction } from '../api/use-action.ts';
 import { texts } from '../texts/en.ts';
-import { Button, Dialog, Form, PasswordField } from '../ui/index.ts';
+import { Button, Dialog, Form, PasswordField, Problem } from '../ui/index.ts';
 
 const { proveAgain: words } = texts;
 
@@ -34,19 +36,43 @@ function ProveAgain({ onEnd }: { onEnd: (isProved: boolean) => void }) {
     try {
       await call('reauthenticate', { body: { password } });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'incorrect current password') throw error;
+      if (!isWrong(error)) throw error;
       setProblem(words.wrong);
       return;
     }
     onEnd(true);
   };
+  const {
+    isBusy,
+    problem: passkeyProblem,
+    run: usePasskey,
+  } = useAction(async () => {
+    const { askForPasskey } = await import('./passkey-ceremonies.ts');
+    const response = await askForPasskey();
+    try {
+      await call('reauthenticate', { body: { response } });
+    } catch (error) {
+      throw isWrong(error) ? texts.passkeys.refused : error;
+    }
+    onEnd(true);
+  });
   return (
     <Dialog open title={words.title} onClose={() => onEnd(false)}>
       <p>{words.lead}</p>
+      <Problem text={passkeyProblem} />
       <Form
         submitLabel={words.submit}
         onSubmit={prove}
-        actions={<Button onClick={() => onEnd(false)}>{texts.common.cancel}</Button>}
+        actions={
+          <>
+            {hasUsedPasskey() && canUsePasskeys() && (
+              <Button busy={isBusy} onClick={usePasskey}>
+                {texts.passkeys.prove}
+              </Button>
+            )}
+            <Button onClick={() => onEnd(false)}>{texts.common.cancel}</Button>
+          </>
+        }
       >
         <input type="text" name="email" autocomplete="username" value={caller.value.email} hidden readOnly />
         <PasswordField
@@ -61,4 +87,8 @@ function ProveAgain({ onEnd }: { onEnd: (isProved: boolean) => void }) {
       </Form>
     </Dialog>
   );
+}
+
+function isWrong(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'incorrect current password';
 }

@@ -9,6 +9,7 @@ import { durationTexts } from './en/durations.ts';
 import { errorTexts } from './en/errors.ts';
 import { listTexts } from './en/lists.ts';
 import { oidcTexts } from './en/oidc.ts';
+import { passkeyTexts } from './en/passkeys.ts';
 import { profileTexts } from './en/profile.ts';
 import { scimTexts } from './en/scim.ts';
 import { sessionTexts } from './en/sessions.ts';
@@ -27,6 +28,7 @@ export const texts = {
   errors: errorTexts,
   devices: deviceTexts,
   sessions: sessionTexts,
+  passkeys: passkeyTexts,
   profile: profileTexts,
   oidc: oidcTexts,
   access: accessTexts,

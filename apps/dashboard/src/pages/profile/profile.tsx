@@ -4,6 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel } from '../../ui/index.ts';
 import { AccessKey } from './access-key.tsx';
 import { Identities } from './identities.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { Tokens } from './tokens.tsx';
@@ -19,6 +20,7 @@ export function Profile() {
       <Tokens />
       {!authDisabled && <SignIns />}
       {!authDisabled && <Identities />}
+      {!authDisabled && <Passkeys />}
       {!authDisabled && <Password />}
       <Panel title={texts.theme.title}>
         <ThemeChoice />

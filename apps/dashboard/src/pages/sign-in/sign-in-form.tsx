@@ -39,7 +39,7 @@ export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
           label={signIn.email}
           name="email"
           type="email"
-          autocomplete="username"
+          autocomplete="username webauthn"
           autocapitalize="none"
           spellcheck={false}
           required

@@ -6,6 +6,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { hasVisited, noteVisit } from '../../api/visited.ts';
 import { texts } from '../../texts/en.ts';
 import { LinkButton, Problem } from '../../ui/index.ts';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { PasswordPart, ProviderProblem, ProviderSignIn } from './provider-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -36,6 +37,9 @@ export function SignIn() {
         <PasswordPart isAside={options.value?.passwordSignIn === false}>
           <SignInForm onSignedIn={enter} />
         </PasswordPart>
+      )}
+      {options.value !== undefined && !options.value.authDisabled && (
+        <PasskeySignIn {...options.value} onSignedIn={enter} />
       )}
       {options.value !== undefined && !options.value.authDisabled && <Forgot {...options.value} />}
     </>

@@ -1,0 +1,45 @@
+/** Key in the local storage that remembers that this browser has used a passkey of this lab. */
+const USED = 'svc-passkey-used';
+
+/** @returns whether this browser can use passkeys on this page, which needs HTTPS or `localhost` */
+export function canUsePasskeys(): boolean {
+  return window.isSecureContext && window.PublicKeyCredential !== undefined && !isAddress(location.hostname);
+}
+
+/**
+ * @returns the address at which passkeys of this page could work, if the page was opened at an IP address of this
+ * machine; otherwise undefined
+ */
+export function localhostAddress({
+  hostname,
+  href,
+}: Pick<Location, 'hostname' | 'href'>): string | undefined {
+  if (hostname !== '127.0.0.1' && hostname !== '[::1]') return undefined;
+  const url = new URL(href);
+  url.hostname = 'localhost';
+  return url.href;
+}
+
+export function notePasskey(): void {
+  try {
+    localStorage.setItem(USED, 'yes');
+  } catch {
+    // The browser blocks the storage. The page then offers only the button.
+  }
+}
+
+/**
+ * @returns whether this browser has used a passkey of this lab. Only then does the sign-in page offer passkeys in the
+ * e-mail field, because the options for them count as a sign-in attempt.
+ */
+export function hasUsedPasskey(): boolean {
+  try {
+    return localStorage.getItem(USED) === 'yes';
+  } catch {
+    return false;
+  }
+}
+
+function isAddress(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname);
+}

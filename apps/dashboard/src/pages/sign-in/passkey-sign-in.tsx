@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { canUsePasskeys, hasUsedPasskey, localhostAddress, notePasskey } from '../../api/passkeys.ts';
+import { useAction } from '../../api/use-action.ts';
+import { texts } from '../../texts/en.ts';
+import { Button, Problem } from '../../ui/index.ts';
+
+const { passkeys: words } = texts;
+const ceremonies = () => import('../../shell/passkey-ceremonies.ts');
+
+/**
+ * Offers to sign in with a passkey, with a button and, if this browser has used a passkey of this lab before, in the
+ * e-mail field. At an IP address of this machine it links to the address at which passkeys work.
+ */
+export function PasskeySignIn({ passkeys, onSignedIn }: { passkeys: boolean; onSignedIn: () => void }) {
+  const address = localhostAddress(location);
+  if (address !== undefined) {
+    return (
+      <p class="aside">
+        {words.openAt} <a href={address}>{new URL(address).host}</a>
+      </p>
+    );
+  }
+  return passkeys && canUsePasskeys() ? <Offer onSignedIn={onSignedIn} /> : null;
+}
+
+function Offer({ onSignedIn }: { onSignedIn: () => void }) {
+  const [autofillProblem, setAutofillProblem] = useState<string>();
+  const signIn = async (autofill: boolean) => {
+    const { askForPasskey } = await ceremonies();
+    const response = await askForPasskey({ autofill });
+    await signInWith(response);
+    onSignedIn();
+  };
+  useEffect(() => {
+    if (!hasUsedPasskey()) return;
+    void ceremonies().then(async ({ canAutofill }) => {
+      // The user may never choose a passkey, so only a refusal by the server is shown.
+      if (await canAutofill())
+        signIn(true).catch((error) => error === words.refused && setAutofillProblem(error));
+    });
+    return () => void ceremonies().then(({ stopAutofill }) => stopAutofill());
+  }, []);
+  const { isBusy, problem, run } = useAction(() => signIn(false));
+  return (
+    <div class="aside">
+      <Problem text={problem ?? autofillProblem} />
+      <Button busy={isBusy} onClick={run}>
+        {words.signIn}
+      </Button>
+    </div>
+  );
+}
+
+async function signInWith(response: Readonly<Record<string, unknown>>): Promise<void> {
+  try {
+    await call('loginWithPasskey', { body: { response } });
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 401 ? words.refused : error;
+  }
+  notePasskey();
+}
