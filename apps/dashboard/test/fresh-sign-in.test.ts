@@ -12,7 +12,8 @@ function answering(...answers: (() => Response)[]) {
   return fetching;
 }
 
-const create = () => call('createWebhook', { body: { url: 'https://hooks.test', events: ['session_failed'] } });
+const create = () =>
+  call('createWebhook', { body: { url: 'https://hooks.test', events: ['session_failed'] } });
 
 describe('a call to a route that requires a fresh sign-in', () => {
   afterEach(() => vi.unstubAllGlobals());
