@@ -6,6 +6,7 @@ export const PAGE_TITLES = {
   users: 'Users',
   teams: 'Teams',
   'api-keys': 'API keys',
+  workloads: 'Trusted workloads',
   audit: 'Audit',
   'command-check': 'Command check',
   settings: 'Settings',

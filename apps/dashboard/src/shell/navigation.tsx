@@ -16,6 +16,7 @@ const ENTRIES: readonly Entry[] = [
   { page: 'users', icon: 'users', needs: 'Admin' },
   { page: 'teams', icon: 'teams', needs: 'Admin' },
   { page: 'api-keys', icon: 'keys', needs: 'Admin' },
+  { page: 'workloads', icon: 'access', needs: 'Admin' },
   { page: 'audit', icon: 'audit', needs: 'Admin' },
   { page: 'command-check', icon: 'check', needs: 'Admin' },
   { page: 'settings', icon: 'settings', needs: 'Admin' },

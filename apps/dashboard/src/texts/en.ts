@@ -19,6 +19,7 @@ import { teamTexts } from './en/teams.ts';
 import { terminalTexts } from './en/terminal.ts';
 import { userTexts } from './en/users.ts';
 import { webhookTexts } from './en/webhooks.ts';
+import { workloadTexts } from './en/workloads.ts';
 
 /** All texts of the pages in English. Another language would be another object of this type. */
 export const texts = {
@@ -43,4 +44,5 @@ export const texts = {
   terminal: terminalTexts,
   users: userTexts,
   webhooks: webhookTexts,
+  workloads: workloadTexts,
 };

@@ -130,10 +130,11 @@ function Failure({ session: { failureCategory, failureReason } }: { session: Ses
 
 function Facts({ session }: { session: Session }) {
   const { detail, noOwner, noDevice } = texts.sessions;
-  const { owner, device, node, startedAt, endedAt, tags, healingTiers } = session;
+  const { owner, startedBy, device, node, startedAt, endedAt, tags, healingTiers } = session;
   return (
     <dl class="facts">
       <Fact term={detail.owner}>{owner?.email ?? noOwner}</Fact>
+      {startedBy !== null && <Fact term={detail.startedBy}>{startedBy}</Fact>}
       <Fact term={detail.device}>
         {device === null ? noDevice : <a href={deviceAddress(device.udid)}>{device.name}</a>}
       </Fact>

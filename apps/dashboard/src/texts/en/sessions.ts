@@ -35,6 +35,7 @@ export const sessionTexts = {
     ended: 'Ended',
     duration: 'Duration',
     owner: 'Owner',
+    startedBy: 'By',
     device: 'Phone',
     tags: 'Tags',
     healingTiers: 'Healing tiers',

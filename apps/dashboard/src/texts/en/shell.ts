@@ -12,6 +12,7 @@ export const shellTexts = {
     users: 'Users',
     teams: 'Teams',
     'api-keys': 'API keys',
+    workloads: 'Trusted workloads',
     audit: 'Audit',
     'command-check': 'Command check',
     settings: 'Settings',

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { useReloadOnAudit } from '../../live/use-audit-events.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  ConfirmDialog,
+  DataTable,
+  EmptyState,
+  PageHeader,
+  ResourceView,
+  toast,
+} from '../../ui/index.ts';
+import { MakeRule, type Suggestion, type TrustRule } from './make-rule.tsx';
+import { columns } from './rule-columns.tsx';
+import { TestBox } from './test-box.tsx';
+
+export function WorkloadsPage() {
+  const rules = useResource((signal) => call('listTrustRules', { signal }));
+  const [start, setStart] = useState<Suggestion | 'empty'>();
+  const [removed, setRemoved] = useState<TrustRule>();
+  useReloadOnAudit(
+    (event) => event === 'authz_admin' || event === 'authn_token_created',
+    () => rules.reload(),
+  );
+  const change = async ({ id, paused }: TrustRule) => {
+    const changed = await call('changeTrustRule', { params: { id }, body: { paused: !paused } });
+    rules.change((all) => all.map((rule) => (rule.id === id ? changed : rule)));
+  };
+  const remove = async ({ id, name }: TrustRule) => {
+    await call('deleteTrustRule', { params: { id } });
+    rules.change((all) => all.filter((rule) => rule.id !== id));
+    toast(texts.workloads.removed(name));
+  };
+  return (
+    <>
+      <PageHeader
+        title={texts.pages.workloads}
+        lead={texts.workloads.lead}
+        actions={
+          <Button kind="primary" onClick={() => setStart('empty')}>
+            {texts.workloads.make}
+          </Button>
+        }
+      />
+      <section class="panel" aria-label={texts.workloads.list}>
+        <ResourceView resource={rules}>
+          {(all) => (
+            <DataTable
+              label={texts.workloads.list}
+              rows={all}
+              columns={columns({ onChange: change, onRemove: setRemoved })}
+              rowKey={({ id }) => id}
+              empty={<EmptyState title={texts.workloads.empty} text={texts.workloads.emptyText} />}
+            />
+          )}
+        </ResourceView>
+      </section>
+      <TestBox rules={rules.value ?? []} onSuggest={setStart} />
+      <MakeRule start={start} onMade={rules.reload} onClose={() => setStart(undefined)} />
+      <ConfirmDialog
+        open={removed !== undefined}
+        title={texts.workloads.removeTitle(removed?.name ?? '')}
+        text={texts.workloads.removeText}
+        confirmLabel={texts.workloads.remove}
+        danger
+        onConfirm={async () => removed !== undefined && remove(removed)}
+        onClose={() => setRemoved(undefined)}
+      />
+    </>
+  );
+}
