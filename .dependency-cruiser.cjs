@@ -109,6 +109,7 @@ const rooms = [
     rooms: ['contract', 'outbound'],
     npm: ['selenium-webdriver'],
     node: [
+      'child_process',
       'crypto',
       'fs',
       'fs/promises',

@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'connects an agent on this machine with the MCP server of the lab',
     load: async () => (await import('./mcp.ts')).mcp,
   },
+  'ci-login': {
+    does: 'exchanges the token of a CI job for tokens of the lab',
+    load: async () => (await import('./ci-login.ts')).ciLogin,
+  },
   report: {
     does: 'saves the report of a session as one HTML file',
     load: async () => (await import('./report.ts')).report,

@@ -1,0 +1,46 @@
+import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
+import type { JobTokens } from './exchange.ts';
+
+/** Where the variables are written: the file of GitHub Actions, a new private file, or the standard output. */
+export type Destination =
+  | { readonly kind: 'github'; readonly file: string }
+  | { readonly kind: 'dotenv'; readonly file: string }
+  | { readonly kind: 'shell' };
+
+/** Writes the tokens as variables for the next steps of the job. */
+export function writeEnvironment(tokens: JobTokens, to: Destination, out: (text: string) => void): void {
+  const variables = variablesOf(tokens);
+  switch (to.kind) {
+    case 'github':
+      // The runner reads these lines, hides the values in all logs, and does not show the lines themselves.
+      for (const [, value] of variables) out(`::add-mask::${value}\n`);
+      appendFileSync(to.file, linesOf(variables));
+      break;
+    case 'dotenv':
+      writePrivately(to.file, linesOf(variables));
+      break;
+    case 'shell':
+      // A signed token has no character that a shell treats specially.
+      for (const [name, value] of variables) out(`export ${name}='${value}'\n`);
+  }
+}
+
+function variablesOf({ accessToken, sessionToken }: JobTokens): [name: string, value: string][] {
+  const variables: [string, string][] = [['SVC_ACCESS_TOKEN', accessToken]];
+  if (sessionToken !== undefined) variables.push(['SVC_SESSION_TOKEN', sessionToken]);
+  return variables;
+}
+
+function linesOf(variables: readonly [string, string][]): string {
+  return variables.map(([name, value]) => `${name}=${value}\n`).join('');
+}
+
+/** Creates the file for its owner only. An existing file is refused, because others may be able to read it. */
+function writePrivately(file: string, text: string): void {
+  const open = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(open, text);
+  } finally {
+    closeSync(open);
+  }
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Person, World } from '../conformance/support/world.ts';
+import { CiIssuer } from '../support/ci-issuer.ts';
+import { startApi } from '../support/lab.ts';
+import { useBrowser } from './support/browser.ts';
+import { inspect } from './support/inspect.ts';
+import { openAs, toasted } from './support/people.ts';
+
+const LAB = 'https://lab.example';
+
+const browsers = useBrowser();
+let world: World;
+let admin: Person;
+let issuer: CiIssuer;
+
+beforeAll(async () => {
+  world = await World.start(startApi, { SVC_PUBLIC_URL: LAB });
+  admin = await world.person('Admin');
+  issuer = await CiIssuer.start();
+});
+afterAll(async () => {
+  await issuer?.close();
+  await world?.server.stop();
+});
+
+it('a rule is suggested from a token, created, tested, paused and deleted (contract 10.3)', async () => {
+  const page = await openAs(browsers, world, admin.as, 'workloads', { refusals: [400] });
+  const claims = { aud: LAB, sub: 'repo:o/r:ref:refs/heads/main', repository: 'o/r', ref: 'refs/heads/main' };
+  const token = await issuer.sign({
+    ...claims,
+    repository_id: '74',
+    repository_owner_id: '65',
+    run_number: '812',
+  });
+  await page.getByText('No trust rules yet').waitFor();
+
+  await page.getByRole('button', { name: 'New trust rule' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('CI', { exact: true }).selectOption('gitlab');
+  expect(await dialog.getByLabel('Issuer', { exact: true }).inputValue()).toBe('https://gitlab.com');
+  await dialog.getByLabel('Name').fill('wrong');
+  await dialog.getByLabel('Claims').fill('project_path = group/project');
+  await inspect(page, 'workloads-new');
+  await dialog.getByRole('button', { name: 'New trust rule' }).click();
+  await dialog.getByRole('alert').getByText('project_id or namespace_id').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.getByLabel('Token of a job').fill(token);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByRole('button', { name: 'Create a rule from this token' }).click();
+  expect(await dialog.getByLabel('Claims').inputValue()).toBe('repository_id = 74\nrepository_owner_id = 65');
+  await dialog.getByRole('button', { name: 'New trust rule' }).click();
+  await toasted(page, 'was created');
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText('o/r@main takes the token.').waitFor();
+
+  const body = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: token,
+  });
+  const answer = await fetch(`${world.url}/svc/oauth/token`, { method: 'POST', body });
+  expect(answer.status).toBe(200);
+  await page.reload();
+  await page.getByText('o/r@main, run 812').waitFor();
+  await inspect(page, 'workloads');
+
+  await page.getByRole('button', { name: 'Pause o/r@main' }).click();
+  await page.getByText('Paused').waitFor();
+  await page.getByRole('button', { name: 'Delete o/r@main' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await toasted(page, 'was deleted');
+  await page.getByText('No trust rules yet').waitFor();
+});
