@@ -1,4 +1,4 @@
-import { type Environment, UnusableSetting } from '../../environment.ts';
+import { type Environment, UnusableSetting } from '../../unusable-setting.ts';
 
 /** The parts of the process and of the network that find the token of a job. */
 export interface JobTools {
