@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startApi, startLab } from '../support/lab.ts';
+import { type RunningServer, signIn, startApi, startLab } from '../support/lab.ts';
 import { type Page, readPage } from '../support/pages.ts';
 import { cleanUp, run, runFolder } from '../support/programs.ts';
+
+const SVC = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 
 let lab: RunningServer;
 
@@ -28,29 +33,61 @@ async function paste(page: Page, files: readonly string[], last = ''): Promise<s
   return output;
 }
 
+/** Approves a terminal as the page does. */
+async function approve(code: string): Promise<void> {
+  const cookie = await signIn(lab.url);
+  const answer = await lab.api(`/auth/device/${code}`, {
+    method: 'POST',
+    headers: { cookie, origin: lab.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ approve: true }),
+  });
+  expect(answer.status).toBe(204);
+}
+
 describe('the first day, as pasted', () => {
-  test('(contract 9) README: the token is made and the first test runs with it', async () => {
+  test('README: a terminal signs in, and the first test runs with what it stored (contract 9, 10.7)', async () => {
     const page = readPage('README.md');
-    const output = await paste(page, ['make-token.sh'], 'node first-test.mjs; echo "token $SVC_TOKEN"');
-    expect(output).toMatch(/^[0-9a-f-]{36}: page source of [1-9]\d* characters$/m);
-    const token = /^token (svct_\w{49})$/m.exec(output)?.[1] as string;
-    expect(token).toBeDefined();
-    expect(output.replace(`token ${token}`, '')).not.toContain(token);
-    expect(lab.output()).not.toContain(token);
+    const folder = runFolder('readme');
+    page.writeTo(folder);
+    const [, address = ''] = /^npx -y pnpm@10 svc login (\S+)\n$/.exec(page.block('login.sh')) ?? [];
+    expect(address).toBe('http://127.0.0.1:4723');
+    const env = { PATH: process.env.PATH, HOME: folder };
+    const login = spawn(process.execPath, [SVC, 'login', lab.url], { env });
+    let printed = '';
+    login.stdout.setEncoding('utf8');
+    for await (const text of login.stdout) {
+      printed += text;
+      const code = /[A-Z]{4}-[A-Z]{4}(?=\n)/.exec(printed)?.[0];
+      if (code !== undefined && !printed.includes('Signed in')) await approve(code);
+    }
+    expect(printed).toContain(`Signed in to ${lab.url}`);
+    const test = await run(process.execPath, ['first-test.mjs'], {
+      cwd: folder,
+      env: { HOME: folder, XDG_CONFIG_HOME: '' },
+    });
+    expect(test.code, test.output).toBe(0);
+    expect(test.output).toMatch(/^[0-9a-f-]{36}: page source of [1-9]\d* characters$/m);
+    const { token } = JSON.parse(readFileSync(join(folder, '.config/svc/credentials.json'), 'utf8'))[lab.url];
+    expect(token).toMatch(/^svct_\w{49}$/);
+    for (const output of [printed, test.output, lab.output()]) expect(output).not.toContain(token);
   });
 
   test('(contract 9) README: the install line names the version that is tested', () => {
     const file = new URL('../package.json', import.meta.url);
     const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
-    expect(readPage('README.md').text).toContain(`npm install webdriverio@${devDependencies.webdriverio}\n`);
+    for (const page of ['README.md', 'docs/clients/token.md']) {
+      expect(readPage(page).text).toMatch(
+        new RegExp(`^npm install webdriverio@${devDependencies.webdriverio}(?: |$)`, 'm'),
+      );
+    }
   });
 
   test.each(['sh', 'bash'])(
-    'README: %s makes a token with a password of quotes, backslashes, dollars and blanks (contract 9)',
+    'docs/clients/token.md: %s makes a token with a password of quotes, backslashes, dollars and blanks (contract 9)',
     async (shell) => {
       const password = `it's "a" \\b \\\\ $HOME \`id\` $(id) %s & ü`;
       const server = await startApi({ env: { SVC_BOOTSTRAP_ADMIN_PASSWORD: password } });
-      const pasted = readPage('README.md')
+      const pasted = readPage('docs/clients/token.md')
         .block('make-token.sh')
         .replace('http://127.0.0.1:4723', server.url)
         .replace(/^LAB_PASSWORD=.*$/m, () => `LAB_PASSWORD='${password.replaceAll("'", "'\\''")}'`);
@@ -86,10 +123,15 @@ describe('the first day, as pasted', () => {
     },
   );
 
-  test('(contract 9) docs/clients/token.md makes the same token and checks it', async () => {
+  test('(contract 9) docs/clients/token.md: the token is made and checked, and the test runs with it', async () => {
     const page = readPage('docs/clients/token.md');
-    expect(page.block('make-token.sh')).toBe(readPage('README.md').block('make-token.sh'));
-    const output = await paste(page, ['make-token.sh', 'check-token.sh']);
+    const last = 'echo; node first-test.mjs; echo "token $SVC_TOKEN"';
+    const output = await paste(page, ['make-token.sh', 'check-token.sh'], last);
     expect(output).toContain('"email":"admin@svc.local"');
+    expect(output).toMatch(/^[0-9a-f-]{36}: page source of [1-9]\d* characters$/m);
+    const token = /^token (svct_\w{49})$/m.exec(output)?.[1] as string;
+    expect(token).toBeDefined();
+    expect(output.replace(`token ${token}`, '')).not.toContain(token);
+    expect(lab.output()).not.toContain(token);
   });
 });

@@ -6,22 +6,14 @@ export interface BannerFacts extends Lab {
   readonly password: string | null;
   readonly signInOff: boolean;
   readonly dataDir: string;
-  /** Time at which the banner is printed (ms since 1970). */
-  readonly now: number;
 }
-
-/**
- * Lifetime of the token that the printed command creates (ms). The token expires, because its secret may stay in the
- * history of a terminal.
- */
-const TOKEN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * @returns the text that is printed when the lab is ready: its address, the account, and the next steps for the user
  */
 export function banner(lab: BannerFacts): string {
   const lines = ['', ...summary(lab), ''];
-  if (!lab.signInOff) lines.push(...makeToken(lab), '');
+  if (!lab.signInOff) lines.push(...signIn(lab), '');
   if (lab.devices.length > 0) lines.push(...driveADevice(lab), '');
   return lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
 }
@@ -45,17 +37,11 @@ function summary({
   return rows.map(([name, value]) => `${name.padEnd(11)}${value}`);
 }
 
-function makeToken({ url, email, password, now }: BannerFacts): string[] {
-  const token = JSON.stringify({ name: 'my laptop', expiresAt: new Date(now + TOKEN_LIFE_MS).toISOString() });
-  const credentials = JSON.stringify({ email, password: password ?? '<password>' });
+function signIn({ url }: BannerFacts): string[] {
   return [
-    'Sign in, make a token and read your access key:',
+    'Sign in a terminal; the command prints a page on which you approve it:',
     '',
-    `  LAB=${url}`,
-    '  JSON="Content-Type: application/json"',
-    `  curl -c lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/auth/login -d '${credentials}'`,
-    `  curl -b lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/profile/tokens -d '${token}'`,
-    '  curl -b lab.cookies $LAB/svc/api/profile/access-key',
+    `  npx -y pnpm@10 svc login ${url}`,
   ];
 }
 

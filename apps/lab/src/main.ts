@@ -35,7 +35,6 @@ try {
     password: lab.builtInPassword ? DEFAULT_ADMIN_PASSWORD : null,
     signInOff: config.authDisabled,
     dataDir: config.dataDir,
-    now: Date.now(),
   };
   console.log(banner(facts));
   console.log(`svc ready on ${lab.url}`);
