@@ -11,7 +11,7 @@ export const terminalTexts = {
   decideLead:
     'The terminal gets a token of your account for 30 days. You can revoke the token on your profile.',
   warning:
-    'Deny it if someone sent you this code or a link with it, or if you did not start svc login just now. Whoever runs the terminal can use the lab as you.',
+    'Deny it if someone sent you this code or a link with it, or if you did not start svc login just now. The person at that terminal can use the lab as you.',
   facts: {
     code: 'Code',
     name: 'Terminal',
