@@ -256,6 +256,25 @@ describe('the pages for people, teams and keys', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('It no longer exists, or it belongs to an Admin').waitFor();
   });
+
+  it('a Super admin makes the key of an identity provider, which has no scopes (contract 10.5)', async () => {
+    const page = await openAs(browsers, world, world.root.as, 'api-keys');
+    await page.getByRole('button', { name: 'New API key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Used by').selectOption('scim');
+    expect(await dialog.getByLabel('devices').count()).toBe(0);
+    await dialog.getByLabel('Name').fill('Entra ID');
+    await dialog.getByLabel('Expires').selectOption('never');
+    await inspect(page, 'api-keys-new-scim');
+    await dialog.getByRole('button', { name: 'New API key' }).click();
+    await dialog.getByText('SCIM is off, because SVC_PUBLIC_URL is not set').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    const made = await row(page, 'API keys and tokens', 'Entra ID');
+    await made.getByText('SCIM key').waitFor();
+    await made.getByText('Never ends').waitFor();
+    await inspect(page, 'api-keys-scim');
+  });
 });
 
 function userNumber(number: number) {
