@@ -119,11 +119,13 @@ const rooms = [
       'os',
       'path',
       'readline',
+      'readline/promises',
       'stream',
       'stream/promises',
       'stream/web',
       'timers/promises',
       'util',
+      'zlib',
     ],
   },
   {

@@ -74,6 +74,7 @@ describe('svc: what was typed', () => {
     [['logout'], 0],
     [['whoami'], 0],
     [['report'], 0],
+    [['token'], 0],
   ])('%j --help tells its use', async (command, code) => {
     const { out, ...rest } = await svc([...command, '--help']);
     expect(rest).toMatchObject({ code, err: '' });
@@ -103,6 +104,8 @@ describe('svc: what was typed', () => {
     [['login', 'a', 'b']],
     [['logout', '--all']],
     [['report']],
+    [['token']],
+    [['token', 'check', 'svct_typed']],
   ])('%j is no command: 2, and standard output stays empty', async (args) => {
     const { code, out, err } = await svc(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

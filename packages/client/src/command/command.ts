@@ -8,11 +8,15 @@ export interface CommandIo {
   pause?(ms: number): Promise<void>;
   /** Lines of the input. Absent: those of standard input. */
   lines?(): AsyncIterable<string>;
+  /** Reads standard input to its end. Absent: that of this process. */
+  input?(): Promise<string>;
 }
 
 /** A command of `appium-svc-client`, which `svc` has too. */
 export interface Command {
   readonly usage: string;
+  /** True if the command needs no lab, so that its usage does not say where the address comes from. */
+  readonly isOffline?: boolean;
   /**
    * Runs the command. Throws an `UsageError` for arguments that it does not take.
    * @returns the exit code

@@ -23,6 +23,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'exchanges the token of a CI job for tokens of the lab',
     load: async () => (await import('./ci-login.ts')).ciLogin,
   },
+  token: {
+    does: 'says what kind of token a text is and whether its checksum is correct',
+    load: async () => (await import('./token.ts')).token,
+  },
   report: {
     does: 'saves the report of a session as one HTML file',
     load: async () => (await import('./report.ts')).report,
@@ -57,7 +61,8 @@ export async function runCommand(
   const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (known === undefined) return showAll(name, io, program);
   const command = await known.load();
-  const usage = `Usage: ${usagePrefix(program)} ${command.usage}\n${WHERE}`;
+  const where = command.isOffline === true ? '' : `\n${WHERE}`;
+  const usage = `Usage: ${usagePrefix(program)} ${command.usage}${where}`;
   if (isHelp) {
     io.out(usage);
     return 0;
