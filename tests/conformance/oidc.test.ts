@@ -251,7 +251,16 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(changed.teams.map((each: { id: string }) => each.id).sort()).toEqual([mobile.id, other.id].sort());
     await own.signIn(provider, { ...person, groups: ['lab'] });
     expect(await me(own)).toMatchObject({ role: 'Member', teams: [{ id: other.id }] });
-    expect(await own.signIn(provider, { ...person, groups: ['others'] })).toBe(`${PROBLEM}oidc_no_account`);
+    const tokens = await world.pair(own.as);
+    await own.signIn(provider, { ...person, groups: ['lab-admins', 'qa'] });
+    const before = own.as;
+    const bearer = await world.bearer(before);
+    expect(await browser().signIn(provider, { ...person, groups: ['others'] })).toBe(
+      `${PROBLEM}oidc_no_account`,
+    );
+    const left = await world.ok('GET', '/auth/me', { as: tokens.as });
+    expect(left).toMatchObject({ role: 'Member', teams: [{ id: other.id }] });
+    for (const as of [before, bearer]) expect(await world.asks(as)).toMatch(/^401/);
     expect(world.server.output()).toContain('SVC_OIDC_TEAMS names a team that does not exist');
   });
 

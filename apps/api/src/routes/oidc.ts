@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { OidcCookies } from '../http/oidc-cookies.ts';
+import { networkOf } from '../plugins/attempt-limits.ts';
 import type { OidcService } from '../services/oidc.ts';
 import { instant } from '../wire/instant.ts';
 
@@ -47,6 +48,7 @@ export function oidcRoutes(api: App, context: HttpContext): void {
 
 function browserRoutes(api: App, { services, clients, cookie }: HttpContext): void {
   const cookies = new OidcCookies(clients);
+  const { refusedGrants } = services;
   const opened = (): OidcService => {
     if (services.oidc === null) throw new Refusal('not_found', 'no provider is set up');
     return services.oidc;
@@ -63,6 +65,9 @@ function browserRoutes(api: App, { services, clients, cookie }: HttpContext): vo
   handle(api, routes.finishProviderSignIn, async (request, reply) => {
     const signIn = await opened().load();
     cookies.clear(request, reply, 'transaction');
+    const network = networkOf(request);
+    // Each callback may cause requests to the provider, so the number of those that fail is limited.
+    if (refusedGrants.waitMs(network) > 0) return redirect(reply, problemPage('oidc_failed'));
     const { url } = request.raw;
     const result = await signIn.callback({
       query: new URL(url ?? '', 'http://own.invalid').search,
@@ -71,6 +76,7 @@ function browserRoutes(api: App, { services, clients, cookie }: HttpContext): vo
       userAgent: request.headers['user-agent'] ?? null,
     });
     if ('problem' in result) {
+      if (result.problem === 'oidc_failed') refusedGrants.add(network);
       if (result.link !== undefined) cookies.set(request, reply, 'link', result.link);
       return redirect(reply, problemPage(result.problem));
     }

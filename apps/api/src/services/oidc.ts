@@ -48,7 +48,7 @@ export function openOidc(
   };
   const open = async (): Promise<OidcSignIn> => {
     const { OidcSignIn: OidcSignInClass } = await import('@svc/identity/oidc');
-    const accounts = new ProviderSignIn({ ...core, signIns }, rules);
+    const accounts = new ProviderSignIn({ ...core, signIns, endMinted: endTokens }, rules);
     const logouts = new ProviderLogouts({ ...core, endMinted: endTokens });
     return new OidcSignInClass({ ...core, provider, accounts, logouts });
   };

@@ -28,6 +28,8 @@ interface Tools {
   readonly audit: Audit;
   readonly log: Log;
   readonly signIns: SignIns;
+  /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
+  readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
 }
 
 type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;
@@ -68,13 +70,22 @@ export class ProviderSignIn {
       return this.#tools.stores.transaction((tx) => this.#open(tx, person, from, userAgent));
     } catch (error) {
       if (!(error instanceof NotAdmitted)) throw error;
-      this.#tools.audit.recordRefusal('authn_login_fail', {
-        ...refusedFrom(from),
-        triedAccount: error.account?.id ?? null,
-        reason: `provider: ${error.message}`,
-      });
-      return { kind: 'refused', problem: error.problem };
+      return this.#refused(error.problem, error.message, error.account, from);
     }
+  }
+
+  #refused(
+    problem: NotAdmitted['problem'],
+    reason: string,
+    account: Account | undefined,
+    from: RequestOrigin,
+  ): ProviderSignInResult {
+    this.#tools.audit.recordRefusal('authn_login_fail', {
+      ...refusedFrom(from),
+      triedAccount: account?.id ?? null,
+      reason: `provider: ${reason}`,
+    });
+    return { kind: 'refused', problem };
   }
 
   #open(
@@ -87,6 +98,12 @@ export class ProviderSignIn {
     if (found !== undefined && found.account.status !== 'Active')
       throw new NotAdmitted('oidc_no_account', 'account inactive', found.account);
     const mapped = this.#mapped(person, found?.account);
+    if (this.#rules.roles !== null && mapped.role === null) {
+      if (person.groups.known === null)
+        throw new NotAdmitted('oidc_no_account', 'the claim with the groups is missing', found?.account);
+      if (found?.isLinked) this.#takeAway(tx, person, found.account, mapped, from);
+      return this.#refused('oidc_no_account', 'no group is mapped to a role', found?.account, from);
+    }
     if (found !== undefined && !found.isLinked && !this.#linksByEmail(tx, person, found.account)) {
       return this.#askForPassword(person, found.account, from);
     }
@@ -127,11 +144,6 @@ export class ProviderSignIn {
           'role is not known. Let the provider send only groups that are assigned to this application',
       );
       throw new NotAdmitted('oidc_failed', 'too many groups for a token (overage)', account);
-    }
-    if (this.#rules.roles !== null && mapped.role === null) {
-      const why =
-        groups.known === null ? 'the claim with the groups is missing' : 'no group is mapped to a role';
-      throw new NotAdmitted('oidc_no_account', why, account);
     }
     return mapped;
   }
@@ -198,6 +210,25 @@ export class ProviderSignIn {
       target: account.id,
       reason: `${changesOf(account, change)}, by groups of the provider`,
     });
+  }
+
+  /**
+   * Takes the mapped role and teams from a person who has left every mapped group, and ends what they opened through the
+   * provider, although the sign-in is refused. Otherwise their tokens would keep the role.
+   */
+  #takeAway(
+    tx: StoreTransaction,
+    { issuer, subject }: ProviderPerson,
+    account: Account,
+    mapped: Mapped,
+    from: RequestOrigin,
+  ): void {
+    this.#applyGroups(tx, account, { ...mapped, role: 'Member' }, from);
+    for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
+      tx.signIns.end(signInId);
+      this.#tools.endMinted(tx, signInId, account.id);
+      tx.identities.detachSignIn(signInId);
+    }
   }
 
   /** The last active Super admin keeps the role, so that somebody can always manage the lab (contract 10.1). */

@@ -130,7 +130,8 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token was issued to another client');
     if (algorithm === undefined || !SIGNATURE_ALGORITHMS.includes(algorithm))
       throw new ProviderError('failed', 'The ID token is not signed with a key pair');
-    if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT)
+    // A database cannot tell texts apart that differ in characters that are not valid.
+    if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || /[\p{Cc}\p{Cs}]/u.test(claims.sub))
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }
 
