@@ -108,6 +108,6 @@ export async function openCore({
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Longest life (ms) of a token that is minted from a sign-in: tokens for the API live an hour. */
-function longestTokenMs({ mcpTokenTtl }: Config): number {
+export function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
   return Math.max(HOUR_MS, mcpTokenTtl * 1000);
 }

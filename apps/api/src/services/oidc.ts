@@ -3,7 +3,7 @@ import { API_PREFIX, routes } from '@svc/contract';
 import type { OidcSignIn } from '@svc/identity';
 import { identityUrl } from '@svc/settings';
 import type { AccountServices } from './accounts.ts';
-import type { CoreServices } from './core.ts';
+import { type CoreServices, longestTokenMs } from './core.ts';
 
 /** Sign-in through the configured OpenID provider. */
 export interface OidcService {
@@ -48,8 +48,9 @@ export function openOidc(
   };
   const open = async (): Promise<OidcSignIn> => {
     const { OidcSignIn: OidcSignInClass } = await import('@svc/identity/oidc');
-    const accounts = new ProviderSignIn({ ...core, signIns, endMinted: endTokens }, rules);
-    const logouts = new ProviderLogouts({ ...core, endMinted: endTokens });
+    const endMinted = endTokens(core);
+    const accounts = new ProviderSignIn({ ...core, signIns, endMinted }, rules);
+    const logouts = new ProviderLogouts({ ...core, endMinted });
     return new OidcSignInClass({ ...core, provider, accounts, logouts });
   };
   let opened: Promise<OidcSignIn> | undefined;
@@ -64,9 +65,10 @@ export function openOidc(
   };
 }
 
-/** Ends every token that was minted from a sign-in of the account. */
-function endTokens(tx: StoreTransaction, _signInId: string, accountId: string): void {
-  const account = tx.accounts.byId(accountId);
-  if (account === undefined) return;
-  tx.accounts.update(accountId, { signInEpoch: account.signInEpoch + 1, sparedSignIn: null });
+/** @returns a function that ends every token minted from a sign-in, directly or through other tokens */
+function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>) {
+  return (tx: StoreTransaction, signInId: string, accountId: string): void => {
+    const expiresAt = clock.now() + longestTokenMs(config);
+    tx.revocations.add({ id: signInId, accountId, cascades: true, expiresAt });
+  };
 }
