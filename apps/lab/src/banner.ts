@@ -33,6 +33,9 @@ function summary({
   if (signInOff) rows.push(['account', 'none: sign-in is off, every caller is a Super admin']);
   else rows.push(['account', email], ['password', password ?? 'the one you have set']);
   if (devices.length > 0) rows.push(['phones', range(devices)], ['app', app]);
+  const localhost = url.replace('://127.0.0.1:', '://localhost:');
+  // Browsers refuse passkeys at an IP address (contract 10.2).
+  if (!signInOff && localhost !== url) rows.push(['passkeys', `${localhost}/svc/`]);
   rows.push(['data', dataDir]);
   return rows.map(([name, value]) => `${name.padEnd(11)}${value}`);
 }
