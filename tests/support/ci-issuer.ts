@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,7 +36,8 @@ export class CiIssuer {
     const server = createServer((request, response) => issuer.#serve(request.url ?? '', response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    // The path is unique, because servers remember keys by issuer, and a port may be used again.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${randomUUID()}`;
     const issuer = new CiIssuer(url, await newKey(alg, 'first'), async () => {
       server.closeAllConnections();
       server.close();
@@ -63,7 +65,8 @@ export class CiIssuer {
     return new SignJWT(all).setProtectedHeader(protectedHeader).sign(this.#key.privateKey);
   }
 
-  #serve(path: string, response: ServerResponse): void {
+  #serve(whole: string, response: ServerResponse): void {
+    const path = whole.slice(new URL(this.url).pathname.length);
     this.asked.push(path);
     if (this.answer?.(path, response)) return;
     const send = (body: object) =>
