@@ -144,6 +144,19 @@ it('(contract 3.4) the grid’s own routes are for override admins here, too', a
   ).toBe(200);
 });
 
+it('(contract 10.4) a bearer that its holder revokes at the first entrance ends at every entrance', async () => {
+  const { body } = await create(further.url, ana);
+  const id = body.value.sessionId;
+  const bearer = await bearerOf(ana);
+  expect(await status(id, bearer)).toBe(200);
+  const answer = await fetch(`${first.url}/svc/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: bearer.authorization.slice('Bearer '.length) }),
+  });
+  expect(answer.status).toBe(200);
+  await expect.poll(() => status(id, bearer)).toBe(404);
+});
+
 it('(contract 8.3) without the first one, what can be verified goes on, and the rest is 503', async () => {
   const id = await createdBy(further.url, ana);
   const dora = await makePerson(first, first.admin, 'dora@example.test');
@@ -162,17 +175,4 @@ it('(contract 8.3) without the first one, what can be verified goes on, and the 
   expect(stopped.code).toBe(0);
   expect(stopped.tookMs).toBeLessThan(5_000);
   for (const secret of [ana.token, bob.token, key.token]) expect(further.output()).not.toContain(secret);
-});
-
-it('(contract 10.4) a bearer that its holder revokes at the first entrance ends at every entrance', async () => {
-  const { body } = await create(further.url, ana);
-  const id = body.value.sessionId;
-  const bearer = await bearerOf(ana);
-  expect(await status(id, bearer)).toBe(200);
-  const answer = await fetch(`${first.url}/svc/oauth/revoke`, {
-    method: 'POST',
-    body: new URLSearchParams({ token: bearer.authorization.slice('Bearer '.length) }),
-  });
-  expect(answer.status).toBe(200);
-  await expect.poll(() => status(id, bearer)).toBe(404);
 });

@@ -59,30 +59,23 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
     )
     .pluck()
     .all() as string[];
-  const suspicious = columns.filter((name) => /hash|token|secret|password|cookie|key/.test(name)).sort();
+  const mayBeSecret = (name: string) =>
+    /hash|token|secret|password|cookie|key/.test(name.split('.')[1] ?? '');
+  const suspicious = columns.filter(mayBeSecret).sort();
   expect(suspicious).toEqual([
     'accounts.access_key',
     'accounts.default_password',
     'accounts.email_key',
     'accounts.password_hash',
     'accounts.temporary_password_until',
-    'api_tokens.created_at',
-    'api_tokens.expires_at',
     'api_tokens.hash',
-    'api_tokens.id',
-    'api_tokens.kind',
-    'api_tokens.last_used_at',
-    'api_tokens.name',
-    'api_tokens.owner_id',
-    'api_tokens.rate_limit',
-    'api_tokens.scopes',
-    'api_tokens.team_id',
     'audit.hash',
     'audit.previous_hash',
     'audit_marks.hash',
     'leases.hash',
     // `key_pin` is the hash of a public key and therefore not a secret.
     'nodes.key_pin',
+    'passkeys.public_key',
     'reset_links.hash',
     'settings.key',
     'sign_ins.api_token_id',

@@ -41,8 +41,8 @@ function auditSuite(open: Open): void {
       const first = 'cf4e31e04fbc9b0a04174df6d2e462fcf9f90a28735198a9e594f151ee1910bd';
       const second = 'f3329218f25d2daa74a8c016499fc721bd30daca382a2e958a0dff054f97ba00';
       expect(audit.page(null, 10)).toEqual([
-        { ...full, hash: second, previousHash: first },
-        { ...login, hash: first, previousHash: '0'.repeat(64) },
+        { ...full, via: null, hash: second, previousHash: first },
+        { ...login, via: null, hash: first, previousHash: '0'.repeat(64) },
       ]);
       expect(audit.check().problem).toBeNull();
     });
