@@ -146,6 +146,15 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       await world.ok('DELETE', `/apikeys/${made.id}`, { as: world.root.as });
       expectScimError(await scim('GET', '/Users?count=0', undefined, { as }), 401);
 
+      // Anyone who finds the key can end it.
+      const found = await newKey();
+      const revoked = await call(world.url, 'POST', '/svc/oauth/revoke', {
+        body: `token=${String(found.authorization).slice('Bearer '.length)}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: null },
+      });
+      expect(revoked.status).toBe(200);
+      expectScimError(await scim('GET', '/Users?count=0', undefined, { as: found }), 401);
+
       const boss = await world.person('Super admin');
       const own = await world.ok('POST', '/apikeys', { as: boss.as, json: { name: 'x', kind: 'scim' } });
       const ofBoss = { authorization: `Bearer ${own.token}` };
