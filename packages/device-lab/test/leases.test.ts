@@ -1,4 +1,12 @@
-import { Audit, type Caller, type LeaseCredential, NO_CREDENTIAL, Refusal, scopeSet } from '@svc/auth-core';
+import {
+  Audit,
+  type Caller,
+  type LeaseCredential,
+  NO_CREDENTIAL,
+  Refusal,
+  scopeSet,
+  secretHash,
+} from '@svc/auth-core';
 import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -140,6 +148,15 @@ describe('(contract 2, leases) who gets a leased phone', () => {
     expect(await w.create('bob', {}, given)).toBe('virtual-2');
     w.over();
     expect(await w.create(null, {}, given)).toBe('virtual-2');
+  });
+
+  it('ends when its token is revoked, and no other lease with it (contract 10.4)', () => {
+    const { secret } = lease('ana', { udid: 'virtual-1' });
+    lease('ana', { udid: 'virtual-2' });
+    const from = w.caller('ana').from;
+    w.leases.endByToken(secretHash('unknown'), from);
+    w.leases.endByToken(secretHash(secret), from);
+    expect(w.leases.list(w.caller('ana')).map((each) => each.lease.udid)).toEqual(['virtual-2']);
   });
 
   it('that a session of the holder runs on may be leased by them; the lease goes on when it ends', async () => {
