@@ -283,6 +283,27 @@ describe.each(targets)('trusted workloads on $name', ({ start }) => {
     }
   });
 
+  it('revoking a bearer of a rule ends what was minted with it (contract 10.3)', async () => {
+    await create({ scopes: ['admin'] });
+    const answer = await exchange(await issuer.sign(JOB));
+    const second = await world.bearer(bearerOf(answer));
+    const third = await world.bearer(second);
+    expect(await me(third)).toBe(200);
+    const revoked = await call(world.url, 'POST', '/svc/oauth/revoke', {
+      body: new URLSearchParams({ token: answer.body.access_token }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(revoked.status).toBe(200);
+    for (const as of [bearerOf(answer), second, third]) expect(await me(as)).toBe(401);
+    const token = new URLSearchParams({ token: answer.body.session_token }).toString();
+    const asked = await call(world.url, 'POST', '/svc/oauth/introspect', {
+      as: (await world.apiKey(admin.as, { scopes: ['admin'] })).as,
+      body: token,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(asked.body).toEqual({ active: false });
+  });
+
   it('a token has the rights that its owner has now (contract 10.3)', async () => {
     const owner = await world.person('Admin');
     await create({ scopes: ['admin', 'read'] }, owner.as);

@@ -45,10 +45,16 @@ export class Cascade {
     return true;
   }
 
-  /** Records that a signed token was revoked. */
-  signedRevoked(tx: StoreTransaction, { jti, sub, exp }: Pick<Claims, 'jti' | 'sub' | 'exp'>): void {
-    const { always } = this.#options;
-    this.#add(tx, { id: jti, accountId: sub, cascades: always, expiresAt: exp * 1000 });
+  /**
+   * Records that a signed token was revoked. What was minted with a token of a trust rule always ends with it (contract
+   * 10.3).
+   */
+  signedRevoked(
+    tx: StoreTransaction,
+    { jti, sub, exp, rule }: Pick<Claims, 'jti' | 'sub' | 'exp' | 'rule'>,
+  ): void {
+    const cascades = this.#options.always || rule !== undefined;
+    this.#add(tx, { id: jti, accountId: sub, cascades, expiresAt: exp * 1000 });
   }
 
   #add({ revocations }: StoreTransaction, revocation: Revocation): void {

@@ -142,7 +142,12 @@ export class ExchangeToken {
     if (signer.lifetimeOf(grant) < 1) throw refused(rule.id, 'the rule has ended');
     const bearer = await signer.mint({ ...grant, aud: 'svc-rest', scopes: scopeList(scopes) });
     const session = holds(scopes, 'sessions')
-      ? await signer.mint({ ...grant, aud: 'svc-session', scopes: ['sessions'] })
+      ? await signer.mint({
+          ...grant,
+          aud: 'svc-session',
+          scopes: ['sessions'],
+          parents: [bearer.claims.jti],
+        })
       : null;
     stores.transaction((tx) => {
       this.#checkOwner(rule);
