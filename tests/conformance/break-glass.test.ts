@@ -67,6 +67,16 @@ describe.each(targets)('SVC_PASSWORD_SIGN_IN=break-glass on $name', ({ start }) 
     expect(await arrive('super-admin@lab.test', true)).toBe(link);
     expect(await arrive('member@lab.test', true)).toBe('/svc/devices');
     expect(await arrive('admin@lab.test', true)).toBe('/svc/devices');
+    const invited = { email: 'invited@lab.test', name: 'Invited', role: 'Member' };
+    await world.ok('POST', '/users', { as: world.root.as, json: invited });
+    const browser = new OidcBrowser(world);
+    await browser.signIn(provider, { sub: 'invited', email: invited.email, email_verified: true });
+    const me = await world.ok('GET', '/auth/me', { as: browser.as });
+    expect(me).toMatchObject({
+      email: invited.email,
+      passwordIsTemporary: false,
+      passwordChangeRequired: false,
+    });
     expect(await arrive('unknown@lab.test', true)).toBe('/svc/sign-in?problem=oidc_no_account');
   });
 });

@@ -19,6 +19,10 @@ export function authRoutes(api: App, { services }: HttpContext): void {
       builtInPassword: seesBuiltInPassword(caller)
         ? stores.accounts.hasDefaultPassword()
         : caller.account.defaultPassword,
+      // A person who signs in through a provider may not know the temporary password, and so could not change it.
+      hasTemporaryPassword:
+        caller.account.temporaryPasswordUntil !== null &&
+        stores.identities.listOf(caller.account.id).length === 0,
       via: viaOf(caller, stores),
     }),
   );
@@ -29,6 +33,8 @@ export function authRoutes(api: App, { services }: HttpContext): void {
 interface MeDetails {
   readonly authDisabled: boolean;
   readonly builtInPassword: boolean;
+  /** Whether the owner has to replace a password that another person chose. */
+  readonly hasTemporaryPassword: boolean;
   readonly via: { readonly rule: string; readonly ruleName: string; readonly subject: string } | undefined;
 }
 
@@ -36,7 +42,7 @@ interface MeDetails {
  * Returns the description of the caller. Each field is listed, because spreading objects would take as long as the
  * check of the credential.
  */
-function describe(caller: Caller, { authDisabled, builtInPassword, via }: MeDetails) {
+function describe(caller: Caller, { authDisabled, builtInPassword, hasTemporaryPassword, via }: MeDetails) {
   const { account, scopes, expiresAt } = caller;
   return {
     id: account.id,
@@ -50,8 +56,8 @@ function describe(caller: Caller, { authDisabled, builtInPassword, via }: MeDeta
     kind: restCredential(caller),
     expiresAt: instant(expiresAt),
     authDisabled,
-    passwordChangeRequired: account.temporaryPasswordUntil !== null || account.defaultPassword,
-    passwordIsTemporary: account.temporaryPasswordUntil !== null,
+    passwordChangeRequired: hasTemporaryPassword || account.defaultPassword,
+    passwordIsTemporary: hasTemporaryPassword,
     builtInPassword,
     ...(via === undefined ? {} : { via }),
   };
