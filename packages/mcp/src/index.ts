@@ -1,5 +1,5 @@
 export { challenge } from './challenge.ts';
-export { factsOf, type MessageFacts } from './messages.ts';
+export { factsOf, type MessageFacts, toolIn } from './messages.ts';
 export {
   type Agent,
   type AgentLab,

@@ -13,10 +13,15 @@ export interface MessageFacts {
   readonly category: RateCategory;
 }
 
-/** Reads a JSON-RPC message as far as the checks need it. */
-export function factsOf(message: unknown): MessageFacts {
+/** @returns the name of the known tool that a message calls, or null if it calls none */
+export function toolIn(message: unknown): string | null {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
   const name = method === 'tools/call' ? params?.name : undefined;
-  const scope = typeof name === 'string' ? (SCOPE_OF.get(name) ?? null) : null;
+  return typeof name === 'string' && SCOPE_OF.has(name) ? name : null;
+}
+
+/** Reads a JSON-RPC message as far as the checks need it. */
+export function factsOf(message: unknown): MessageFacts {
+  const scope = SCOPE_OF.get(toolIn(message) ?? '') ?? null;
   return { scope, category: scope !== null && CHANGING.has(scope) ? 'change' : 'read' };
 }

@@ -2,6 +2,7 @@
 export const PAGE_TITLES = {
   devices: 'Devices',
   sessions: 'Sessions',
+  agents: 'Agents',
   profile: 'Profile',
   users: 'Users',
   teams: 'Teams',

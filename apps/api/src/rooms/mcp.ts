@@ -1,5 +1,5 @@
 import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
-import type { Serve } from '@svc/mcp';
+import { type Serve, toolIn } from '@svc/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
 import { agentLab } from '../mcp/agent-lab.ts';
@@ -36,6 +36,7 @@ export const mcpRoom: Room = {
       const agent = await requests.prove(request, reply);
       if (message instanceof NoMessage) return sendProblem(reply, message);
       requests.admit(agent, message, reply);
+      context.services.agents.note(agent.caller, toolIn(message));
       const answer = await (await serve())(
         { ...agent, ...requests.forwarded(request), signal: signalOf(reply) },
         requests.asFetch(request),

@@ -4,6 +4,7 @@
  */
 
 export { accessMatrixRoutes } from './access-matrix.ts';
+export { agentRoutes } from './agents.ts';
 export { apiKeyRoutes } from './api-keys.ts';
 export { appRoutes } from './apps.ts';
 export { auditRoutes } from './audit.ts';

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import { AppFolder, appFolder } from '@svc/data-folder';
 import {
+  AgentDirectory,
   AppLibrary,
   accountChanged,
   DeviceControl,
@@ -24,8 +25,8 @@ import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes
 import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
-import { scheduleLeaseEnds } from '../schedules/lease-ends.ts';
 import { scheduleRemoval } from '../schedules/removal.ts';
+import { scheduleSweep } from '../schedules/sweep.ts';
 import { deviceStreams } from '../streams/device-streams.ts';
 import { Streams } from '../streams/streams.ts';
 import { startWebhooks } from '../webhooks/webhook-service.ts';
@@ -55,6 +56,8 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly previews: Previews;
   readonly streams: Streams;
   readonly sessions: SessionDirectory;
+  /** Agents that use the MCP server. */
+  readonly agents: AgentDirectory;
   readonly webhooks: WebhookDirectory;
   /** The part of the server that talks to the hub, or null if this server is not a node of a hub. */
   readonly node: NodeSide | null;
@@ -152,12 +155,14 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(nodeTools, previews);
   const sessions = new SessionDirectory({ lab, stores, audit });
+  const agents = new AgentDirectory({ lab, stores, audit, clock, log });
   const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
   lab.start();
   void recording.recordings.start();
   grid?.sessions.start();
   const schedules = [
-    scheduleLeaseEnds(held),
+    scheduleSweep(held),
+    scheduleSweep(agents),
     scheduleDeviceTidying(lab.devices),
     scheduleRemoval(
       { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
@@ -189,6 +194,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
     sessions,
+    agents,
     ...recording,
     webhooks: webhooks.directory,
     ...hubSide,

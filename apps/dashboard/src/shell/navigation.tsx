@@ -13,6 +13,7 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { page: 'devices', icon: 'devices' },
   { page: 'sessions', icon: 'sessions' },
+  { page: 'agents', icon: 'check' },
   { page: 'users', icon: 'users', needs: 'Admin' },
   { page: 'teams', icon: 'teams', needs: 'Admin' },
   { page: 'api-keys', icon: 'keys', needs: 'Admin' },

@@ -1,4 +1,5 @@
 import { accessTexts } from './en/access.ts';
+import { agentTexts } from './en/agents.ts';
 import { apiKeyTexts } from './en/api-keys.ts';
 import { apiReferenceTexts } from './en/api-reference.ts';
 import { auditTexts } from './en/audit.ts';
@@ -33,6 +34,7 @@ export const texts = {
   profile: profileTexts,
   oidc: oidcTexts,
   access: accessTexts,
+  agents: agentTexts,
   apiKeys: apiKeyTexts,
   apiReference: apiReferenceTexts,
   audit: auditTexts,

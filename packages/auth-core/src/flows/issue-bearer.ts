@@ -103,6 +103,8 @@ async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promi
       : await tools.signer.mint({
           ...shared,
           ...agentClaims(agentOf(claims)),
+          // A session token ends with the bearer token that it was given with.
+          parents: [...shared.parents, claims.jti],
           aud: 'svc-session',
           scopes: scopeList(granted.sessionScopes),
         });

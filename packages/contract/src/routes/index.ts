@@ -1,5 +1,6 @@
 import type { TaggedRoute } from '../feature.ts';
 import { accessMatrixRoutes } from './access-matrix.ts';
+import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { appRoutes } from './apps.ts';
 import { auditRoutes } from './audit.ts';
@@ -58,6 +59,7 @@ export const routes = {
   ...controlRoutes,
   ...streamRoutes,
   ...leaseRoutes,
+  ...agentRoutes,
   ...queueRoutes,
   ...sessionRoutes,
   ...recordingRoutes,

@@ -8,6 +8,7 @@ export const shellTexts = {
     'reset-password': 'New password',
     devices: 'Devices',
     sessions: 'Sessions',
+    agents: 'Agents',
     profile: 'Profile',
     users: 'Users',
     teams: 'Teams',

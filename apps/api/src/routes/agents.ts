@@ -1,0 +1,27 @@
+import { routes } from '@svc/contract';
+import type { AgentView } from '@svc/device-lab';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
+
+/** Registers the routes that list and stop agents. */
+export function agentRoutes(api: App, { services: { agents } }: HttpContext): void {
+  handle(api, routes.listAgents, ({ caller }) => agents.list(caller).map(describe));
+
+  handle(api, routes.endAgent, async ({ caller, params }) => agents.stop(caller, params.id));
+
+  handle(api, routes.endAgents, async ({ caller }) => agents.stopAll(caller));
+}
+
+function describe({ sessions, lastAt, expiresAt, ...agent }: AgentView) {
+  return {
+    ...agent,
+    lastAt: instant(lastAt),
+    expiresAt: instant(expiresAt),
+    sessions: sessions.map(({ id, device, startedAt }) => ({
+      id,
+      udid: device?.udid ?? null,
+      startedAt: instant(startedAt),
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import { type Answer, call } from '../../api/client.ts';
+import { caller, isAtLeast } from '../../api/current-caller.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { mountPage } from '../../shell/mount-page.tsx';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  type Column,
+  DataTable,
+  EmptyState,
+  PageHeader,
+  ResourceView,
+  toast,
+} from '../../ui/index.ts';
+
+type Agent = Answer<'listAgents'>[number];
+
+/** Shows the agents, what they did last and their sessions, and stops them. */
+function AgentsPage() {
+  const agents = useResource((signal) => call('listAgents', { signal }));
+  const stop = async (work: Promise<unknown>, said: string): Promise<void> => {
+    await work.then(
+      () => toast(said),
+      () => toast(texts.agents.notStopped),
+    );
+    agents.reload();
+  };
+  const stopAll = (
+    <Button kind="danger" onClick={() => void stop(call('endAgents'), texts.agents.stoppedAll)}>
+      {texts.agents.stopAll}
+    </Button>
+  );
+  const stopOne = (id: string) => void stop(call('endAgent', { params: { id } }), texts.agents.stopped);
+  return (
+    <>
+      <PageHeader
+        title={texts.pages.agents}
+        lead={texts.agents.lead}
+        actions={isAtLeast(caller.value.role, 'Super admin') ? stopAll : undefined}
+      />
+      <section class="panel" aria-label={texts.agents.list}>
+        <ResourceView resource={agents}>
+          {(list) => (
+            <DataTable
+              label={texts.agents.list}
+              rows={list}
+              columns={columns(stopOne)}
+              rowKey={({ id }) => id}
+              empty={<EmptyState title={texts.agents.empty} text={texts.agents.emptyText} />}
+            />
+          )}
+        </ResourceView>
+      </section>
+    </>
+  );
+}
+
+function columns(stop: (id: string) => void): readonly Column<Agent>[] {
+  const headers = texts.agents.columns;
+  return [
+    { id: 'owner', header: headers.owner, cell: ({ owner }) => owner.email },
+    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', ') },
+    { id: 'last', header: headers.last, cell: lastOf },
+    { id: 'sessions', header: headers.sessions, cell: sessionsOf },
+    { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => timeOf(expiresAt) },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: ({ id, owner }) => (
+        <Button kind="plain" aria-label={texts.agents.stopOf(owner.email)} onClick={() => stop(id)}>
+          {texts.agents.stop}
+        </Button>
+      ),
+      width: '10rem',
+    },
+  ];
+}
+
+function lastOf({ lastAt, lastTool }: Agent): string {
+  if (lastAt === null || lastTool === null) return texts.agents.noTool;
+  return texts.agents.lastTool(lastTool, timeOf(lastAt));
+}
+
+function sessionsOf({ sessions }: Agent): string {
+  return sessions.map(({ id, udid }) => udid ?? id).join(', ') || texts.agents.noSessions;
+}
+
+function timeOf(iso: string): string {
+  return new Date(iso).toLocaleString();
+}
+
+mountPage({ page: 'agents', needs: 'any', Content: AgentsPage });

@@ -1,0 +1,23 @@
+export const agentTexts = {
+  lead: 'Agents drive phones with the tools of the MCP server. Stopping an agent ends its token and its sessions.',
+  list: 'Agents',
+  columns: {
+    owner: 'Account',
+    scopes: 'Scopes',
+    last: 'Last tool',
+    sessions: 'Sessions',
+    expires: 'Token ends',
+    actions: 'Actions',
+  },
+  empty: 'No agents',
+  emptyText: 'An agent appears here when it has sent its first message.',
+  noTool: 'none yet',
+  noSessions: 'none',
+  lastTool: (tool: string, at: string) => `${tool}, ${at}`,
+  stop: 'Stop this agent',
+  stopOf: (owner: string) => `Stop this agent of ${owner}`,
+  stopped: 'The agent was stopped',
+  stopAll: 'Stop every agent',
+  stoppedAll: 'Every agent was stopped',
+  notStopped: 'The agent could not be stopped. Try again.',
+};

@@ -1,0 +1,57 @@
+import { ANY_CALLER, SUPER_ADMIN } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
+import { MCP_SCOPES } from '../scopes.ts';
+import {
+  IdParams,
+  InstantSchema,
+  literals,
+  NullableInstant,
+  NullableText,
+  named,
+  Type,
+  UserRefSchema,
+  UuidSchema,
+} from './common.ts';
+
+/** Schema of an agent, which is a chain of tokens that begins with an `svc-mcp` token. */
+const Agent = named(
+  'Agent',
+  Type.Object({
+    id: UuidSchema,
+    owner: UserRefSchema,
+    scopes: Type.Array(literals(MCP_SCOPES)),
+    lastAt: NullableInstant,
+    lastTool: NullableText,
+    expiresAt: InstantSchema,
+    sessions: Type.Array(Type.Object({ id: Type.String(), udid: NullableText, startedAt: InstantSchema })),
+  }),
+);
+
+const TAG: RouteTag = { name: 'Agents', description: 'Agents that use the MCP server of the lab.' };
+
+export const agentRoutes = feature(TAG, {
+  listAgents: defineRoute({
+    method: 'GET',
+    path: '/agents',
+    access: ANY_CALLER,
+    summary: 'The agents with tokens of the caller; all agents for an override admin',
+    responses: { 200: Type.Array(Agent) },
+  }),
+  endAgent: defineRoute({
+    method: 'DELETE',
+    path: '/agents/:id',
+    access: ANY_CALLER,
+    summary: 'Stop an agent: its tokens are refused, and its sessions end',
+    params: IdParams,
+    responses: { 204: null },
+    errors: ['not_found'],
+  }),
+  endAgents: defineRoute({
+    method: 'DELETE',
+    path: '/agents',
+    access: SUPER_ADMIN,
+    summary: 'Stop every agent',
+    responses: { 204: null },
+  }),
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { calling, RawAgent } from '../conformance/support/agent.ts';
+import { World } from '../conformance/support/world.ts';
+import { startLab } from '../support/lab.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start(startLab, {
+    SVC_REQUIRE_COMMAND_AUTH: 'true',
+    SVC_REQUIRE_SESSION_TOKEN: 'true',
+  });
+});
+afterAll(() => world?.server.stop());
+
+it('(contract 12) an agent drives a phone through a form, and nobody else drives its session', async () => {
+  const { as } = await world.person();
+  const agent = await RawAgent.of(world, as, ['auto:use', 'svc:devices:read', 'svc:analytics:read']);
+  const { devices } = (await agent.call('list_devices')).structuredContent;
+  const { sessionId } = (await agent.call('start_session', { udid: devices[0].udid })).structuredContent;
+  const source = await agent.call('get_page_source', { sessionId });
+  expect(source.content[0]?.text).toContain('content of the device');
+  expect(source.content[1]?.text).toMatch(/^<device-content (\w+)>\n[\s\S]*<\/device-content \1>$/);
+  const found = await agent.call('find_elements', { sessionId, using: 'id', value: 'search' });
+  const [{ elementId }] = found.structuredContent.elements;
+  for (const [tool, input] of [
+    ['tap', { elementId }],
+    ['tap', { x: 0.5, y: 0.5 }],
+    ['type_text', { elementId, text: 'milk' }],
+    ['swipe', { fromX: 0.5, fromY: 0.8, toX: 0.5, toY: 0.2, durationMs: 100 }],
+    ['press_key', { key: 'enter' }],
+  ] as const)
+    expect(await agent.call(tool, { sessionId, ...input }), tool).not.toHaveProperty('isError');
+  const [picture] = (await agent.call('get_screenshot', { sessionId })).content;
+  expect(picture).toMatchObject({ type: 'image', mimeType: 'image/png' });
+  expect(await agent.call('launch_app', { sessionId, appId: 'a.b' })).toMatchObject({ isError: true });
+  const log = await agent.call('get_session_log', { sessionId, limit: 2 });
+  expect(log.content[1]?.text).toContain('mobile: activateApp');
+
+  const admins = await RawAgent.of(world, world.root.as, ['auto:use']);
+  expect(await admins.call('get_screenshot', { sessionId })).toMatchObject({ isError: true });
+  const { items } = await world.ok('GET', '/audit?event=session_created', { as: world.root.as });
+  expect(items[0]).toMatchObject({ via: 'mcp', target: sessionId });
+  expect(await agent.call('end_session', { sessionId })).not.toHaveProperty('isError');
+  expect(await agent.call('get_screenshot', { sessionId })).toMatchObject({ isError: true });
+});
+
+it('(contract 12) credentials in capabilities are refused, and a driver that does not start is a result', async () => {
+  const agent = await RawAgent.of(world, world.root.as, ['auto:use']);
+  const pair = await world.pair(world.root.as);
+  const options = { accessKey: pair.accessKey, token: pair.token };
+  for (const capabilities of [
+    { 'svc:options': options },
+    { alwaysMatch: {}, firstMatch: [{ 'lab:options': options }] },
+  ])
+    expect(await agent.call('start_session', { capabilities })).toMatchObject({ isError: true });
+  const capabilities = { platformName: 'Fake', 'appium:automationName': 'Nothing' };
+  expect(await agent.call('start_session', { capabilities })).toMatchObject({ isError: true });
+  const busy = await agent.call('start_session', { udid: 'no-such-phone' });
+  expect(busy.content[0]?.text).toContain('session not created');
+});
+
+it('(contract 12) an agent that is stopped is refused, and its session ends', async () => {
+  const person = await world.person();
+  const { token, sessionToken } = await world.ok('POST', '/auth/token', {
+    as: person.as,
+    json: { audience: 'svc-mcp' },
+  });
+  const agent = new RawAgent(world.url, { authorization: `Bearer ${token}` });
+  const { sessionId } = (await agent.call('start_session')).structuredContent;
+  const [listed] = await world.ok('GET', '/agents', { as: person.as });
+  expect(listed).toMatchObject({
+    owner: { id: person.id },
+    lastTool: 'start_session',
+    sessions: [{ id: sessionId }],
+  });
+  const stranger = await world.person();
+  expect(await world.ok('GET', '/agents', { as: stranger.as })).toEqual([]);
+  const refused = await world.api('DELETE', `/agents/${listed.id}`, { as: stranger.as });
+  expect(refused.status).toBe(404);
+
+  await world.ok('DELETE', `/agents/${listed.id}`, { as: person.as });
+  expect((await agent.send(calling('list_devices'))).status).toBe(401);
+  const session = await world.ok('GET', `/session/${sessionId}`, { as: person.as });
+  expect(session.endedAt).not.toBeNull();
+  const create = await fetch(`${world.url}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      capabilities: { alwaysMatch: { platformName: 'Fake', 'svc:options': { sessionToken } } },
+    }),
+  });
+  expect(create.status).toBe(400);
+});
+
+it('(contract 12) a Super admin stops every agent, and a session ends with its token', async () => {
+  const agent = await RawAgent.of(world, world.root.as, ['auto:use']);
+  const { sessionId } = (await agent.call('start_session')).structuredContent;
+  const member = await world.person();
+  expect((await world.api('DELETE', '/agents', { as: member.as })).status).toBe(403);
+  await world.ok('DELETE', '/agents', { as: world.root.as });
+  expect((await agent.send(calling('get_screenshot', { sessionId }))).status).toBe(401);
+  expect(await world.ok('GET', '/agents', { as: world.root.as })).toEqual([]);
+
+  const theirs = await RawAgent.of(world, member.as, ['auto:use']);
+  const other = (await theirs.call('start_session')).structuredContent.sessionId;
+  const update = { as: world.root.as, json: { status: 'Inactive' } };
+  await world.ok('PATCH', `/users/${member.id}`, update);
+  await expect
+    .poll(async () => (await world.ok('GET', `/session/${other}`, { as: world.root.as })).endedAt)
+    .not.toBeNull();
+});
