@@ -36,10 +36,11 @@ const LONGEST_PLATFORM = 64;
  * @returns the checked device, or undefined if its udid cannot be used
  */
 export function usableDevice(device: SourceDevice): SourceDevice | undefined {
-  const { udid } = device;
-  if (udid === '' || udid.length > LONGEST_UDID || /[\p{Cc}\p{Cs}]/u.test(udid)) return undefined;
+  const udid = device.udid.trim();
+  if (udid === '' || udid.length > LONGEST_UDID || /[\p{Cc}\p{Cs}]/u.test(device.udid)) return undefined;
   return {
     ...device,
+    udid,
     name: printable(device.name, LONGEST_NAME) || udid.slice(0, LONGEST_NAME),
     platform: printable(device.platform, LONGEST_PLATFORM),
     osVersion: printable(device.osVersion, LONGEST_PLATFORM),

@@ -158,7 +158,8 @@ describe('what a source reports', () => {
       phone(''),
       phone('x'.repeat(300)),
       phone('a\n'),
-      phone('b', { name: 'n\u0007'.repeat(999) }),
+      phone('  '),
+      phone(' b ', { name: 'n\u0007'.repeat(999) }),
     ]);
     expect(devices.list().map(({ udid, name }) => [udid, name.length])).toEqual([['b', 128]]);
     const farm = (prefix: string) => Array.from({ length: 10_050 }, (_, index) => phone(`${prefix}${index}`));

@@ -29,6 +29,7 @@ const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'adb'];
  */
 export const deviceList: Rule<readonly ConfiguredDevice[]> = ruled('JSON array of phones', (text) => {
   const entries = parsed(text);
+  if (entries instanceof SyntaxError) throw new Unusable(`is not JSON${positionIn(entries)}`);
   if (!Array.isArray(entries)) throw new Unusable('is not a JSON array of phones');
   if (entries.length > MOST_DEVICES) throw new Unusable(`has more than ${MOST_DEVICES} phones`);
   const devices = entries.map((entry, index) => deviceOf(entry, `entry ${index + 1}`));
@@ -61,8 +62,9 @@ function deviceOf(entry: unknown, place: string): ConfiguredDevice {
 const FIELDS = [...Object.keys(LONGEST), ...OPTIONAL].join(', ');
 
 function textOf(entry: Record<string, unknown>, field: string, place: string): string {
-  const value = entry[field];
-  if (typeof value !== 'string' || value === '') throw new Unusable(`${place}: ${field} is not a text`);
+  const given = entry[field];
+  const value = typeof given === 'string' ? given.trim() : '';
+  if (value === '') throw new Unusable(`${place}: ${field} is not a text`);
   const longest = LONGEST[field] as number;
   if (value.length > longest) throw new Unusable(`${place}: ${field} is longer than ${longest} characters`);
   if (/[\p{Cc}\p{Cs}]/u.test(value)) throw new Unusable(`${place}: ${field} has an unusable character`);
@@ -97,9 +99,15 @@ function urlOf(
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error;
   }
+}
+
+/** @returns where the JSON is wrong, if the error says so. The rest of its message may quote the text. */
+function positionIn({ message }: SyntaxError): string {
+  const [, position] = /at position (\d+)/.exec(message) ?? [];
+  return position === undefined ? '' : ` at position ${position}`;
 }
 
 const ADB_PORT = 5037;
