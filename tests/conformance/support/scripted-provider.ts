@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll } from 'vitest';
 
-export const CLIENT_ID = 'svc-lab';
+const CLIENT_ID = 'svc-lab';
 export const CLIENT_SECRET = 'a client secret that no log may contain';
 const KID = 'key-1';
 

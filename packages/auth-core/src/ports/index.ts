@@ -42,7 +42,6 @@ export type { DirectoryEntry, DirectoryUserStore } from './directory-users.ts';
 export type { Clock, HashingPlace, Log, PasswordHasher, Random } from './environment.ts';
 export type {
   Identity,
-  IdentityReader,
   IdentityStore,
   ProviderSignInQuery,
   ProviderSignInRecord,

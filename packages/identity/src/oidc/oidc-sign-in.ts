@@ -19,7 +19,7 @@ import { SealedCookie } from './sealed-cookie.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
 
 /** Why a sign-in through the provider failed, as the address of the sign-in page names it (contract 10.1). */
-export type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
+type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
 export interface OidcSignInTools {
   readonly provider: OidcProviderOptions;

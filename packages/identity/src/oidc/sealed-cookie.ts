@@ -1,7 +1,7 @@
 import { type Clock, isRecord, type Random, SealingKey } from '@svc/auth-core';
 
 /** Lifetime of a transaction and of a pending link (ms) (contract 10.1). */
-export const LIFETIME_MS = 10 * 60_000;
+const LIFETIME_MS = 10 * 60_000;
 const LONGEST = 4096;
 
 /** Content of a cookie that was opened. */

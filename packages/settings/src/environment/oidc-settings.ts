@@ -8,7 +8,7 @@ const MAPPED_ROLES = ['Member', 'Admin'] as const;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** @returns whether the address uses TLS, or stays on this machine so that no other machine can read it */
-export function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
+function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
 
@@ -16,7 +16,7 @@ export function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'ho
  * Parses the issuer of an OpenID Connect provider. The text is kept unchanged, because the provider's documents and
  * tokens must name exactly this issuer.
  */
-export const oidcIssuer: Rule<string> = ruled('`https://` address, or `http://` on loopback', (value) => {
+const oidcIssuer: Rule<string> = ruled('`https://` address, or `http://` on loopback', (value) => {
   const issuer = value.trim();
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const isPlain = /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#@]+$/u.test(issuer) && issuer.length <= 2048;
