@@ -87,7 +87,7 @@ function hasOnlyAudience(aud: unknown, wanted: string): boolean {
  * @returns whether a token has a claim with one of the values. Texts, whole numbers and booleans are compared as text. A
  * claim that is a list must contain one of the values. No other claim fits.
  */
-export function hasClaim(claims: Readonly<Record<string, unknown>>, { claim, anyOf }: TrustClaim): boolean {
+function hasClaim(claims: Readonly<Record<string, unknown>>, { claim, anyOf }: TrustClaim): boolean {
   if (!Object.hasOwn(claims, claim)) return false;
   const found = claims[claim];
   const texts = (Array.isArray(found) ? found : [found]).map(textOfValue);

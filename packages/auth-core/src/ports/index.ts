@@ -65,7 +65,6 @@ export {
   type TrustClaim,
   type TrustedKey,
   type TrustRule,
-  type TrustRuleReader,
   type TrustRuleStates,
   type TrustRuleStore,
   type TrustRun,
