@@ -8,8 +8,9 @@ type Name = keyof typeof OIDC_COOKIES;
 const LIFETIME_SECONDS = 600;
 
 /**
- * The provider sends the browser back from another site, so the transaction's cookie must be `Lax`. The link's cookie is
- * sent only with a password sign-in of the own pages.
+ * Attributes of the two OIDC cookies. The transaction cookie is `Lax`, because the provider redirects the browser back
+ * from another site. The link cookie is `Strict`, because only a password sign-in on the dashboard's own pages needs
+ * it.
  */
 const ATTRIBUTES = {
   transaction: { path: `${API_PREFIX}/auth/oidc`, sameSite: 'lax' },
@@ -24,7 +25,7 @@ export class OidcCookies {
     this.#clients = clients;
   }
 
-  /** @returns the value, or undefined if the cookie is missing or if the browser sends several of its name */
+  /** @returns the value of the cookie, or undefined if the request has no cookie of this name or has several */
   read({ headers, server }: FastifyRequest, name: Name): string | undefined {
     const { cookie = '' } = headers;
     const cookieName = OIDC_COOKIES[name];
@@ -54,7 +55,7 @@ export class OidcCookies {
       secure,
       maxAge,
     });
-    // Fastify appends to the `Set-Cookie` headers that the reply already has.
+    // For `Set-Cookie`, Fastify keeps the headers that the reply already has and adds this one.
     reply.header('set-cookie', cookie);
   }
 }

@@ -25,7 +25,7 @@ export class Outbox {
   }
 
   /**
-   * Starts to send a mail. The log line and the audit row of a failure name `accountId`, which is the recipient's
+   * Starts to send a mail to the account `accountId`. If sending fails, the log line and the audit row name this
    * account.
    */
   post(mail: Mail, accountId: string, what = 'password reset mail'): void {

@@ -6,8 +6,8 @@ import type { Mail } from './mailer.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the mail that tells an owner which keys and tokens end soon (contract 10.6). It names them and never contains
- * their values, which are not stored.
+ * Returns the mail that notifies an owner that keys and tokens end soon (contract 10.6). The mail lists their names and
+ * never contains their values, which the server does not store.
  * @param publicUrl address of the dashboard, or null if none is configured
  */
 export function expiringMail(

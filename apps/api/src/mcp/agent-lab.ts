@@ -7,10 +7,10 @@ import { describeLogRow, describeSession } from '../routes/sessions.ts';
 import type { Services } from '../services/services.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Most rows of a session's log that one look-up reads. */
+/** Upper bound for row numbers, used as `before` when an agent requests the newest rows of a session's log. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** @returns a session with the fields that the REST route declares */
+/** @returns the session in the shape of the REST route `GET /session/:id`, because an agent gets the same fields */
 function shownSession(view: SessionView): JsonObject {
   const { device, ...session } = describeSession(view);
   const { udid, name, platform } = device ?? {};
@@ -23,7 +23,7 @@ export function agentLab(services: Services): AgentLab {
   return {
     devices: (caller) => devices.list(caller).map(describeDevice),
     lease: async ({ caller, signal }, input) => {
-      // The lease token stays here: the sessions of the holder need none, and a model should not read secrets.
+      // Leave out the lease token: the holder's own sessions do not need the token, and a model should not see secrets.
       const { lease } = await leaseInTurn(services, ofThisServer(caller), input, signal);
       return { leaseId: lease.id, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
     },
@@ -43,7 +43,10 @@ export function agentLab(services: Services): AgentLab {
     webDriver: () => services.webDriver.ofAgents(),
   };
 
-  /** Leases of a node's phones belong to the hub (contract 8.3). */
+  /**
+   * Refuses lease changes if this server is a node, because the hub manages the leases of a node's phones (contract
+   * 8.3).
+   */
   function ofThisServer<T>(caller: T): T {
     if (node !== null) throw new Refusal('managed_by_hub', 'managed by the hub of this node');
     return caller;

@@ -9,22 +9,22 @@ import { LazyRequestOrigin } from '../plugins/request-origin.ts';
 
 const FORWARDED = ['authorization', 'x-forwarded-for', 'x-forwarded-proto', 'user-agent'];
 
-/** Origin of a request of an agent, which the audit trail marks (contract 12). */
+/** Origin of an agent's request, which makes the audit trail record that the event came through MCP (contract 12). */
 export class AgentRequestOrigin extends LazyRequestOrigin {
   override get via(): 'mcp' {
     return 'mcp';
   }
 }
 
-/** An agent that the bearer of a request proves. */
+/** An agent whose bearer token was verified. */
 export interface ProvenAgent {
   readonly caller: Admitted;
   readonly scopes: readonly McpScope[];
 }
 
 /**
- * Checks of requests to the MCP server, in this order: origin, credential, and for each message the scope of its tool
- * and the rate limit (contract 12).
+ * Checks each request to the MCP server: first its origin, then its credential, and then, for each message, the scope
+ * of the called tool and the rate limit (contract 12).
  */
 export class AgentRequests {
   readonly #context: HttpContext;
@@ -33,7 +33,10 @@ export class AgentRequests {
     this.#context = context;
   }
 
-  /** Refuses a request of a page of another site. A request without `Origin` does not come from a page. */
+  /**
+   * Refuses a request that a page of another site sends. A request without the header `Origin` is accepted, because
+   * browsers always send that header with such requests.
+   */
   checkOrigin({ headers }: FastifyRequest): void {
     const { config } = this.#context.services;
     const { allowedOrigins, publicUrl } = config;
@@ -46,8 +49,8 @@ export class AgentRequests {
   }
 
   /**
-   * Verifies the bearer of a request, which must have the audience `svc-mcp`. Cookies and key pairs do not count. Sets
-   * the challenge of a refused request (RFC 6750, RFC 9728).
+   * Verifies the bearer token of a request, which must have the audience `svc-mcp`; cookies and key pairs are not
+   * accepted. If the request is refused, sets the header `WWW-Authenticate` (RFC 6750, RFC 9728).
    */
   async prove(request: FastifyRequest, reply: FastifyReply): Promise<ProvenAgent> {
     const { services } = this.#context;
@@ -73,7 +76,9 @@ export class AgentRequests {
     }
   }
 
-  /** Checks the scope of the tool that a message calls, and counts the message. */
+  /**
+   * Refuses a message if the agent lacks the scope of the tool that the message calls, or if it exceeds the rate limit.
+   */
   admit({ caller, scopes }: ProvenAgent, message: unknown, reply: FastifyReply): void {
     const { rateLimiter, config } = this.#context.services;
     const { scope, category } = factsOf(message);
@@ -86,7 +91,10 @@ export class AgentRequests {
     throw new Refusal('insufficient_scope', `MCP scope ${scope}`, { required: scope });
   }
 
-  /** @returns what WebDriver requests of tools have from the agent's request: its bearer, its address, its id */
+  /**
+   * @returns the parts of the agent's request that a tool's WebDriver requests reuse: bearer token, address and request
+   * id
+   */
   forwarded({ headers, id, raw }: FastifyRequest): Pick<Agent, 'headers' | 'peer'> {
     const kept: Record<string, string> = { [HEADERS.requestId]: id };
     for (const name of FORWARDED) {
@@ -97,8 +105,8 @@ export class AgentRequests {
   }
 
   /**
-   * @returns the request for the MCP library. `Accept` is not passed on, because every response is one JSON body, and a
-   * client that accepts anything gets it.
+   * @returns the request in the form that the MCP library reads. The client's `Accept` is replaced by one that the
+   * library takes, because every response is a single JSON body whatever the client accepts.
    */
   asFetch({ headers }: FastifyRequest): Request {
     const kept = new Headers({ accept: 'application/json, text/event-stream' });
@@ -109,7 +117,10 @@ export class AgentRequests {
   }
 }
 
-/** A header that was sent twice is refused, because two parsers could read different values. */
+/**
+ * Returns whether the request has two `Authorization` headers. Such a request is refused, because two parsers could
+ * read different credentials.
+ */
 function isDoubled({ raw: { rawHeaders } }: FastifyRequest): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length > 1;
 }

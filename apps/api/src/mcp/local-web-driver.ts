@@ -13,7 +13,7 @@ interface LocalWebDriverOptions {
   readonly localLab: LocalLab | null;
 }
 
-/** The server on whose port the gate takes WebDriver requests. */
+/** The HTTP server whose port the gate guards, so that WebDriver requests arrive there. */
 interface Gated {
   readonly server: Server;
   /** Base path without a slash at its end. */
@@ -29,12 +29,15 @@ export class LocalWebDriver {
     this.#options = options;
   }
 
-  /** Stores the server behind whose gate sessions run. Without it, agents are told that there are no phones. */
+  /**
+   * Stores the server whose gate guards the sessions. If this method was never called, agents get the response that the
+   * server has no phones.
+   */
   behind(gated: Gated): void {
     this.#gated = gated;
   }
 
-  /** @returns what the tools use, or null if no gate takes WebDriver requests here */
+  /** @returns the WebDriver access for tools, or null if this server has no gate for WebDriver requests */
   ofAgents(): AgentWebDriver | null {
     const gated = this.#gated;
     if (gated === null) return null;
@@ -64,7 +67,10 @@ export class LocalWebDriver {
     };
   }
 
-  /** Only the owner drives a session with tools, because an agent must not use the rights of an override admin. */
+  /**
+   * Returns the platform of the caller's running session, or undefined for any other session. Tools can drive only the
+   * caller's own sessions, because an agent must not use the rights of an override admin.
+   */
   #platformOf(caller: Caller, id: string): string | null | undefined {
     const { sessions, config } = this.#options;
     const session = sessions.byId(id);

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 /** Maximum size of the body of a request to the MCP server, in bytes (contract 1). */
 const MOST_BYTES = 1024 * 1024;
 
-/** A body that is no JSON-RPC message. It gets a JSON-RPC error, because MCP clients read those. */
+/** Thrown if a body is not a JSON-RPC message. The response is a JSON-RPC error, because MCP clients read those. */
 export class NoMessage {
   readonly code: number;
   readonly message: string;
@@ -17,8 +17,8 @@ export class NoMessage {
 }
 
 /**
- * Reads the body of a request to the MCP server. Batches are refused, because no revision that the server speaks has
- * them.
+ * Reads the body of a request to the MCP server. Refuses JSON-RPC batches, because no protocol revision that the server
+ * supports has batches.
  */
 export async function readMessage({ raw, headers }: FastifyRequest): Promise<unknown> {
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';');

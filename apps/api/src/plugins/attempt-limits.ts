@@ -45,8 +45,8 @@ export function limitedBy(
 }
 
 /**
- * @returns the `config.rateLimit` of a route whose requests count as sign-in attempts, in the same counter as `POST
- * /auth/login` (specification 5.9.3, contract 10)
+ * @returns the `config.rateLimit` of a route whose requests count as sign-in attempts. They share one counter with
+ * `POST /auth/login` (specification 5.9.3, contract 10).
  */
 export function limitedAsSignIn({
   signInAttempts,

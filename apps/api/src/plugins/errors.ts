@@ -62,7 +62,10 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** @returns the handler that turns every error of a request into a response of `send` */
+/**
+ * @returns an error handler that sends the response to every error with `send`, so that each room keeps its own error
+ * format
+ */
 export function errorHandler(
   { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,
   send: SendError = sendError,

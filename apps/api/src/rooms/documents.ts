@@ -5,7 +5,7 @@ import { sendError } from '../plugins/errors.ts';
 import { grantsOf } from './oauth/grants.ts';
 import { handleRoom, type Room } from './room.ts';
 
-/** Scopes that a program should ask for. `admin` is left out, so that no client asks for it because it is listed. */
+/** Scopes listed in the documents. `admin` is left out, so that no client requests it only because it is listed. */
 const API_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
 
 /** Opens the documents from which clients read the addresses of this server (RFC 8414, RFC 9728). */
@@ -41,7 +41,10 @@ const ADDRESSES = {
   introspection_endpoint: 'oauthIntrospect',
 } as const;
 
-/** Lists only what this server has: a client would fail at an address that does not exist. */
+/**
+ * Returns the authorization server metadata (RFC 8414). It lists only endpoints that exist, because a client would fail
+ * at any other.
+ */
 function authorizationServer(url: string, grants: readonly string[]): object {
   const endpoints = Object.entries(ADDRESSES).map(([name, route]) => [
     name,
@@ -52,7 +55,7 @@ function authorizationServer(url: string, grants: readonly string[]): object {
     ...Object.fromEntries(endpoints),
     jwks_uri: `${url}${API_PREFIX}/auth/jwks.json`,
     grant_types_supported: grants,
-    // Required by RFC 8414. It is empty, because there is no authorization endpoint.
+    // RFC 8414 requires this member. The list is empty, because this server has no authorization endpoint.
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],

@@ -6,15 +6,15 @@ import type { App } from '../http/http-context.ts';
 const REMEMBERED = '600';
 
 /**
- * Lets pages of every origin read the response. Their requests carry no cookie and no credential that a browser adds, so
- * they can do no more than any other program.
+ * Allows pages of every origin to read the response (CORS). This is safe, because browsers send these requests without
+ * cookies, so a page can do no more than any other program.
  */
 export const allowEveryOrigin: onRequestHookHandler = (_request, reply, done) => {
   reply.header('access-control-allow-origin', '*');
   done();
 };
 
-/** Answers the request with which a browser asks whether a page may use a route. */
+/** Responds to CORS preflight requests for the route. */
 export function answerPreflights(scope: App, url: string, route: RoomRoute): void {
   scope.route({
     method: 'OPTIONS',

@@ -11,7 +11,7 @@ import { sendError } from '../plugins/errors.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { handleRoom, type Room } from './room.ts';
 
-/** Room of the MCP server, which reads the raw request (contract 12). */
+/** Room of the MCP server. Fastify parses no body here, because the room reads the raw request (contract 12). */
 export const mcpRoom: Room = {
   prefix: ROOM_PREFIXES.mcp,
   sendError: (reply, code, fields) => {
@@ -32,7 +32,7 @@ export const mcpRoom: Room = {
     const serve = later(() => loadServe(context));
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const message = await readMessage(request);
-      // The body may have arrived long after the headers, so the bearer is checked again.
+      // Check the bearer token again, because it may have expired or been revoked while the body arrived.
       const agent = await requests.prove(request, reply);
       if (message instanceof NoMessage) return sendProblem(reply, message);
       requests.admit(agent, message, reply);
@@ -52,7 +52,7 @@ export const mcpRoom: Room = {
   },
 };
 
-/** Loads the MCP library, which most servers never need, at the first message. */
+/** Loads the MCP library at the first message, so that servers without agents do not need the memory. */
 async function loadServe({ services }: HttpContext): Promise<Serve> {
   const { serving } = await import('@svc/mcp/serve');
   return serving({

@@ -5,7 +5,7 @@ import { type Form, parseForms } from './oauth/form.ts';
 import { answerOAuthRefusals, sendOAuthError } from './oauth/oauth-errors.ts';
 import { handleRoom, type Room } from './room.ts';
 
-/** Opens the room of the OpenID provider: form bodies, and errors in the format of RFC 6749. */
+/** Defines the room that the OpenID provider calls: it reads form bodies and sends errors in the format of RFC 6749. */
 export function oidcRoom(context: HttpContext): Room {
   return {
     prefix: ROOM_PREFIXES.oidc,

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Definition of a route outside `/svc/api`. The server does not start if a route of a room has none. */
+    /**
+     * Definition of a route outside `/svc/api`. The server does not start if a route of a room lacks this definition.
+     */
     room?: RoomRoute;
   }
 }
@@ -11,14 +13,17 @@ declare module 'fastify' {
 const PREFIXES = Object.values(ROOM_PREFIXES);
 const DOCUMENTS: ReadonlySet<string> = new Set(Object.values(WELL_KNOWN));
 
-/** @returns whether an address belongs to a room: it is the prefix of one or below it, or a document of this server */
+/**
+ * @returns whether an address belongs to a room: it equals a room's prefix, is below one, or is a document of this
+ * server
+ */
 function isInRoom(url: string): boolean {
   return DOCUMENTS.has(url) || PREFIXES.some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
 
 /**
- * Collects every route of the rooms. Throws, so that the server does not start, if one of them has no definition in the
- * contract package, because its definition is what the room's guard reads.
+ * Collects every route of the rooms. Throws, so that the server does not start, if a route has no definition in the
+ * contract package: the guard reads the access rules from that definition.
  */
 export function collectRooms(app: FastifyInstance): ReadonlySet<RoomRoute> {
   const served = new Set<RoomRoute>();

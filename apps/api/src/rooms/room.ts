@@ -10,27 +10,30 @@ import { stampAnswers } from '../plugins/stamp.ts';
 import { allowEveryOrigin, answerPreflights } from './every-origin.ts';
 
 /**
- * A part of the server beside the API, for programs that speak a standard protocol (contract 10). Each has the formats
- * of its protocol.
+ * A part of the server outside `/svc/api` whose clients speak a standard protocol (contract 10). Each room has the body
+ * and error formats of its protocol.
  */
 export interface Room {
   /** Path below which all routes of the room are, or an empty string if its routes have no common prefix. */
   readonly prefix: string;
   /** Sends an error in the format of the room. */
   readonly sendError: SendError;
-  /** Handles the room's own errors. Returns undefined for every other error, which `sendError` then sends. */
+  /**
+   * Sends the response to errors of the room's protocol. Returns undefined for every other error, for which `sendError`
+   * is called.
+   */
   readonly answerOwn?: (
     error: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => FastifyReply | undefined;
-  /** Adds the parsers of the bodies that the room reads. Without parsers of its own, a room reads no body. */
+  /** Registers body parsers for the room. If absent, the room reads no bodies. */
   readonly parseBodies?: (scope: App) => void;
   /** Registers the routes of the room with `handleRoom`. */
   readonly serve: (scope: App, context: HttpContext) => void;
 }
 
-/** Opens a room: its errors, its bodies, its response for unknown addresses and its routes. */
+/** Registers a room: its error handler, body parsers, routes, and the response for unknown addresses. */
 export async function openRoom(app: App, context: HttpContext, room: Room): Promise<void> {
   const { prefix, sendError, answerOwn, parseBodies } = room;
   await app.register(
@@ -55,13 +58,16 @@ export async function openRoom(app: App, context: HttpContext, room: Room): Prom
   );
 }
 
-/** A check that a room makes itself. Throws or rejects with a refusal if the request is not allowed. */
+/**
+ * Access check that a room supplies in place of the common one. Throws or rejects with a refusal if the request is not
+ * allowed.
+ */
 export type RoomCheck = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
 
 /**
- * Registers a route of a room. The checks run before the body is read: the public address, then the credential, the rate
- * limit, the role and the scope.
- * @param check the room's own check, which a route with `ROOM_CHECKS` must have
+ * Registers a route of a room. Before the body is read, checks in this order: whether the server has a public address,
+ * then the credential, the rate limit, the role and the scope.
+ * @param check the room's own check, which is required for a route with `ROOM_CHECKS`
  */
 export function handleRoom(
   scope: App,
@@ -129,9 +135,9 @@ function credentialGuard(
 const BASIC = /^basic ([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * @returns the credentials of a request without its cookie, because no cookie counts in a room. A key pair may also be
- * sent as the user name and password of HTTP Basic authentication, which is how OAuth clients send an id and a secret
- * (RFC 6749 2.3.1).
+ * @returns the credentials of a request, without its cookie, because rooms accept no cookies. A key pair may also be
+ * sent as the user name and password of HTTP Basic authentication, because OAuth clients send an id and a secret this
+ * way (RFC 6749 2.3.1).
  */
 function withoutCookie({ headers }: FastifyRequest): PresentedCredentials {
   const [, encoded] = BASIC.exec(headers.authorization ?? '') ?? [];
@@ -145,7 +151,10 @@ function withoutCookie({ headers }: FastifyRequest): PresentedCredentials {
   return { headers: { ...pair, ...headers }, cookie: undefined };
 }
 
-/** Decodes an id or secret, which standard clients encode as in a form. Returns it unchanged if it cannot be decoded. */
+/**
+ * Decodes an id or secret from HTTP Basic authentication, which standard OAuth clients form-encode. Returns the text
+ * unchanged if it cannot be decoded.
+ */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

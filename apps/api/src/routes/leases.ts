@@ -30,7 +30,10 @@ export function leaseRoutes(api: App, { services }: HttpContext): void {
   });
 }
 
-/** Creates a lease, which may wait for a phone, and turns what happens meanwhile into a refusal. */
+/**
+ * Creates a lease and waits for a phone if the input asks for that. Rejects with a refusal if, while waiting, the
+ * client disconnects or the caller loses the right to leases.
+ */
 export async function leaseInTurn(
   { leases, authenticator }: Pick<Services, 'leases' | 'authenticator'>,
   caller: Caller,
@@ -38,10 +41,10 @@ export async function leaseInTurn(
   gone: AbortSignal,
 ): Promise<CreatedLease> {
   return await leases.createInTurn(caller, input, gone).catch((error: unknown) => {
-    // No response can be sent; the refusal is recorded.
+    // The client gets no response, because it has disconnected; the refusal is thrown so that it is logged.
     if (error instanceof ClientLeft) throw new Refusal('device_busy', error.message);
     if (!(error instanceof RightLost)) throw error;
-    // Refuse the request as a new one with the same credential would be refused (contract 13).
+    // Refuse the request with the error that a new request with the same credential would get (contract 13).
     authenticator.checkStillGood(error.caller);
     throw new Refusal('insufficient_scope', error.message, { required: 'devices' });
   });

@@ -8,7 +8,7 @@ import { networkOf } from '../plugins/attempt-limits.ts';
 import type { OidcService } from '../services/oidc.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Page to which a sign-in leads that names no page. */
+/** Page that a browser gets after a sign-in that requested no page. */
 const FIRST_PAGE = `${SITE_PREFIX}/devices`;
 
 /** Registers the routes for sign-in through an OpenID provider (contract 10.1). */
@@ -66,7 +66,7 @@ function browserRoutes(api: App, { services, clients, cookie }: HttpContext): vo
     const signIn = await opened().load();
     cookies.clear(request, reply, 'transaction');
     const network = networkOf(request);
-    // Each callback may cause requests to the provider, so the number of those that fail is limited.
+    // Limit the number of failed callbacks per network, because each one may cause requests to the provider.
     if (refusedGrants.waitMs(network) > 0) return redirect(reply, problemPage('oidc_failed'));
     const { url } = request.raw;
     const result = await signIn.callback({
@@ -89,7 +89,10 @@ function problemPage(problem: string): string {
   return `${SITE_PREFIX}/sign-in?problem=${problem}`;
 }
 
-/** Sets the address; the route's own status makes the response a redirect. The next page gets no `Referer`. */
+/**
+ * Sets `Location` to the address; the status is the route's own. The browser sends no `Referer` to the next page,
+ * because the address of this request contains a code.
+ */
 function redirect(reply: FastifyReply, address: string): void {
   reply.header('location', address).header('referrer-policy', 'no-referrer');
 }

@@ -97,7 +97,10 @@ function shown({ id, name, createdAt, lastUsedAt, backedUp }: Passkey) {
   return { id, name, createdAt: instant(createdAt), lastUsedAt: instant(lastUsedAt), backedUp };
 }
 
-/** Returns for whom passkeys are registered and used on this server. The request only adds the port that it reached. */
+/**
+ * Returns the relying party (name and origins) for which passkeys work on this server. From the request, only the port
+ * on which it arrived is used.
+ */
 export function partyOf(request: FastifyRequest, { config }: HttpContext['services']): RelyingParty {
   const { publicUrl, allowedOrigins } = config;
   return relyingParty({ publicUrl, allowedOrigins, localOrigin: localOriginOf(request.raw.socket) });

@@ -49,7 +49,10 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
   });
 }
 
-/** @returns the step that links a person whom the provider has proved in this browser, or undefined if there is none */
+/**
+ * @returns a function that links the person whom the provider proved in this browser to the account, or undefined if no
+ * link is pending
+ */
 async function linkingOf(request: FastifyRequest, oidc: OidcService | null, cookies: OidcCookies) {
   const value = oidc === null ? undefined : cookies.read(request, 'link');
   if (oidc === null || value === undefined) return undefined;

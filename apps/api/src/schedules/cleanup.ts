@@ -3,10 +3,10 @@ import type { Clock, Log, Stores } from '@svc/auth-core';
 const EVERY_MS = 10 * 60 * 1000;
 
 /**
- * Removes expired sign-ins, reset links, replay records and revocations from the database every ten minutes. Expired
- * rows have no effect.
- *
- * @param longestTokenMs longest life of a token that is minted from a sign-in, for which the sign-in's provider is kept
+ * Removes expired sign-ins, reset links, replay records and revocations from the database every ten minutes, to save
+ * space; expired rows have no effect.
+ * @param longestTokenMs maximum lifetime of a token minted from a sign-in. The provider's record of an ended sign-in is
+ * kept that long, so that a logout still finds the tokens.
  */
 export function scheduleCleanup(
   stores: Stores,

@@ -4,9 +4,9 @@ import type { Outbox } from '../mail/outbox.ts';
 import { expiringMail } from '../mail/token-mail.ts';
 
 const EVERY_MS = 1000;
-/** Maximum number of tokens in one run, so that a run delays other requests only briefly. */
+/** Maximum number of tokens per run, so that a run delays other requests only briefly. */
 const MOST_TOKENS = 20;
-/** Maximum number of mails on their way at which a run starts, so that notices leave room for password reset mails. */
+/** Maximum number of unsent mails at which a run starts, so that notices do not delay password reset mails. */
 const MOST_MAILS = 10;
 
 interface Tools {
@@ -20,8 +20,9 @@ interface Tools {
 }
 
 /**
- * Tells owners by mail, and owners and Admins by a live event, that keys and tokens end soon (contract 10.6). An owner
- * gets one mail for all tokens of a run. While the mail server accepts no mail, further tokens wait for a later run.
+ * Notifies owners by mail, and owners and Admins by a live event, that keys and tokens end soon (contract 10.6). An
+ * owner gets one mail for all tokens of a run. If the mail server accepts no mail, the remaining notices wait for a
+ * later run.
  */
 export function scheduleTokenNotices(tools: Tools): { stop(): void } {
   const { notices, outbox, events, log } = tools;

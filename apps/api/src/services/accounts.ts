@@ -43,9 +43,9 @@ import type { CoreServices } from './core.ts';
 const LINKS_PER_ACCOUNT = 4;
 
 /**
- * Factor by which the limit of refused grants exceeds the limit of sign-in attempts, in the same time window. Nobody can
- * guess a signed token, and many CI jobs share one address, so the limit only bounds the work that refused requests
- * cause.
+ * Factor by which the limit of refused grants exceeds the limit of sign-in attempts in the same time window. The limit
+ * can be high, because a signed token cannot be guessed and many CI jobs share one address; it only bounds the work
+ * that refused requests cause.
  */
 const REFUSED_GRANTS_PER_ATTEMPT = 60;
 
@@ -58,7 +58,7 @@ export interface AccountServices {
   readonly passkeySignIn: PasskeySignIn;
   readonly ownPasskeys: OwnPasskeys;
   readonly signInAttempts: SignInAttempts;
-  /** Counter of refused requests at the doors beside the API, by client network; see `refuseFlood`. */
+  /** Counts refused requests outside `/svc/api` by client network, so that floods are refused (see `refuseFlood`). */
   readonly refusedGrants: Attempts;
   readonly passwords: ChangePassword;
   readonly reauthenticate: Reauthenticate;
@@ -73,7 +73,7 @@ export interface AccountServices {
   readonly teams: ManageTeams;
   readonly trustRules: TrustRules;
   readonly directoryUsers: DirectoryUsers;
-  /** Checks the keys of identity providers, which only SCIM accepts. */
+  /** Authenticator of SCIM keys, which only the SCIM routes accept. */
   readonly scimAuthenticator: Authenticator;
   readonly workloadTokens: ExchangeToken;
   readonly hashingDepth: () => HashingDepth;
@@ -120,7 +120,7 @@ export async function openAccounts(
   // The team of a device is stored, so devices that are away are counted, too.
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
-  // The code of the ceremonies is large, so it is loaded when somebody first uses a passkey (contract 10).
+  // Load the passkey code at its first use, because it is large (contract 10).
   const ceremonies = async () => (await import('@svc/identity/passkeys')).ceremonies;
   const passkeyTools = { ...shared, challenges: new PasskeyChallenges(shared), ceremonies };
   const passkeyVerifier = new PasskeyVerifier(passkeyTools);

@@ -107,7 +107,10 @@ export async function openCore({
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Longest life (ms) of a token that is minted from a sign-in: tokens for the API live an hour. */
+/**
+ * Returns the maximum lifetime (ms) of a token minted from a sign-in: one hour for API tokens, or more if MCP tokens
+ * live longer.
+ */
 export function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
   return Math.max(HOUR_MS, mcpTokenTtl * 1000);
 }

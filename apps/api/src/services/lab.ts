@@ -56,7 +56,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly previews: Previews;
   readonly streams: Streams;
   readonly sessions: SessionDirectory;
-  /** Agents that use the MCP server. */
+  /** Directory of the agents that use the MCP server. */
   readonly agents: AgentDirectory;
   readonly webhooks: WebhookDirectory;
   /** The part of the server that talks to the hub, or null if this server is not a node of a hub. */

@@ -7,16 +7,18 @@ import { type CoreServices, longestTokenMs } from './core.ts';
 
 /** Sign-in through the configured OpenID provider. */
 export interface OidcService {
-  /** Name of the provider on the sign-in page. */
+  /** Name of the provider, shown on the sign-in page. */
   readonly name: string;
   readonly publicUrl: string;
   /** Address to which the provider sends the browser back. */
   readonly callbackUrl: string;
-  /** Loads the code of the sign-in when it is first used. */
+  /** Loads the sign-in code, which is imported at its first use. */
   load(): Promise<OidcSignIn>;
 }
 
-/** @returns the service, or null if no provider is set up, if `SVC_PUBLIC_URL` is not usable, or if sign-in is off */
+/**
+ * @returns the service, or null if no provider is configured, if `SVC_PUBLIC_URL` is not usable, or if sign-in is off
+ */
 export function openOidc(
   core: CoreServices,
   { signIns }: Pick<AccountServices, 'signIns'>,

@@ -1,7 +1,10 @@
 import type { WorkloadKeys } from '@svc/auth-core';
 import type { CoreServices } from '../services/core.ts';
 
-/** Returns the keys of the issuers of workload tokens. Their code is loaded with the first token. */
+/**
+ * Returns the verifier of workload tokens, which has the keys of their issuers. Its code is loaded when the first token
+ * arrives.
+ */
 export function workloadKeys({ clock, outbound }: Pick<CoreServices, 'clock' | 'outbound'>): WorkloadKeys {
   let loading: Promise<WorkloadKeys> | undefined;
   return {

@@ -1,7 +1,7 @@
 import { OAuthRefusal } from '@svc/auth-core';
 import type { App } from '../../http/http-context.ts';
 
-/** Maximum size of a form in bytes. The largest parameter is a signed token. */
+/** Maximum size of a form body in bytes. The largest parameter, a signed token, fits easily. */
 const LARGEST = 64 * 1024;
 const MOST_PARAMETERS = 64;
 

@@ -5,7 +5,10 @@ import type { HttpContext } from '../../http/http-context.ts';
 import { drainBody } from '../../plugins/drain-body.ts';
 import type { SendError } from '../../plugins/errors.ts';
 
-/** Seconds after which a client may try again when the server could not decide. */
+/**
+ * Value of `Retry-After` (seconds) in responses that say that the server could not decide, for example because the
+ * database failed.
+ */
 const RETRY_AFTER = 5;
 
 /** Sends an error of the API in the format of RFC 6749 5.2. */
@@ -16,7 +19,7 @@ export const sendOAuthError: SendError = (reply, code, fields = {}) => {
   if (status === 429 || status === 503) {
     reply.header('retry-after', typeof retryAfter === 'number' ? retryAfter : RETRY_AFTER);
   }
-  // RFC 6749 has no status of its own for a media type, so this is a malformed request.
+  // RFC 6749 defines no status for a wrong media type, so respond with 400 as to any malformed request.
   return send(reply, status === 415 ? 400 : status, oauthCodeOf(code, status), descriptionOf(code, message));
 };
 
@@ -42,9 +45,9 @@ function descriptionOf(code: ErrorCode, message: string | undefined): string {
 }
 
 /**
- * Sends an error of OAuth. A refused grant or client is also written to the audit trail, with the reason that the client
- * does not get.
- * @returns undefined if the error is no error of OAuth
+ * Returns the function that sends the response to an `OAuthRefusal`. For a refused grant or client, it also writes the
+ * reason, which the client does not get, to the audit trail.
+ * @returns a function that returns undefined for every other error
  */
 export function answerOAuthRefusals({ services: { audit } }: HttpContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
@@ -86,7 +89,9 @@ function send(
     );
 }
 
-/** Names the scheme with which the client sent its credential, because RFC 6749 5.2 requires that. */
+/**
+ * Returns the `WWW-Authenticate` challenge. It names the scheme that the client used for its credential (RFC 6749 5.2).
+ */
 function challengeOf(error: OAuthErrorCode, { headers }: FastifyRequest): string {
   if (/^basic /i.test(headers.authorization ?? '')) return 'Basic realm="svc"';
   return error === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';

@@ -19,7 +19,7 @@ export function oauthRoom(context: HttpContext): Room {
     parseBodies: parseForms,
     serve: (scope) => {
       scope.addHook('onRequest', (_request, reply, done) => {
-        // RFC 6749 5.1 requires this header beside `Cache-Control`.
+        // RFC 6749 5.1 requires `Pragma: no-cache` in addition to `Cache-Control`.
         reply.header('pragma', 'no-cache');
         done();
       });

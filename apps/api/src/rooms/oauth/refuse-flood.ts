@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../../plugins/attempt-limits.ts';
 
 /**
- * Runs `work` unless the client's network has had too many grants refused. Only refusals count, because the jobs of a CI
- * system share an address and a terminal asks every few seconds.
+ * Runs `work`, or refuses the request if too many grants of the client's network were refused before. Successful
+ * requests do not count, because many CI jobs share one address and a terminal polls every few seconds.
  */
 export async function refuseFlood<T>(
   refused: Attempts,

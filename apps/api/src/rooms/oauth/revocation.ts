@@ -4,7 +4,7 @@ import type { App, HttpContext } from '../../http/http-context.ts';
 import { handleRoom } from '../room.ts';
 import type { Form } from './form.ts';
 
-/** Registers the routes that revoke tokens and tell whether a token is valid (contract 10.4). */
+/** Registers the routes that revoke tokens and that report whether a token is valid (contract 10.4). */
 export function serveRevocation(scope: App, context: HttpContext): void {
   const { services } = context;
   const revocation = new RevokeToken({
@@ -13,10 +13,10 @@ export function serveRevocation(scope: App, context: HttpContext): void {
   });
   const introspection = new IntrospectToken(services);
 
-  // `token_type_hint` is not read, because the form of a token tells its kind (RFC 7009 2.1 allows that).
+  // Ignore `token_type_hint`, because the text of a token already shows its kind (RFC 7009 2.1 allows this).
   handleRoom(scope, context, roomRoutes.oauthRevoke, (request, reply) => {
     revocation.revoke((request.body as Form).required('token'), request.from);
-    // RFC 7009 2.2: the status alone is the response.
+    // The response has no body, because clients only read the status (RFC 7009 2.2).
     return reply.code(200).send();
   });
 

@@ -8,7 +8,7 @@ import { handleRoom } from '../room.ts';
 import type { Form } from './form.ts';
 import type { TokenGrant } from './token-grant.ts';
 
-/** Serves the codes of a sign-in from a terminal (RFC 8628 3.1, contract 10.7). */
+/** Registers the route that gives a terminal the codes for its sign-in (RFC 8628 3.1, contract 10.7). */
 export function serveDeviceAuthorization(scope: App, context: HttpContext): void {
   const { terminalSignIns } = context.services;
   handleRoom(scope, context, roomRoutes.deviceAuthorization, (request) => {
@@ -29,7 +29,7 @@ export function serveDeviceAuthorization(scope: App, context: HttpContext): void
   });
 }
 
-/** Grant with which a terminal asks for its credentials (RFC 8628 3.4, contract 10.7). */
+/** Returns the grant with which a terminal polls for its credentials (RFC 8628 3.4, contract 10.7). */
 export function terminalGrant({ services: { terminalSignIns } }: HttpContext): TokenGrant {
   return {
     type: 'urn:ietf:params:oauth:grant-type:device_code',
@@ -49,10 +49,13 @@ export function terminalGrant({ services: { terminalSignIns } }: HttpContext): T
   };
 }
 
-/** Host and port as in the header `Host`, without anything that could lead to another path of the address. */
+/**
+ * Accepts a `Host` header only if it is a plain host and port, because the header becomes part of an address that is
+ * shown to a person.
+ */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-/** @returns the public address or, without one, the address that the request was sent to */
+/** @returns the public address of the server, or the address that the request was sent to if none is configured */
 function addressFor(request: FastifyRequest, { services, clients }: HttpContext): string {
   const { publicUrl } = services.config;
   if (publicUrl !== null) return publicUrl;

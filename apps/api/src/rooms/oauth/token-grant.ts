@@ -5,11 +5,14 @@ import type { Form } from './form.ts';
 export interface TokenGrant {
   /** Value of `grant_type`. */
   readonly type: string;
-  /** Present if the grant works without a usable `SVC_PUBLIC_URL`. Every other grant is unsupported then. */
+  /**
+   * True if the grant also works without a usable `SVC_PUBLIC_URL`. Without that setting, the server refuses every
+   * other grant as unsupported.
+   */
   readonly withoutPublicUrl?: true;
   /**
-   * Answers a request with the members of a successful response (RFC 6749 5.1). Throws or rejects with an
-   * `OAuthRefusal`. `invalid_grant` counts as a refused attempt of the client's network.
+   * Returns the members of a successful response (RFC 6749 5.1), or fails with an `OAuthRefusal`. A refusal with the
+   * code `invalid_grant` counts as a refused attempt of the client's network.
    */
   readonly answer: (form: Form, request: FastifyRequest) => object | Promise<object>;
 }

@@ -9,7 +9,7 @@ const ACCESS_TOKEN = `${TOKEN_TYPE}access_token`;
 const SUBJECT_TYPES = [`${TOKEN_TYPE}jwt`, `${TOKEN_TYPE}id_token`];
 const REQUESTED_TYPES = [ACCESS_TOKEN, `${TOKEN_TYPE}jwt`];
 
-/** Exchanges the token of a CI job (RFC 8693). */
+/** Returns the grant that exchanges the token of a CI job for tokens of this server (RFC 8693). */
 export function tokenExchange(context: HttpContext): TokenGrant {
   return {
     type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -26,7 +26,7 @@ export function tokenExchange(context: HttpContext): TokenGrant {
   };
 }
 
-/** Takes the token of a CI job as an assertion (RFC 7523). */
+/** Returns the grant that accepts the token of a CI job as an assertion (RFC 7523). */
 export function jwtBearer(context: HttpContext): TokenGrant {
   return {
     type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

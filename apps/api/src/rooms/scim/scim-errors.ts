@@ -7,7 +7,7 @@ import type { SendError } from '../../plugins/errors.ts';
 export const SCIM_TYPE = 'application/scim+json; charset=utf-8';
 const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** Error types of SCIM for codes of the API. A code without an entry has none. */
+/** SCIM error type for each error code of the API. For a code that is not listed, the response has no `scimType`. */
 const TYPES: Partial<Record<ErrorCode, ScimType>> = {
   bad_request: 'invalidSyntax',
   conflict: 'uniqueness',
@@ -19,7 +19,7 @@ const DETAILS: Partial<Record<ErrorCode, string>> = {
   invalid_email: 'userName: must be an e-mail address',
   invalid_name: 'displayName: must have 1 to 100 characters, without control characters',
 };
-/** Addresses of this room with the methods that they have. */
+/** Address patterns of the SCIM routes with their methods, for the header `Allow`. */
 const METHODS: readonly (readonly [address: RegExp, methods: string])[] = [
   [/^\/svc\/scim\/v2\/Users$/, 'GET, POST'],
   [/^\/svc\/scim\/v2\/Users\/[^/]+$/, 'GET, PUT, PATCH, DELETE'],
@@ -41,7 +41,7 @@ export const sendScimError: SendError = (reply, code, fields = {}) => {
   return send(reply, status, TYPES[code], message ?? DETAILS[code] ?? code);
 };
 
-/** Sends an error of SCIM. Returns undefined for every other error. */
+/** Sends the response to a `ScimRefusal`. Returns undefined for every other error. */
 export function answerScimRefusal(
   error: unknown,
   _request: FastifyRequest,
@@ -55,7 +55,7 @@ function otherMethodsOf({ is404, url }: FastifyRequest): string | undefined {
   return is404 ? METHODS.find(([address]) => address.test(path))?.[1] : undefined;
 }
 
-/** Sends an error. Its status is a text in the body (RFC 7644 3.12). */
+/** Sends an error response. The body repeats the status as text (RFC 7644 3.12). */
 function send(
   reply: FastifyReply,
   status: number,

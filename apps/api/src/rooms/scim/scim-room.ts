@@ -9,7 +9,7 @@ import { limitRate } from '../../plugins/guard.ts';
 import { handleRoom, type Room } from '../room.ts';
 import { answerScimRefusal, SCIM_TYPE, sendScimError } from './scim-errors.ts';
 
-/** Opens the room of an identity provider that reports who joins and who leaves (RFC 7644, contract 10.5). */
+/** Defines the SCIM room, where an identity provider reports who joins and who leaves (RFC 7644, contract 10.5). */
 export function scimRoom(context: HttpContext): Room {
   return {
     prefix: ROOM_PREFIXES.scim,
@@ -35,7 +35,9 @@ function serveUsers(scope: App, context: HttpContext): void {
     };
     handleRoom(scope, context, route, handler, (request, reply) => checkKey(request, reply, route, context));
   };
-  /** Publishes a change after it, so that leases end and open pages load their data again. */
+  /**
+   * Runs `work` and then publishes that the account changed, so that its leases end and open pages reload their data.
+   */
   const changing =
     (work: Work): Work =>
     (scim, request, reply) => {
@@ -78,7 +80,7 @@ function serveUsers(scope: App, context: HttpContext): void {
   });
 }
 
-/** Returns a function that loads the module of SCIM for the first request and creates the server with it. */
+/** Returns a function that loads the SCIM module and creates the SCIM server at its first call. */
 function server({ services: { config, directoryUsers } }: HttpContext): () => Promise<ScimServer> {
   const base = `${identityUrl(config)}${ROOM_PREFIXES.scim}`;
   let opened: Promise<ScimServer> | undefined;
@@ -88,7 +90,7 @@ function server({ services: { config, directoryUsers } }: HttpContext): () => Pr
   };
 }
 
-/** Checks the key of the request, its rate limit and its owner, who must be a Super admin. */
+/** Checks the SCIM key of the request, its rate limit, and that its owner is a Super admin. */
 async function checkKey(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -102,7 +104,7 @@ async function checkKey(
   directoryUsers.checkCaller(caller);
 }
 
-/** Checks the key and its owner again, because they may have changed while the body was read. */
+/** Checks the SCIM key and its owner again, because they may have changed while the body was read. */
 function checkKeyAgain({ caller }: FastifyRequest, { services }: HttpContext): void {
   services.scimAuthenticator.checkStillGood(caller);
   services.directoryUsers.checkCaller(caller);
