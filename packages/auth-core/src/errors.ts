@@ -37,9 +37,9 @@ export class Refusal extends HttpResponse {
 }
 
 /**
- * Error that refuses a request below `/svc/oauth` with an error code of OAuth (RFC 6749 5.2). `description` is public;
- * `reason` is the full reason, which only the audit trail and the log get. Refusals of one `group` share rows of the audit
- * trail.
+ * Error that refuses a request below `/svc/oauth` with an error code of OAuth (RFC 6749 5.2). The client gets
+ * `description`; only the audit trail and the log get `reason`. The audit trail combines refusals with the same `group`
+ * into shared rows.
  */
 export class OAuthRefusal extends HttpResponse {
   readonly code: OAuthErrorCode;
@@ -75,7 +75,7 @@ export type ScimType =
   | 'noTarget'
   | 'uniqueness';
 
-/** Error that refuses a SCIM request because of its content. `detail` is public. */
+/** Error that refuses a SCIM request because of its content. The client gets `detail`. */
 export class ScimRefusal extends HttpResponse {
   readonly status: number;
   readonly scimType: ScimType | undefined;

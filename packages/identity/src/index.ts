@@ -1,6 +1,6 @@
 /**
- * Types of the other ways to sign in (contract 10). The code behind them is in the subpaths, which the API imports when
- * they are first used, so that start time and memory at rest do not change.
+ * Types of the additional ways to sign in (contract 10). Their code is in subpaths that the API imports at first use,
+ * so that start time and idle memory stay the same.
  */
 export type { OidcSignIn, OidcSignInTools } from './oidc/oidc-sign-in.ts';
 export type { OidcProviderOptions } from './oidc/types.ts';

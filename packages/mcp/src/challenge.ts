@@ -10,7 +10,7 @@ interface Challenge {
   readonly scope?: McpScope | undefined;
 }
 
-/** @returns the value of `WWW-Authenticate` for a refused request (contract 12, RFC 6750, RFC 9728) */
+/** @returns the value of the header `WWW-Authenticate` for a refused request (contract 12, RFC 6750, RFC 9728) */
 export function challenge({ publicUrl, error, scope }: Challenge): string {
   const attributes = [
     ...(publicUrl === null ? [] : [`resource_metadata="${publicUrl}${METADATA}"`]),

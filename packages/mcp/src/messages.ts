@@ -3,10 +3,10 @@ import type { McpScope } from '@svc/contract';
 import { TOOLS } from './tools/index.ts';
 
 const SCOPE_OF = new Map(TOOLS.map(({ name, scope }) => [name, scope]));
-/** Scopes whose calls count as changes (contract 12). */
+/** Scopes whose tool calls count as changes for the rate limit (contract 12). */
 const CHANGING: ReadonlySet<McpScope> = new Set(['auto:use', 'svc:devices:lock']);
 
-/** What the checks before a message need to know about it. */
+/** Facts about a message that the scope check and the rate limit need. */
 export interface MessageFacts {
   /** MCP scope that the called tool needs, or null if the message calls no known tool. */
   readonly scope: McpScope | null;
@@ -20,7 +20,7 @@ export function toolIn(message: unknown): string | null {
   return typeof name === 'string' && SCOPE_OF.has(name) ? name : null;
 }
 
-/** Reads a JSON-RPC message as far as the checks need it. */
+/** Extracts from a JSON-RPC message the facts that the scope check and the rate limit need. */
 export function factsOf(message: unknown): MessageFacts {
   const scope = SCOPE_OF.get(toolIn(message) ?? '') ?? null;
   return { scope, category: scope !== null && CHANGING.has(scope) ? 'change' : 'read' };

@@ -1,19 +1,19 @@
 import type { Caller } from '@svc/auth-core';
 import type { McpScope } from '@svc/contract';
 
-/** An agent: the caller that the bearer of a request proves, with the MCP scopes of the bearer. */
+/** An agent: the caller whom the bearer token of a request proves, and the token's MCP scopes. */
 export interface Agent {
   readonly caller: Caller;
   readonly scopes: readonly McpScope[];
-  /** Headers of the agent's request that its WebDriver requests get, too: its bearer, its address, its request id. */
+  /** Headers of the agent's request that its WebDriver requests repeat: bearer token, client address, request id. */
   readonly headers: Readonly<Record<string, string>>;
   /** Remote address of the agent's socket. */
   readonly peer: string | undefined;
-  /** Aborted when the client of the request has disconnected. */
+  /** Signal that is aborted when the client of the request disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** A JSON object, in the shape of the REST response for the same thing. */
+/** A JSON object in the shape of the REST response about the same thing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface LeaseRequest {
@@ -30,29 +30,35 @@ export interface Picture {
   readonly bytes: Uint8Array;
 }
 
-/** A page of rows; `before` selects rows older than the one it names. */
+/** Limits of one page of rows. `before` selects the rows that are older than the named row. */
 export interface PageRequest<Before> {
   readonly limit: number;
   readonly before: Before | undefined;
 }
 
 /**
- * Use cases of the lab that tools call. Each checks the caller's rights itself and throws a `Refusal` if the caller may
- * not do it.
+ * Use cases of the lab that tools call. Each use case checks the caller's rights and throws a `Refusal` if they do not
+ * suffice.
  */
 export interface AgentLab {
   devices(caller: Caller): readonly JsonObject[];
-  /** Waits for a phone for as long as the input says, unless the agent disconnects. */
+  /** Reserves a phone. Waits for one as long as the input allows, unless the agent disconnects. */
   lease(agent: Agent, input: LeaseRequest): Promise<JsonObject>;
   release(caller: Caller, leaseId: string): void;
-  /** @param page `before` is the id of a session */
+  /**
+   * Lists the sessions that the caller may see.
+   * @param page `before` is the id of a session
+   */
   sessions(caller: Caller, page: PageRequest<string>): readonly JsonObject[];
   session(caller: Caller, id: string): JsonObject;
-  /** @param page `before` is the `seq` of a row; the newest rows come without it */
+  /**
+   * Returns rows of a session's command log.
+   * @param page `before` is the `seq` of a row; without it, the newest rows are returned
+   */
   sessionLog(caller: Caller, id: string, page: PageRequest<number>): readonly JsonObject[];
-  /** @returns the picture that was shown at that time, or null if there is none */
+  /** @returns the screen picture that the recording has for this time, or null if it has none */
   picture(caller: Caller, id: string, at: string): Promise<Picture | null>;
-  /** Returns the WebDriver side of this server, or null if it runs no phones. */
+  /** Returns the access to WebDriver sessions of this server, or null if it runs no phones. */
   webDriver(): AgentWebDriver | null;
 }
 
@@ -65,20 +71,23 @@ export interface WebDriverRequest {
 
 export interface WebDriverResponse {
   readonly status: number;
-  /** `value` of the response's body. */
+  /** Field `value` of the response's JSON body. */
   readonly value: unknown;
 }
 
 /** Sends WebDriver requests of agents through the gate of this server. */
 export interface AgentWebDriver {
   /**
-   * @returns the session's platform, or undefined if the session does not run or is not the caller's own. Other callers'
-   * sessions look like unknown ones.
+   * @returns the platform of the caller's own running session, otherwise undefined, so that sessions of other callers
+   * look like unknown ones
    */
   platformOf(caller: Caller, sessionId: string): string | null | undefined;
-  /** Sends a command and waits for the response. Rejects with `TooLargeResponse` beyond `maxBytes`. */
+  /**
+   * Sends a WebDriver command and returns its response. Rejects with `TooLargeResponse` if the response exceeds
+   * `maxBytes`.
+   */
   send(agent: Agent, request: WebDriverRequest, maxBytes: number): Promise<WebDriverResponse>;
-  /** Capabilities for a session if the agent names none; undefined if this server has no usual ones. */
+  /** Capabilities of a new session for which the agent names none. Undefined if this server has no default ones. */
   readonly usualCapabilities: JsonObject | undefined;
   /** @returns a session token that makes the caller the owner of a new session, or undefined while sign-in is off */
   sessionToken(caller: Caller): Promise<string | undefined>;

@@ -5,24 +5,25 @@ import { type JsonObject, type Picture, TooLargeResponse } from './ports.ts';
 
 export type ToolResult = CallToolResult;
 
-/** Maximum number of characters of one block of content of a device. */
+/** Maximum number of characters of device content in one result block. */
 export const MOST_CHARACTERS = 100_000;
 /** Maximum size of a picture in bytes (contract 12). */
 export const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
 
-/** A result that the server itself states, as JSON. */
+/** Creates a result with facts that the server itself states, as JSON. */
 export function facts(value: JsonObject): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
 }
 
-/** A refusal or failure in the server's words, which say what to do next. */
+/** Creates a result that reports a refusal or failure. The text is the server's own and says what to do next. */
 export function failure(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
 /**
- * Content of a device after a sentence of the server. The content has a block of its own, and the random words around it
- * cannot be known to the device, so that the content cannot pretend to end there.
+ * Creates a result with content that comes from a device, after a sentence of the server. The content has its own block
+ * between random words that the device cannot know, so that the content cannot pretend to end and go on as text of the
+ * server.
  */
 export function fromDevice(sentence: string, content: string, more: Partial<ToolResult> = {}): ToolResult {
   const cut = content.length > MOST_CHARACTERS;
@@ -45,7 +46,7 @@ function fenced(content: string): string {
   return `<device-content ${word}>\n${content}\n</device-content ${word}>`;
 }
 
-/** A picture as image content, or a failure that says that it is too large. */
+/** Creates a result with a picture, or a failure if the picture is too large. */
 export function image({ type, bytes }: Picture): ToolResult {
   if (bytes.length > MOST_PICTURE_BYTES) return failure(tooLarge(bytes.length));
   return { content: [{ type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType: type }] };
@@ -56,7 +57,7 @@ export function tooLarge(bytes?: number): string {
   return `The picture${size} is larger than 4 MiB (${MOST_PICTURE_BYTES} bytes), so it is not returned. Use get_page_source, or a phone with a smaller screen.`;
 }
 
-/** @returns the result for what a use case threw, or undefined if it is an unexpected error */
+/** @returns the result for a refusal that a use case threw, or undefined for an unexpected error */
 export function refusalOf(error: unknown): ToolResult | undefined {
   if (error instanceof TooLargeResponse)
     return failure('The response is too large to be returned. Ask for less, for example with find_elements.');

@@ -12,7 +12,7 @@ import { failure, refusalOf } from './results.ts';
 import { TOOLS } from './tools/index.ts';
 import type { ToolDefinition } from './tools/tool.ts';
 
-/** Revisions of the protocol that the server speaks, newest first (contract 12). */
+/** MCP protocol revisions that the server supports, newest first (contract 12). */
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
 
 const INSTRUCTIONS =
@@ -21,16 +21,16 @@ const INSTRUCTIONS =
 export interface ServeOptions {
   readonly lab: AgentLab;
   readonly version: string;
-  /** Reports an error of a tool that is no refusal. */
+  /** Called with an error of a tool that is not a refusal, so that it is logged. */
   readonly failed: (tool: string, error: unknown) => void;
 }
 
-/** Serves one message of an agent whose bearer, scope and limits were checked. */
+/** Handles one message of an agent whose bearer token, scope and limits were already checked. */
 export type Serve = (agent: Agent, request: Request, message: unknown) => Promise<Response>;
 
 /**
- * Returns the function that serves messages. Each message gets a server of its own, which has only the tools that the
- * agent's scopes allow, so that no state lies between two requests.
+ * Returns the function that handles messages. It creates a new server for each message, with only the tools that the
+ * agent's scopes allow, so that no state is shared between two requests.
  */
 export function serving({ lab, version, failed }: ServeOptions): Serve {
   const schemas = new Map(TOOLS.map((each) => [each.name, schemaOf(each)]));
@@ -65,13 +65,15 @@ export function serving({ lab, version, failed }: ServeOptions): Serve {
   };
   return async (agent, request, message) => {
     if (await isLegacyRequest(request, message)) return serveOnce(serverFor(agent), request, message);
-    // The handler belongs to this request, because its factory has to know the agent.
+    // Create a handler per request, because its factory needs the agent of the request.
     const handler = createMcpHandler(() => serverFor(agent), { legacy: 'reject', maxSubscriptions: 0 });
     return handler.fetch(request, { parsedBody: message });
   };
 }
 
-/** Serves a message of a revision before 2026-07-28, without a session and with one JSON body as the response. */
+/**
+ * Handles a message of a protocol revision before 2026-07-28. Uses no session, and responds with a single JSON body.
+ */
 async function serveOnce(server: McpServer, request: Request, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {

@@ -36,8 +36,8 @@ export interface SessionInput {
   /** Recording options that the session requests, or the reason why they cannot be used (contract 11). */
   readonly recording: RecordingWish | { readonly unusable: string };
   /**
-   * Seconds for which the session waits for a phone. Null if it does not say, and `'unusable'` if the value is not a
-   * whole number from 0 to 600 (contract 13).
+   * Seconds for which the create-session request waits for a phone. Null if the request does not state them, and
+   * `'unusable'` if the value is not a whole number from 0 to 600 (contract 13).
    */
   readonly queueSeconds: number | 'unusable' | null;
 }
@@ -156,10 +156,10 @@ const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_A
 /**
  * Removes every credential from the body of a request that creates a session. It changes the body in place, wherever a
  * credential namespace is in it: `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested
- * (contract 6.2). It also removes the options that are meant for the lab alone. A namespace that has no other members is removed, so that
- * driver and client see the capabilities of a session without svc. Secrets in retired namespaces are masked, and
- * everything else stays unchanged. The function is not recursive, so that a deeply nested body does not overflow the
- * stack.
+ * (contract 6.2). It also removes the options that only the lab reads. A namespace that has no other members is
+ * removed, so that driver and client see the capabilities of a session without svc. Secrets in retired namespaces are
+ * masked, and everything else stays unchanged. The function is not recursive, so that a deeply nested body does not
+ * overflow the stack.
  */
 export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];

@@ -1,14 +1,17 @@
 import type { AgentClaim } from '../principal.ts';
 import type { Claims } from '../tokens/claims.ts';
 
-/** @returns the agent that a token belongs to, or null if the chain of its mintings has no `svc-mcp` token */
+/**
+ * @returns the agent that a token belongs to, or null if neither the token nor any token from which it was minted is an
+ * `svc-mcp` token
+ */
 export function agentOf({ aud, jti, agent }: Pick<Claims, 'aud' | 'jti' | 'agent'>): AgentClaim | null {
   if (agent === undefined && aud !== 'svc-mcp') return null;
   const { id = jti, sessions = null, minutes = null } = agent ?? {};
   return { id, sessions, minutes };
 }
 
-/** @returns the claim for a token that belongs to an agent, or no claim if it does not */
+/** @returns the claim `agent` of a token that belongs to an agent, or no claim for any other token */
 export function agentClaims(agent: AgentClaim | null): Pick<Claims, 'agent'> {
   if (agent === null) return {};
   const { id, sessions, minutes } = agent;

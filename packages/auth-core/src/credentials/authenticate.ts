@@ -44,7 +44,7 @@ interface AdmittedCredential {
   readonly known: KnownCaller;
 }
 
-/** A credential that is valid now, with what it allows. */
+/** What a valid credential allows at this moment. */
 export type ValidCredential = Pick<Caller, 'account' | 'credential' | 'scopes' | 'expiresAt'>;
 
 /** Steps that differ between the credential of an API request and the credential of a WebDriver command. */
@@ -121,9 +121,10 @@ export class Authenticator {
   }
 
   /**
-   * Checks a credential like `authenticate`, but not as its use: nothing is recorded, counted or cached.
-   * @returns what the credential allows now, or undefined if it is not valid. Rejects with `Unavailable` if it cannot be
-   * checked.
+   * Checks a credential like `authenticate`, but does not count as a use of the credential: nothing is recorded,
+   * counted or cached.
+   * @returns what the credential allows now, or undefined if it is not valid. Rejects with `Unavailable` if it cannot
+   * be checked.
    */
   async inspect(presented: PresentedCredentials, from: RequestOrigin): Promise<ValidCredential | undefined> {
     for (const scheme of this.#schemes) {
@@ -196,9 +197,9 @@ export class Authenticator {
     throw new Refusal(scheme?.publicCode ?? 'unauthenticated', 'ended meanwhile');
   }
 
-  /** @returns false if the credential comes from a trust rule that is deleted or paused (contract 10.3) */
+  /** @returns false if the credential was created through a trust rule that is deleted or paused (contract 10.3) */
   #comesFromLiveRule({ rule }: Pick<Credential, 'rule'>): boolean {
-    // A ticket of a version without trust rules has no `rule`.
+    // A ticket that was issued by a version without trust rules has no `rule`.
     return rule === null || rule === undefined || isLiveRule(this.#stores.trustRules, rule.id);
   }
 

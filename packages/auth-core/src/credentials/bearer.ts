@@ -115,7 +115,7 @@ function verificationOf(claims: Claims, revocations: RevocationLookup): Verifica
     grantsUntil: expiresAt,
     teamId: claims.team ?? null,
     usedAt: null,
-    // Looked up on every check, because the verified claims are cached.
+    // Look up revocations on every check, because only the verified claims are cached.
     fits: (account) => fitsSignInEpoch(claims, account) && !isRevoked(credential, revocations),
   };
 }

@@ -2,18 +2,18 @@ import { Refusal } from '../errors.ts';
 import type { RevocationLookup } from '../ports/index.ts';
 import type { Credential } from '../principal.ts';
 
-/** Maximum number of generations between a token and the first credential, so that a token stays short. */
+/** Maximum number of credentials that a token may name as its parents, so that tokens stay short. */
 const MOST_PARENTS = 64;
 
-/** What decides whether a revocation ends a credential. */
+/** The parts of a credential that decide whether a revocation ends it. */
 export type Descent = Pick<Credential, 'id' | 'sourceSignIn'> & {
-  /** Absent in credentials that a ticket of an earlier version names. */
+  /** Absent in a credential from a ticket that an earlier version issued. */
   readonly parents?: readonly string[];
 };
 
 /**
- * @returns the ids that a token or sign-in names if it is made with the credential: those of its parents and its own.
- * Throws a refusal if there are too many generations.
+ * @returns the ids that a token or sign-in stores if it is created with this credential: the ids of the credential's
+ * parents, and its own. Throws a refusal if there are more than `MOST_PARENTS`.
  */
 export function lineageOf({ id, parents = [] }: Descent): readonly string[] {
   if (parents.length >= MOST_PARENTS) {
@@ -24,8 +24,8 @@ export function lineageOf({ id, parents = [] }: Descent): readonly string[] {
 }
 
 /**
- * @returns whether the credential was revoked, or descends from one whose revocation cascades (contract 10.4). Without
- * cascade, a token goes on when the key that it was minted with is revoked (specification 5.3.3).
+ * @returns whether the credential was revoked, or was minted from one whose revocation cascades (contract 10.4).
+ * Without cascade, a token stays valid when the key that it was minted with is revoked (specification 5.3.3).
  */
 export function isRevoked(
   { id, parents = [], sourceSignIn }: Descent,

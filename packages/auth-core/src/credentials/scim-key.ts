@@ -11,8 +11,8 @@ import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 /**
- * Verifies the API key of an identity provider, which is the bearer token of its SCIM requests (contract 10.5). The
- * scheme is not one of `credentialSchemes`, so that no other route and no command accepts the key.
+ * Verifies the API key that an identity provider sends as the bearer token of its SCIM requests (contract 10.5). The
+ * scheme is not part of `credentialSchemes`, so that no other route and no command accepts the key.
  */
 export class ScimKeyScheme implements CredentialScheme {
   readonly kind = 'scim';

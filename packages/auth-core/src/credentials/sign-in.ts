@@ -73,8 +73,8 @@ export class SignInScheme implements CredentialScheme {
   }
 
   /**
-   * @returns the API token that opened the sign-in, null if no API token opened it, or undefined if the key or bearer
-   * token that opened it was revoked
+   * @returns the API token that opened the sign-in, null if it was opened in another way, or undefined if the key or
+   * bearer token that opened it was revoked
    */
   #openerOf({ apiTokenId, openedWith }: SignIn): ApiToken | null | undefined {
     const id = openedWith.at(-1);
@@ -86,10 +86,10 @@ export class SignInScheme implements CredentialScheme {
 
 /**
  * Creates the credential of a dashboard sign-in.
- * @param limited whether a key or bearer token opened the sign-in, so that it belongs to that credential and not to a
- * person
+ * @param limited whether a key or bearer token opened the sign-in, so that its rights are limited to those of that
+ * credential
  * @param provenAt time (ms since 1970) at which a person last proved the sign-in
- * @param rule trust rule with whose token the sign-in was opened
+ * @param rule trust rule through which the token that opened the sign-in was created
  */
 export function signInCredential(
   id: string,

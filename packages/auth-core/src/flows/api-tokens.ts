@@ -33,7 +33,9 @@ export interface NewProfileToken {
 }
 
 export interface NewApiKey extends NewProfileToken {
-  /** Kind of the key. Default: `api-key`. The scopes and the team of a `scim` key are ignored, because it has none. */
+  /**
+   * Kind of the key, `api-key` by default. A `scim` key has no scopes and no team, so the fields for these are ignored.
+   */
   readonly kind?: 'api-key' | 'scim' | undefined;
   readonly rateLimit?: number | undefined;
   readonly teamId?: string | null | undefined;
@@ -64,7 +66,7 @@ interface ApiTokenPage {
 }
 
 interface RevokeOptions {
-  /** Whether the bearer and session tokens that were minted from the key or token end with it (contract 10.4). */
+  /** Whether the revocation also ends the bearer and session tokens minted from the key (contract 10.4). */
   readonly cascade?: boolean;
 }
 
@@ -163,7 +165,7 @@ export class ApiTokens {
     });
   }
 
-  /** Creates the key of an identity provider, which has no scope and which only SCIM accepts (contract 10.5). */
+  /** Creates a key for an identity provider, without scopes; only SCIM accepts it (contract 10.5). */
   #createScimKey(caller: Caller, input: NewApiKey): IssuedApiToken {
     checkAccess(caller, SUPER_ADMIN);
     this.#making.take(caller.account.id);

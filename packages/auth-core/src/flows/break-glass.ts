@@ -33,7 +33,7 @@ interface AccountWithPassword {
 }
 
 interface Tools extends PasswordTools {
-  /** Ends the tokens that were minted from a revoked key, if the server's settings ask for that. */
+  /** Ends the tokens that were minted from a revoked key if `SVC_REVOCATION_CASCADE` is on. */
   readonly cascade?: Cascade;
 }
 

@@ -3,23 +3,28 @@ import type { ApiToken, Clock, Revocation, StoreTransaction } from '../ports/ind
 import type { Claims } from '../tokens/claims.ts';
 
 /**
- * Maximum number of records of revoked tokens per account, so that an account cannot fill the memory by minting and
- * revoking tokens.
+ * Maximum number of revocation records per account, so that an account cannot fill the memory by minting and revoking
+ * tokens.
  */
 const MOST_REVOCATIONS = 10_000;
 
-/** Lifetime of every other bearer token that lives longest, in seconds. */
+/** Maximum lifetime in seconds of bearer tokens other than `svc-mcp` tokens. */
 const LONGEST_LIFE = 24 * 60 * 60;
 
 interface CascadeOptions {
   readonly clock: Clock;
-  /** Whether every revocation also ends the tokens minted from the revoked one (`SVC_REVOCATION_CASCADE`). */
+  /**
+   * Whether every revocation also ends the tokens that were minted from the revoked credential
+   * (`SVC_REVOCATION_CASCADE`).
+   */
   readonly always: boolean;
   /** Lifetime of an `svc-mcp` token in seconds (`SVC_MCP_TOKEN_TTL_SEC`). */
   readonly mcpLifetime: number;
 }
 
-/** Records revocations that end signed tokens (contract 10.4). Each method takes part in the caller's transaction. */
+/**
+ * Records revocations that end signed tokens (contract 10.4). Each method writes within the transaction of its caller.
+ */
 export class Cascade {
   readonly #options: CascadeOptions;
 
@@ -28,9 +33,9 @@ export class Cascade {
   }
 
   /**
-   * Records that a key or Profile token was revoked, if the tokens minted from it end with it.
-   * @param asked whether the request asks for that
-   * @returns whether they end
+   * Records that a key or Profile token was revoked, if the revocation also ends the tokens that were minted from it.
+   * @param asked whether the request asks to end these tokens
+   * @returns whether the tokens end
    */
   keyRevoked(
     tx: StoreTransaction,
@@ -39,15 +44,16 @@ export class Cascade {
   ): boolean {
     const { clock, always, mcpLifetime } = this.#options;
     if (!asked && !always) return false;
-    // No token minted from the key, in any generation, outlasts the first one of its line (specification 5.3.1).
+    // Keep the record as long as the longest-lived token: tokens that are minted from another token never outlive it
+    // (specification 5.3.1).
     const expiresAt = clock.now() + Math.max(mcpLifetime, LONGEST_LIFE) * 1000;
     this.#add(tx, { id, accountId: ownerId, cascades: true, expiresAt });
     return true;
   }
 
   /**
-   * Records that a signed token was revoked. What was minted with a token of a trust rule always ends with it (contract
-   * 10.3).
+   * Records that a signed token was revoked. If a trust rule created the token, every token that was minted with it
+   * ends, too (contract 10.3).
    */
   signedRevoked(
     tx: StoreTransaction,

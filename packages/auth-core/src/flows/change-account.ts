@@ -16,7 +16,7 @@ export interface AccountInput {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Hash of the password, or null if the account has none until its owner sets one with a reset link. */
+  /** Hash of the password. Null if the account has no password until its owner sets one with a reset link. */
   readonly passwordHash: string | null;
   /** Status of the account. Default: Active. */
   readonly status?: Status | undefined;

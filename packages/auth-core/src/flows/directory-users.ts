@@ -8,13 +8,13 @@ import type { Account, Caller } from '../principal.ts';
 import { addAccount, changeAccount, changesOf } from './change-account.ts';
 import type { PasswordTools } from './password-tools.ts';
 
-/** An account with what the identity provider said about it. */
+/** An account, with the data that the identity provider sent about it. */
 export interface DirectoryUser {
   readonly account: Account;
   readonly externalId: string | null;
 }
 
-/** Change of a user by an identity provider. Absent fields do not change. */
+/** Changes that an identity provider requests for a user. Absent fields stay unchanged. */
 export interface DirectoryChange {
   readonly name?: string | undefined;
   readonly externalId?: string | null | undefined;
@@ -33,13 +33,16 @@ export interface DirectoryPage {
 type Tools = Pick<PasswordTools, 'stores' | 'clock' | 'random' | 'audit'>;
 
 const NO_ENTRY: DirectoryEntry = { externalId: null, isDeleted: false };
-/** Maximum number of users in the response to a search for an external id, which should be unique. */
+/**
+ * Maximum number of users that a search for an external id returns. External ids should be unique, but providers do not
+ * guarantee it.
+ */
 const MOST_WITH_ONE_ID = 100;
 
 /**
- * Accounts for the identity provider of the company, which creates, deactivates and activates them over SCIM (contract
- * 10.5). It cannot change Super admins. It changes Admins like Members, because Admins leave companies, too, but it
- * creates Members only and never changes a role, a password or an e-mail address.
+ * Lets the company's identity provider create, deactivate and activate accounts over SCIM (contract 10.5). The provider
+ * can deactivate Members and Admins, because both may leave the company, but not Super admins. It creates only Members,
+ * and never changes a role, a password or an e-mail address.
  */
 export class DirectoryUsers {
   readonly #tools: Tools;
@@ -48,7 +51,10 @@ export class DirectoryUsers {
     this.#tools = tools;
   }
 
-  /** Throws a refusal unless the caller is a Super admin now, because only they may create the keys of SCIM. */
+  /**
+   * Throws a refusal unless the owner of the SCIM key is a Super admin now, because only Super admins may create such
+   * keys.
+   */
   checkCaller({ account: { id } }: Caller): void {
     if (this.#tools.stores.accounts.byId(id)?.role !== 'Super admin') {
       throw new Refusal('insufficient_role', 'the owner of the key is no Super admin', {
@@ -57,13 +63,13 @@ export class DirectoryUsers {
     }
   }
 
-  /** Returns a page of the users, oldest first. `offset` is the number of users before the page. */
+  /** Returns one page of the users, oldest first. `offset` is the number of users to skip. */
   page(_caller: Caller, offset: number, limit: number): DirectoryPage {
     const { directoryUsers } = this.#tools.stores;
     return { total: directoryUsers.count(), users: this.#usersOf(directoryUsers.page(offset, limit)) };
   }
 
-  /** Returns the user with this e-mail address in any letter case, or undefined. */
+  /** Returns the user with this e-mail address, regardless of letter case, or undefined if there is none. */
   byEmail(_caller: Caller, email: string): DirectoryUser | undefined {
     const account = this.#tools.stores.accounts.byEmail(email);
     return account && this.#shown(account);
@@ -81,8 +87,8 @@ export class DirectoryUsers {
   }
 
   /**
-   * Creates a Member without a password. Throws `conflict` if the e-mail address is taken. The account of a deleted user
-   * with this address is replaced by a new one, because the address may belong to another person now.
+   * Creates a Member without a password. Throws `conflict` if the e-mail address is taken. If the provider deleted a
+   * user with this address, a new account replaces the old one, because the address may belong to another person now.
    */
   create(
     caller: Caller,
@@ -112,8 +118,8 @@ export class DirectoryUsers {
   }
 
   /**
-   * Changes a user. A deleted user is found, too, so that a provider can activate it again. Throws a refusal if the user
-   * is a Super admin.
+   * Changes a user. Also finds users that the provider deleted, so that it can activate them again. Throws a refusal if
+   * the user is a Super admin.
    */
   change(caller: Caller, id: string, change: DirectoryChange): DirectoryUser {
     const { stores, audit } = this.#tools;

@@ -54,7 +54,9 @@ interface Tools {
 
 const LONGEST_REASON = 300;
 
-/** Exchanges the tokens of CI jobs for tokens of this server, by the trust rules of the lab (contract 10.3). */
+/**
+ * Exchanges the tokens of CI jobs for tokens of this server, if one of the lab's trust rules allows it (contract 10.3).
+ */
 export class ExchangeToken {
   readonly #tools: Tools;
 
@@ -63,10 +65,10 @@ export class ExchangeToken {
   }
 
   /**
-   * Exchanges a token. Rejects with `OAuthRefusal`: all tokens that no rule takes are refused with the same words. Rejects
-   * with `Unavailable` if there is no signing key.
+   * Exchanges a token. Rejects with `OAuthRefusal` if no rule accepts the token; the client gets the same description
+   * whatever the reason is. Rejects with `Unavailable` if there is no signing key.
    *
-   * @param scope requested scopes, separated by spaces, or undefined for those of the rule
+   * @param scope requested scopes, separated by spaces, or undefined for all scopes of the rule
    */
   async exchange(text: string, scope: string | undefined, from: RequestOrigin): Promise<ExchangedToken> {
     const token = readWorkloadToken(text);
@@ -75,7 +77,10 @@ export class ExchangeToken {
     return await this.#grant(token, rule, scope, from);
   }
 
-  /** Shows what each rule says about a token. Stores nothing and does not use the token up. */
+  /**
+   * Returns for each rule whether it would accept the token, and why not. Stores nothing, so the token can still be
+   * exchanged afterwards.
+   */
   async try(_caller: Caller, text: string): Promise<TrustTrial> {
     const { stores, publicUrl } = this.#tools;
     const token = readWorkloadToken(text.trim());
@@ -93,8 +98,8 @@ export class ExchangeToken {
   }
 
   /**
-   * @returns the oldest rule that takes the token. Only a rule whose claims fit causes a request to the issuer, so that
-   * an issuer that no rule names is never asked.
+   * @returns the oldest rule that accepts the token. Keys are requested only from the issuer of a rule whose claims
+   * match, so that a client cannot make this server send requests to other issuers.
    */
   async #ruleFor(token: WorkloadToken): Promise<TrustRule> {
     const { stores, clock, publicUrl } = this.#tools;
@@ -173,7 +178,9 @@ export class ExchangeToken {
     };
   }
 
-  /** Checks the rule and its owner, also after everything that was awaited. */
+  /**
+   * Throws a refusal if the rule has ended or its owner is not Active. Both may have changed while the keys were read.
+   */
   #checkOwner(rule: TrustRule): void {
     const { stores } = this.#tools;
     if (!isLiveRule(stores.trustRules, rule.id)) throw refused(rule.id, 'the rule has ended');
@@ -221,7 +228,7 @@ export class IssuerUnreachable extends Error {
   }
 }
 
-/** @returns the parts of the tokens that a rule grants */
+/** @returns the rights and limits that a rule gives to its tokens */
 function grantOf(rule: TrustRule, origins: RuleOrigin) {
   const credential = credentialOfKind('bearer', '', { rule: origins });
   return {
@@ -234,8 +241,8 @@ function grantOf(rule: TrustRule, origins: RuleOrigin) {
 }
 
 /**
- * @returns the id under which the use of a token is stored: its `jti` at its issuer, or the digest of what was signed.
- * The signature is left out of the digest, because an ECDSA signature has two valid forms.
+ * @returns the id that marks a token as used: its `jti` together with its issuer, or else the digest of its signed
+ * part. The digest leaves out the signature, because an ECDSA signature has two valid forms.
  */
 function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
   const { jti } = claims;
@@ -245,8 +252,8 @@ function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
 }
 
 /**
- * @returns the refusal of a token, whose reason only the audit trail gets
- * @param group step that refused the token, and the issuer if a rule names it
+ * @returns the refusal of a token. Only the audit trail gets the reason.
+ * @param group name of the failed step, with the issuer if a rule names it, by which the audit trail combines refusals
  */
 function refused(group: string, reason: string): OAuthRefusal {
   return new OAuthRefusal('invalid_grant', 'The token was not accepted.', oneLine(cut(reason)), group);

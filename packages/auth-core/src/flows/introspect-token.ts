@@ -17,7 +17,7 @@ export type Introspection =
   | {
       readonly active: true;
       readonly scope: string;
-      /** Id of the key or sign-in with which the first token of the line was minted. */
+      /** Id of the key or sign-in from which the token was minted, directly or through other tokens. */
       readonly client_id?: string;
       readonly username: string;
       readonly token_type: string;
@@ -35,15 +35,18 @@ interface Tools {
   readonly authenticator: Pick<Authenticator, 'inspect'>;
 }
 
-/** The same response for a token that is unknown, expired, revoked or somebody else's, so that nothing tells them apart. */
+/**
+ * Response for a token that is unknown, expired, revoked or owned by another account. All four get the same response,
+ * so that a caller cannot tell them apart.
+ */
 const INACTIVE: Introspection = { active: false };
 const NO_HEADERS = {};
-/** Type of a token that is no access token (RFC 8693 2.2.1). */
+/** Token type of everything that is not an access token (RFC 8693 2.2.1). */
 const NOT_ACCESS = 'N_A';
 
 /**
- * Answers whether a token is valid now (RFC 7662, contract 10.4): for an Admin with the scope `admin` about every token,
- * and for everyone else about the tokens of their own account.
+ * Reports whether a token is valid now (RFC 7662, contract 10.4). Admins with the scope `admin` can check every token,
+ * all other callers only the tokens of their own account.
  */
 export class IntrospectToken {
   readonly #tools: Tools;
@@ -52,7 +55,7 @@ export class IntrospectToken {
     this.#tools = tools;
   }
 
-  /** Rejects with `Unavailable` if the token cannot be checked. */
+  /** Returns the state of a token. Rejects with `Unavailable` if the token cannot be checked. */
   async introspect(caller: Caller, secret: string): Promise<Introspection> {
     if (isTokenSecret(secret)) return this.#key(caller, secret);
     return readHeader(secret) === undefined ? INACTIVE : this.#signed(caller, secret);
@@ -108,7 +111,9 @@ function maySee({ account, scopes }: Caller, ownerId: string): boolean {
   return account.id === ownerId || (isAtLeast(account.role, 'Admin') && holds(scopes, 'admin'));
 }
 
-/** @returns the MCP scopes of an `svc-mcp` token, and the API scopes that every other token has now */
+/**
+ * @returns the scopes of a token: its MCP scopes if it is an `svc-mcp` token, otherwise the API scopes that it has now
+ */
 function scopeOf({ aud, scope = '' }: Claims, { scopes }: ValidCredential): string {
   return aud === 'svc-mcp' ? scope : scopeList(scopes).join(' ');
 }

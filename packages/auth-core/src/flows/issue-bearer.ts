@@ -56,8 +56,8 @@ export class IssueBearer {
   }
 
   /**
-   * Mints a session token for a session that the caller of an `svc-mcp` token starts with a tool. It ends with that
-   * token and has the scope `sessions` alone. Throws a refusal if the caller lacks that scope.
+   * Mints a session token for a session that an agent starts with a tool. The session token ends with the caller's
+   * `svc-mcp` token and has only the scope `sessions`. Throws a refusal if the caller lacks that scope.
    */
   async sessionToken(caller: Caller): Promise<string> {
     if (!holds(caller.scopes, 'sessions')) throw new Refusal('insufficient_scope', 'no scope sessions');
@@ -73,7 +73,7 @@ export class IssueBearer {
   }
 }
 
-/** @returns the claims that a token has from the credential that it is minted with */
+/** @returns the claims that a new token inherits from the credential with which it is minted */
 function parentClaims(caller: Caller) {
   return {
     sub: caller.account.id,
@@ -103,7 +103,8 @@ async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promi
       : await tools.signer.mint({
           ...shared,
           ...agentClaims(agentOf(claims)),
-          // A session token ends with the bearer token that it was given with.
+          // Name the bearer token as a parent of the session token that is issued with it, so that a cascading
+          // revocation of the bearer token also ends the session token.
           parents: [...shared.parents, claims.jti],
           aud: 'svc-session',
           scopes: scopeList(granted.sessionScopes),

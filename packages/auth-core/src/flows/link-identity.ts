@@ -2,14 +2,16 @@ import { type Audit, origin } from '../audit.ts';
 import type { Clock, Identity, ProviderPerson, Random, StoreTransaction } from '../ports/index.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 
-/** A person at a provider who may be linked to an account as soon as the owner of the account signs in. */
+/**
+ * A person at a provider who is linked to an account as soon as the owner of the account signs in with the password.
+ */
 export interface PendingLink extends Pick<ProviderPerson, 'issuer' | 'subject'> {
   readonly accountId: string;
 }
 
 /**
- * Links a person at a provider to an account, in the transaction of the flow that has proved both. Has no effect if the
- * person is linked already.
+ * Links a person at a provider to an account, within the transaction of the flow that proved the person and the
+ * account. Has no effect if the person is already linked to the account.
  *
  * @param proof how the owner of the account agreed, for the audit trail
  * @returns the identity, or undefined if the person is linked to another account

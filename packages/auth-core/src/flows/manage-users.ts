@@ -116,7 +116,7 @@ export class ManageUsers {
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
   }
 
-  /** Lists the identities at providers of the accounts that the caller may see. */
+  /** Lists the linked provider identities of all accounts that the caller may see. */
   identities(caller: Caller): Identity[] {
     const { accounts, identities } = this.#tools.stores;
     return identities.listAll().filter(({ accountId }) => {

@@ -13,7 +13,9 @@ import { type PasskeyTools, takeChallenge } from './verify-passkey.ts';
 /** Maximum number of passkeys of an account. */
 const MOST_PASSKEYS = 20;
 
-/** Lets people add, rename and remove their passkeys, and Admins remove those of others (contract 10.2). */
+/**
+ * Lets users add, rename and remove their own passkeys, and lets Admins remove passkeys of other users (contract 10.2).
+ */
 export class OwnPasskeys {
   readonly #tools: PasskeyTools & Reauthorizing;
 
@@ -25,7 +27,7 @@ export class OwnPasskeys {
     return this.#tools.stores.passkeys.listOf(caller.account.id);
   }
 
-  /** Returns the options with which a browser makes a passkey for the caller. */
+  /** Returns the options with which a browser creates a passkey for the caller. */
   async options(caller: Caller, party: RelyingParty): Promise<object> {
     const { stores, challenges, ceremonies } = this.#tools;
     const { id, email, name } = caller.account;
@@ -36,7 +38,7 @@ export class OwnPasskeys {
     return (await ceremonies()).registrationOptions({ party, challenge, handle, email, name, existing });
   }
 
-  /** Adds a passkey that a browser made with the options of this caller. */
+  /** Adds a passkey that a browser created with options for this caller. */
   async add(
     caller: Caller,
     { name: wanted, response }: { readonly name: string; readonly response: object },
@@ -80,14 +82,16 @@ export class OwnPasskeys {
     this.#tools.stores.transaction((tx) => this.#remove(tx, caller, this.checkOwn(caller, id)));
   }
 
-  /** Returns the caller's passkey. A passkey of anyone else is refused like an unknown one. */
+  /**
+   * Returns the caller's own passkey. Throws the refusal for an unknown passkey if the id belongs to another account.
+   */
   checkOwn(caller: Caller, id: string): Passkey {
     const passkey = this.#tools.stores.passkeys.byId(id);
     if (passkey?.accountId !== caller.account.id) throw new Refusal('not_found');
     return passkey;
   }
 
-  /** Returns the passkeys of a user to whose account the caller may make changes. */
+  /** Returns the passkeys of a user. Throws a refusal if the caller may not change the user's account. */
   listOf(caller: Caller, userId: string): Passkey[] {
     this.checkReach(caller, userId);
     return this.#tools.stores.passkeys.listOf(userId);
@@ -105,8 +109,8 @@ export class OwnPasskeys {
   }
 
   /**
-   * Throws a refusal if the user is unknown, or if the caller may not act on them. People remove their own passkeys on
-   * their Profile, which requires a fresh sign-in.
+   * Throws a refusal if the user is unknown or the caller themselves, or if the caller may not change their account.
+   * Users remove their own passkeys on their Profile, which requires a fresh sign-in.
    */
   checkReach(caller: Caller, userId: string): void {
     const target = this.#tools.stores.accounts.byId(userId);

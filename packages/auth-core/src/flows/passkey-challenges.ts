@@ -8,15 +8,15 @@ const TIME_BYTES = 6;
 const MAC_BYTES = 16;
 const LENGTH = NONCE_BYTES + TIME_BYTES + MAC_BYTES;
 
-/** What a challenge is for: signing in, or adding a passkey to the account with this id. */
+/** Purpose of a challenge: to sign in, or to add a passkey to the account with this id. */
 export type ChallengePurpose = 'authenticate' | { readonly registerFor: string };
 
 /**
- * Issues the challenges that authenticators sign, and takes each of them once.
+ * Issues the challenges that authenticators sign, and accepts each of them once.
  *
- * A challenge contains its expiry and proves that this process issued it for this purpose, so the server stores nothing
- * for challenges that were never answered, however many an unauthenticated client asks for. Only a challenge that comes
- * back is stored, as spent, until it expires.
+ * A challenge contains its expiry and a proof that this process issued it for this purpose. The server therefore stores
+ * nothing for challenges that are never answered, so unauthenticated clients cannot fill the memory by requesting them.
+ * A challenge that comes back is stored as used until it expires.
  */
 export class PasskeyChallenges {
   readonly #clock: Clock;
@@ -37,9 +37,11 @@ export class PasskeyChallenges {
   }
 
   /**
-   * Takes a challenge. Of several requests with the same challenge, only one gets true, also across a restart.
+   * Accepts a challenge and marks it as used. Of several requests with the same challenge, only one gets true, even
+   * across a restart.
    * @param text the challenge in base64url, as the browser returned it
-   * @returns false if the challenge is not one of this server for this purpose, has expired or was taken before
+   * @returns false if this server did not issue the challenge for this purpose, or if the challenge has expired or was
+   * used
    */
   take(tx: Pick<StoreTransaction, 'replay'>, text: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(text, 'base64url');

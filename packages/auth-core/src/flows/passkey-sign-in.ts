@@ -14,14 +14,14 @@ interface Tools {
 export interface PasskeySignInInput {
   readonly response: object;
   readonly party: RelyingParty;
-  /** Key by which attempts are counted, as for sign-ins with a password. */
+  /** Network of the client's address, by which sign-in attempts are counted. */
   readonly network: string;
   readonly userAgent: string | null;
 }
 
 /**
- * Signs in with a passkey (contract 10.2). Attempts are counted by address. They are not counted by account, because a
- * passkey cannot be guessed, and because guesses of an account's password must not lock out the owner of a passkey.
+ * Signs in with a passkey (contract 10.2). Attempts are counted by client network and not by account, because a passkey
+ * cannot be guessed, and because wrong passwords for an account must not lock out its owner's passkey.
  */
 export class PasskeySignIn {
   readonly #tools: Tools;
@@ -42,7 +42,8 @@ export class PasskeySignIn {
       attempts.recognise(opened.account.email, network);
       return opened;
     } catch (error) {
-      // Other errors, such as a failing database, say nothing about the passkey.
+      // Count only refused passkeys as attempts: other errors, such as a failing database, say nothing about the
+      // passkey.
       const isAnswer = error instanceof Refusal && error.code === 'invalid credentials';
       if (!isAnswer) attempts.byAddress.takeBack(network);
       throw error;

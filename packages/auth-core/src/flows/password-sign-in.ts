@@ -12,7 +12,7 @@ export interface PasswordSignInInput {
   /** Key by which attempts are counted, which is the client's IPv4 address or the network of its IPv6 address. */
   readonly network: string;
   readonly userAgent: string | null;
-  /** Runs in the transaction that opens the sign-in, after the password was confirmed. */
+  /** Additional step within the transaction that opens the sign-in. It runs after the password was confirmed. */
   readonly alsoDo?: ((tx: StoreTransaction, account: Account) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ interface Tools {
   readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
 }
 
-/** Ends sign-ins whose person has signed out at the provider (contract 10.1). */
+/** Ends the sign-ins of people who have signed out at the provider (contract 10.1). */
 export class ProviderLogouts {
   readonly #tools: Tools;
 
@@ -19,8 +19,8 @@ export class ProviderLogouts {
   }
 
   /**
-   * Ends the sign-ins that a verified logout token names, and the tokens minted from them. A token that names both a
-   * session and a person ends only what fits both.
+   * Ends the sign-ins that a verified logout token selects, and the tokens minted from them. If the token names both a
+   * session and a person, only sign-ins that match both end.
    *
    * @returns the number of sign-ins whose access ended, or null if the token was used before
    */

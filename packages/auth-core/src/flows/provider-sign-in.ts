@@ -14,10 +14,13 @@ export interface ProviderRules extends GroupRules {
   readonly link: 'password' | 'verified-email';
 }
 
-/** Result of a sign-in through a provider. The reason of a refusal is only in the audit trail. */
+/** Result of a sign-in through a provider. Only the audit trail gets the reason of a refusal. */
 export type ProviderSignInResult =
   | { readonly kind: 'opened'; readonly opened: OpenedSignIn }
-  /** The owner of the account has to sign in with the password, which then links the person. */
+  /**
+   * No sign-in yet: the owner of the account first has to sign in with the password, which links the person to the
+   * account.
+   */
   | { readonly kind: 'link'; readonly link: PendingLink }
   | { readonly kind: 'refused'; readonly problem: 'oidc_no_account' | 'oidc_failed' };
 
@@ -34,7 +37,7 @@ interface Tools {
 
 type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;
 
-/** Refusal that ends a transaction before it has changed anything. */
+/** Thrown to roll back the transaction when the person may not sign in. */
 class NotAdmitted extends Error {
   readonly problem: 'oidc_no_account' | 'oidc_failed';
   readonly account: Account | undefined;
@@ -47,12 +50,12 @@ class NotAdmitted extends Error {
 }
 
 const LONGEST_NAME = 100;
-/** Maximum number of names of missing teams that are remembered, so that each is logged once. */
+/** Maximum number of missing team names that are remembered so that each is logged only once. */
 const MOST_WARNINGS = 1000;
 
 /**
- * Signs in persons whom the provider has proved. A person is found by issuer and subject, never by e-mail address,
- * because people can choose their address at many providers.
+ * Signs in people whom the provider has authenticated. The server finds a person by issuer and subject, never by e-mail
+ * address, because people can choose their address at many providers.
  */
 export class ProviderSignIn {
   readonly #tools: Tools;
@@ -64,7 +67,10 @@ export class ProviderSignIn {
     this.#rules = rules;
   }
 
-  /** Finds, links or creates the account, gives it the mapped role and teams, and opens a sign-in, all or nothing. */
+  /**
+   * Finds, links or creates the person's account, sets the mapped role and teams, and opens a sign-in, in one
+   * transaction.
+   */
   open(person: ProviderPerson, from: RequestOrigin, userAgent: string | null): ProviderSignInResult {
     try {
       return this.#tools.stores.transaction((tx) => this.#open(tx, person, from, userAgent));
@@ -120,7 +126,7 @@ export class ProviderSignIn {
     return { kind: 'opened', opened };
   }
 
-  /** @returns the account that the person is linked to, or else the one with the same e-mail address */
+  /** @returns the account that the person is linked to, otherwise the account with the same e-mail address */
   #accountOf(
     { identities, accounts }: StoreTransaction,
     { issuer, subject, email }: ProviderPerson,
@@ -130,7 +136,8 @@ export class ProviderSignIn {
     if (linked !== undefined) return { account: linked, isLinked: true };
     const sameEmail = email === null ? undefined : accounts.byEmail(email);
     if (sameEmail === undefined) return undefined;
-    // Somebody else at the provider is linked to the account already, for example after the address was given away.
+    // Refuse if another person at the provider is already linked to the account, which happens when an e-mail address
+    // is given to a new owner.
     if (identities.listOf(sameEmail.id).length > 0)
       throw new NotAdmitted('oidc_no_account', 'account is linked to another person', sameEmail);
     return { account: sameEmail, isLinked: false };
@@ -175,7 +182,7 @@ export class ProviderSignIn {
     if (!isMapped) throw new NotAdmitted('oidc_no_account', 'unknown person without a mapped group');
     if (email === null || !isEmailAddress(email))
       throw new NotAdmitted('oidc_no_account', 'unknown person without an e-mail address');
-    // Otherwise a person could take the address of somebody who gets an account later.
+    // Refuse an unverified address. Otherwise a person could create an account under the address of someone else.
     if (person.isEmailVerified === false)
       throw new NotAdmitted('oidc_no_account', 'unknown person with an unverified e-mail address');
     const role = mapped.role ?? 'Member';
@@ -213,8 +220,9 @@ export class ProviderSignIn {
   }
 
   /**
-   * Takes the mapped role and teams from a person who has left every mapped group, and ends what they opened through the
-   * provider, although the sign-in is refused. Otherwise their tokens would keep the role.
+   * Removes the mapped role and teams from a person who has left every mapped group, and ends the sign-ins and tokens
+   * that the person got through the provider. This happens although the sign-in is refused, because the tokens would
+   * otherwise keep the role.
    */
   #takeAway(
     tx: StoreTransaction,
@@ -231,7 +239,10 @@ export class ProviderSignIn {
     }
   }
 
-  /** The last active Super admin keeps the role, so that somebody can always manage the lab (contract 10.1). */
+  /**
+   * Returns the role for the account. The last active Super admin keeps the role whatever the groups say, so that the
+   * lab stays manageable (contract 10.1).
+   */
   #roleFor({ accounts }: StoreTransaction, account: Account, { role }: Mapped): Account['role'] {
     if (this.#rules.roles === null || role === null) return account.role;
     const isLast = account.role === 'Super admin' && accounts.countActive('Super admin') <= 1;
@@ -243,7 +254,7 @@ export class ProviderSignIn {
     return account.role;
   }
 
-  /** @returns the ids of all teams that the account shall have, or undefined if they do not change */
+  /** @returns the ids of all teams of the account after the sign-in, or undefined if the teams do not change */
   #teamsFor({ teams }: StoreTransaction, account: Account, mapped: Mapped): string[] | undefined {
     const names = new Set((this.#rules.teams ?? []).map(({ team }) => team));
     const held = new Set(account.teams.map(({ id }) => id));
@@ -266,7 +277,10 @@ export class ProviderSignIn {
   }
 }
 
-/** @returns the name from the provider without characters that a name must not have, or the e-mail address */
+/**
+ * @returns the person's name from the provider, without characters that the server does not allow in names, or the
+ * e-mail address if no name remains
+ */
 function nameOf({ name }: ProviderPerson, email: string): string {
   const plain = (name ?? '').replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ').trim() || email;
   return [...plain].slice(0, LONGEST_NAME).join('').trim();

@@ -17,7 +17,7 @@ interface Tools extends Reauthorizing {
   readonly passkeys: PasskeyVerifier;
 }
 
-/** Makes the sign-in of a person fresh again, who proves once more to own the account (contract 10). */
+/** Makes a sign-in fresh again when the person proves once more that they own the account (contract 10). */
 export class Reauthenticate {
   readonly #tools: Tools;
 
@@ -31,7 +31,10 @@ export class Reauthenticate {
       throw new Refusal('sign_in_required', 'sign-in opened with a key or bearer token');
   }
 
-  /** Proves the account with its password. Hashing takes time, so the caller is checked again afterwards. */
+  /**
+   * Makes the caller's sign-in fresh if the password is correct. Hashing takes time, so the caller is checked again
+   * afterwards.
+   */
   async withPassword(caller: Caller, password: string): Promise<void> {
     this.checkMayProve(caller);
     const { stores, hasher, clock } = this.#tools;
@@ -48,7 +51,7 @@ export class Reauthenticate {
     });
   }
 
-  /** Proves the account with one of its passkeys. */
+  /** Makes the caller's sign-in fresh if the browser's response proves one of the account's passkeys. */
   async withPasskey(caller: Caller, response: object, party: RelyingParty): Promise<void> {
     this.checkMayProve(caller);
     const { passkeys } = this.#tools;
@@ -57,7 +60,8 @@ export class Reauthenticate {
       if (proof.account.id !== caller.account.id) this.#refuse(caller, 'passkey of another account');
       this.#prove(caller, `passkey ${proof.passkey.id}`, proof.confirm);
     } catch (error) {
-      // The sign-in is still valid, so the response must not say that it has ended.
+      // Replace this refusal, because its code would tell the dashboard that the sign-in has ended, although it is
+      // still valid.
       if (!(error instanceof Refusal) || error.code !== 'invalid credentials') throw error;
       throw new Refusal('incorrect current password', error.reason);
     }
@@ -74,14 +78,14 @@ export class Reauthenticate {
       const now = reauthorize(caller, SIGN_IN_ONLY, this.#tools);
       confirm(tx);
       const { ownSignIn } = now.credential;
-      // While sign-in is turned off there is no sign-in, and every caller counts as fresh.
+      // While sign-in is turned off there is no sign-in to update, and every caller counts as fresh.
       if (ownSignIn === null) return;
       tx.signIns.prove(ownSignIn, clock.now());
       audit.record(tx, 'authn_reauth_success', { ...actorOf(now), target: ownSignIn, reason: method });
     });
   }
 
-  /** Records that the proof was wrong, and throws the same refusal whatever was wrong with it. */
+  /** Writes an audit row for a wrong proof and throws a refusal, which is the same for every reason. */
   #refuse({ account: { id }, from }: Caller, reason: string): never {
     this.#tools.audit.recordRefusal('authn_reauth_fail', {
       ...refusedFrom(from),

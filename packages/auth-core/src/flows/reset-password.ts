@@ -28,7 +28,9 @@ interface Options {
   readonly linkTtlMs: number;
   /** Counts the links per account, so that an attacker with many addresses cannot flood the owner's mailbox. */
   readonly perAccount: Attempts;
-  /** Whether only Super admins may sign in with a password, so that no other account gets a link (contract 10.1). */
+  /**
+   * Whether only Super admins may sign in with a password. If true, no other account gets a reset link (contract 10.1).
+   */
   readonly superAdminsOnly?: boolean;
 }
 

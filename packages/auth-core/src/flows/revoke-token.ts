@@ -14,15 +14,15 @@ interface Tools {
   readonly signer: TokenSigner;
   readonly audit: Audit;
   readonly cascade: Cascade;
-  /** Ends the lease whose token has this SHA-256 (hex). An unknown hash has no effect. */
+  /** Ends the lease whose token has this SHA-256 digest (hex). Has no effect if no lease has this digest. */
   readonly endLease: (hash: string, from: RequestOrigin) => void;
 }
 
 const BY_HOLDER = 'by somebody who holds it';
 
 /**
- * Revokes tokens for whoever holds them (RFC 7009, contract 10.4). The holder needs no account, so that somebody who
- * finds a token can end it. A token that is unknown, has expired or was revoked before has no effect.
+ * Revokes tokens (RFC 7009, contract 10.4). The sender only needs the token and no account, so that anyone who finds a
+ * leaked token can end it. Has no effect on a token that is unknown, expired or already revoked.
  */
 export class RevokeToken {
   readonly #tools: Tools;
@@ -31,7 +31,7 @@ export class RevokeToken {
     this.#tools = tools;
   }
 
-  /** Revokes the token. Throws `Unavailable` if it cannot be checked or the revocation cannot be stored. */
+  /** Revokes the token. Throws `Unavailable` if the token cannot be checked or its revocation cannot be stored. */
   revoke(secret: string, from: RequestOrigin): void {
     if (isTokenSecret(secret)) this.#revokeKey(secret, from);
     else if (isLeaseSecret(secret)) this.#tools.endLease(secretHash(secret), from);

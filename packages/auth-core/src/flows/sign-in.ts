@@ -9,7 +9,7 @@ import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 const LONGEST_USER_AGENT = 256;
 
 export interface OpenedSignIn {
-  /** Id of the record of the sign-in, which is not secret. */
+  /** Id of the sign-in's record. Unlike the cookie, the id is not secret. */
   readonly id: string;
   /** Value of the sign-in cookie. The database stores only its hash. */
   readonly cookie: string;
@@ -70,7 +70,7 @@ export class SignIns {
     });
   }
 
-  /** Opens a sign-in in the transaction of a flow that has proved who owns the account. */
+  /** Opens a sign-in within the transaction of a flow that has proved that the client owns the account. */
   openWithin(
     tx: StoreTransaction,
     account: Account,
@@ -154,7 +154,7 @@ export class SignIns {
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
-        // A sign-in that a key or token opened belongs to no person, so it is never fresh (contract 10).
+        // A sign-in that was opened with a key or token proves no person, so it is never fresh (contract 10).
         provenAt: bounds.scopes === null ? now : null,
         userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
       },

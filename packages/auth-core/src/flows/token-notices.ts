@@ -2,7 +2,7 @@ import { type NoticeDays, nextNoticeAt, noticeStep } from '../policy/token-notic
 import type { ApiToken, Clock, Stores } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 
-/** A key or token that ends soon, with the step of the notice that its owner gets. */
+/** A key or token that ends soon, its owner, and the number of days that the notice states. */
 export interface ExpiringToken {
   readonly token: ApiToken & { readonly expiresAt: number };
   readonly owner: Account;
@@ -10,9 +10,9 @@ export interface ExpiringToken {
 }
 
 /**
- * Finds the keys and tokens about which the owner gets a notice, because they end in 30, 7 or 1 days (contract 10.6). The next step
- * of each token is stored before the notice is returned, so that no restart and no crash repeats one. A crash right
- * after the transaction loses the notice; the next step still follows.
+ * Finds the keys and tokens whose owners must be notified because they end in 30, 7 or 1 days (contract 10.6). The time
+ * of the next notice is stored before the current notice is returned, so that no notice is sent twice after a restart.
+ * If the server crashes between the two, the notice is lost, but the following one is still sent.
  */
 export class TokenNotices {
   readonly #stores: Stores;
@@ -24,12 +24,12 @@ export class TokenNotices {
   }
 
   /**
-   * Takes at most `most` tokens whose next step is due. The result can be shorter although more are due, because
-   * expired tokens and tokens of accounts that cannot use them get no notice.
+   * Returns at most `most` tokens whose notice is due, and stores that it was sent. The result can be shorter although
+   * more tokens are due, because expired tokens and tokens of accounts that cannot use them get no notice.
    */
   take(most: number): ExpiringToken[] {
     const now = this.#clock.now();
-    // Almost every call ends here, without a transaction.
+    // Return before a transaction begins, because in almost every call no notice is due.
     if (this.#stores.apiTokens.withNoticeDue(now, 1).length === 0) return [];
     return this.#stores.transaction((tx) => {
       const due = tx.apiTokens.withNoticeDue(now, most);

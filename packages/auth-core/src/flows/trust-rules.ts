@@ -5,10 +5,10 @@ import { checkRuleName, checkTrustRule, type NewTrustRule } from '../policy/trus
 import type { Clock, Random, Stores, TrustRule } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
-/** Maximum number of rules of a lab, which are all kept in memory. */
+/** Maximum number of trust rules, because the server keeps all of them in memory. */
 const MOST_RULES = 200;
 
-/** A rule with its owner and with the audience that is in effect. */
+/** A trust rule with its owner and the audience that tokens must have: the rule's own, or the server's public URL. */
 export interface OwnedTrustRule extends TrustRule {
   readonly owner: { readonly id: string; readonly email: string };
 }
@@ -35,8 +35,8 @@ export class TrustRules {
   }
 
   /**
-   * Creates a rule whose account is the caller's. Like an API key, the rule ends with the caller's credential if that
-   * credential ends.
+   * Creates a rule whose owner is the caller. If the caller's credential ends, the rule ends with it, as an API key
+   * does.
    */
   create(caller: Caller, input: NewTrustRule): OwnedTrustRule {
     const { stores, clock, random, audit } = this.#tools;

@@ -29,7 +29,10 @@ export interface PasskeyProof extends SignInProof {
   readonly passkey: Passkey;
 }
 
-/** Verifies that a client holds a passkey. Every failure gets the same refusal (contract 10.2). */
+/**
+ * Verifies that a client holds a passkey. All failures get the same refusal, so that a client learns nothing about
+ * accounts (contract 10.2).
+ */
 export class PasskeyVerifier {
   readonly #tools: PasskeyTools;
 
@@ -37,15 +40,18 @@ export class PasskeyVerifier {
     this.#tools = tools;
   }
 
-  /** Returns the options with which a browser asks for a passkey. They are the same for every account. */
+  /**
+   * Returns the options with which a browser requests a signature by a passkey. The options are the same for every
+   * account.
+   */
   async options(party: RelyingParty): Promise<object> {
     const { challenges, ceremonies } = this.#tools;
     return (await ceremonies()).authenticationOptions({ party, challenge: challenges.issue('authenticate') });
   }
 
   /**
-   * Verifies the response of a browser. The challenge is spent even if the rest of the response is wrong.
-   * @param failure name of the audit event for a response that is refused
+   * Verifies the response of a browser. The challenge counts as used even if the rest of the response is wrong.
+   * @param failure name of the audit event for a refused response
    */
   async verify(
     response: object,
@@ -70,7 +76,7 @@ export class PasskeyVerifier {
     return { passkey, account, confirm: () => this.#confirm(passkey, found, from, failure) };
   }
 
-  /** Checks the passkey again within the transaction that uses it, and stores the use. */
+  /** Checks within the transaction that the passkey still exists and has not been copied, and stores its use. */
   #confirm(
     { id, credentialId }: Passkey,
     { counter, backedUp }: Omit<PasskeyUse, 'lastUsedAt'>,
@@ -104,8 +110,8 @@ export class PasskeyVerifier {
 }
 
 /**
- * Reads what the browser signed, checks where it did so, and takes the challenge.
- * @returns what the rest of the response has to fit, or why the response is rejected
+ * Checks the data that the authenticator signed: the page's origin, and the challenge, which is then used up.
+ * @returns what the rest of the response has to match, or why the response is rejected
  */
 export function takeChallenge(
   { stores, challenges }: Pick<PasskeyTools, 'stores' | 'challenges'>,
@@ -120,7 +126,8 @@ export function takeChallenge(
   const isTaken = stores.transaction((tx) => challenges.take(tx, challenge, purpose));
   if (!isTaken) return new Rejected('challenge unknown, used or expired');
   if (typeof page !== 'string' || !party.accepts(page)) return new Rejected('page of another origin');
-  // A page of another site that shows this one in a frame must not use its passkeys.
+  // Reject responses from inside a frame, because a page of another site could show this server's page in a frame to
+  // use its passkeys.
   if (crossOrigin === true || topOrigin !== undefined) return new Rejected('page in a frame of another site');
   return { rpId: party.rpId, origin: page, challenge };
 }

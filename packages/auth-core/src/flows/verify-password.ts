@@ -28,7 +28,9 @@ export class PasswordVerifier {
    */
   #workCost: number;
 
-  /** @param options `superAdminsOnly` refuses the password of every other account (break-glass, contract 10.1) */
+  /**
+   * @param options with `superAdminsOnly`, the password of every other account is refused (break-glass, contract 10.1)
+   */
   constructor(
     tools: Tools,
     { bcryptCost, superAdminsOnly = false }: { bcryptCost: number; superAdminsOnly?: boolean },

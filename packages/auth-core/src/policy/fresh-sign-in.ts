@@ -2,13 +2,13 @@ import type { Access } from '@svc/contract';
 import { Refusal } from '../errors.ts';
 import { type Credential, NO_CREDENTIAL } from '../principal.ts';
 
-/** Time (ms) for which a sign-in is fresh after a person proved who they are (contract 10). */
+/** Time (ms) for which a sign-in counts as fresh after a person proved it (contract 10). */
 const FRESH_MS = 10 * 60 * 1000;
 
 /**
- * Throws a refusal if the route requires a fresh sign-in and the caller's is not fresh. A person makes it fresh again
- * with `POST /auth/reauthenticate`. Call it after `checkAccess`, so that a caller who may not use the route at all does
- * not enter a password in vain.
+ * Throws a refusal if the route requires a fresh sign-in and the caller's sign-in is not fresh. The caller can make it
+ * fresh with `POST /auth/reauthenticate`. Call this function after `checkAccess`, so that a caller who lacks access to
+ * the route does not enter a password in vain.
  */
 export function checkFresh(
   { credential }: { readonly credential: Credential },

@@ -1,8 +1,9 @@
 import type { TrustRuleStates } from '../ports/index.ts';
 
 /**
- * @returns whether credentials of a trust rule are still valid: the rule exists and is not paused, and the same holds
- * for the rules with whose tokens it was made. No expiry is checked, because no credential outlives its rule.
+ * @returns whether credentials from a trust rule are still valid: the rule must exist and not be paused, and so must
+ * the rule with whose token it was created, and so on. Expiry is not checked here, because no credential outlives its
+ * rule.
  */
 export function isLiveRule(rules: TrustRuleStates, id: string): boolean {
   for (let next: string | null = id; next !== null; ) {

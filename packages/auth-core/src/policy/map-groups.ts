@@ -1,17 +1,17 @@
 import { isAtLeast, type Role } from '@svc/contract';
 import type { ProviderGroups } from '../ports/index.ts';
 
-/** A role that a group may be mapped to. Super admin is never mapped (contract 10.1). */
+/** Roles to which a group may be mapped. Super admin is never mapped (contract 10.1). */
 export type MappedRole = Exclude<Role, 'Super admin'>;
 
-/** Which groups of the provider give which role and teams. Null means that the lab manages them. */
+/** Roles and teams that the provider's groups give. Null if roles or teams are managed in the lab instead. */
 export interface GroupRules {
   readonly roles: readonly { readonly group: string; readonly role: MappedRole }[] | null;
   readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
 }
 
 export type MappedGroups =
-  /** The groups are needed but not known, so that they can neither admit nor demote anybody. */
+  /** The provider did not send the groups although the rules need them, so the role and teams cannot be decided. */
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'mapped';

@@ -1,6 +1,6 @@
 const LONGEST = 1024;
 
-/** Addresses below `/svc/` that are no pages, or to which no sign-in returns. */
+/** Path segments below `/svc/` to which no sign-in returns, because they are not pages of the dashboard. */
 const NO_PAGES = new Set([
   'api',
   'oauth',
@@ -15,10 +15,10 @@ const NO_PAGES = new Set([
 const PAGE = /^\/svc\/([a-z0-9][a-z0-9-]*)?(?:\?[\w.~!$&()*+,;=:@/?%-]*)?(?:#[\w.~!$&()*+,;=:@/?%-]*)?$/;
 
 /**
- * @returns the address of an own page of the dashboard, as a sign-in may return to it, or null for every other text
+ * @returns the address if it is a page of the dashboard to which a sign-in may return, otherwise null
  *
- * Every page is one path segment below `/svc/`, so that no spelling of another host (`//`, `\\`, encoded forms, dot
- * segments, control characters that browsers drop) is accepted.
+ * Only one path segment below `/svc/` is accepted. This excludes every way to write the address of another host (`//`,
+ * `\\`, encoded characters, dot segments, control characters that browsers drop).
  */
 export function ownPage(address: unknown): string | null {
   const found = typeof address === 'string' && address.length <= LONGEST ? PAGE.exec(address) : null;

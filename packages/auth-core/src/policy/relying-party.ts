@@ -2,7 +2,9 @@ import type { AllowedOrigins } from './same-origin.ts';
 
 /** The name for which passkeys are registered, and the origins whose pages may use them (contract 10.2). */
 export interface RelyingParty {
-  /** RP ID: a host name without port. A passkey that was registered for another one does not work here. */
+  /**
+   * RP ID: a host name without a port. A passkey that was registered for another RP ID does not work on this server.
+   */
   readonly rpId: string;
   /** Address of the pages on which passkeys work, or null if it is not known. */
   readonly address: string | null;
@@ -13,7 +15,10 @@ export interface RelyingParty {
 interface Place {
   readonly publicUrl: string | null;
   readonly allowedOrigins: Pick<AllowedOrigins, 'lists'>;
-  /** Origin of this server at `localhost`, from the port on which the connection arrived. Null if there is no port. */
+  /**
+   * Origin of this server at `localhost`, with the port on which the connection arrived. Null if the connection has no
+   * port.
+   */
   readonly localOrigin: string | null;
 }
 

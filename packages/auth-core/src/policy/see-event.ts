@@ -20,7 +20,7 @@ export type EventAudience =
   | { readonly kind: 'account'; readonly id: string }
   /** The event is for callers with the role Admin and the scope `admin`. */
   | { readonly kind: 'admins' }
-  /** The event is for every caller. */
+  /** Every caller may see the event. */
   | { readonly kind: 'everybody' };
 
 /**

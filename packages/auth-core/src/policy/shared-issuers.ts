@@ -1,9 +1,9 @@
 import type { TrustClaim } from '../ports/index.ts';
 
 /**
- * Issuers that sign the tokens of all customers of a service, with the claims of which a rule must pin one. These
- * claims are ids that never change, because somebody else can register the name of a repository or organization again
- * (contract 10.3).
+ * Issuers that sign tokens for all customers of a service, each with the claims that identify a customer. A rule must
+ * require one of these claims. They are permanent ids, because anyone can register the name of a deleted repository or
+ * organization (contract 10.3).
  */
 const TENANT_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['token.actions.githubusercontent.com', ['repository_id', 'repository_owner_id']],
@@ -11,16 +11,16 @@ const TENANT_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent.buildkite.com', ['organization_id', 'pipeline_id']],
 ]);
 
-/** Ids of workloads that never change, in the order in which a suggested rule names them. */
+/** Claims with permanent ids of workloads, in the order in which a suggested rule lists them. */
 const CIRCLECI_PROJECT = 'oidc.circleci.com/project-id';
 export const IMMUTABLE_IDS: readonly string[] = [...[...TENANT_CLAIMS.values()].flat(), CIRCLECI_PROJECT];
 
 /**
- * @returns the claims of which a rule for this issuer must pin one, or undefined if the rule pins one or if the issuer
- * has only one tenant
+ * @returns the claims of which a rule for this shared issuer must require at least one, or undefined if the rule does
+ * so or if the issuer has only one customer
  */
 export function missingTenant(issuer: URL, claims: readonly TrustClaim[]): readonly string[] | undefined {
-  // A trailing dot names the same host.
+  // Remove a trailing dot, because a host name with the dot names the same host.
   const wanted = TENANT_CLAIMS.get(issuer.hostname.replace(/\.$/, ''));
   return wanted === undefined || claims.some(({ claim }) => wanted.includes(claim)) ? undefined : wanted;
 }

@@ -8,8 +8,8 @@ export type NoticeDays = (typeof NOTICE_DAYS)[number];
 const UNUSED_MS = 90 * DAY_MS;
 
 /**
- * @returns the time (ms since 1970) of the first notice that is due after `after`, or null if there is none. With the
- * time of creation as `after`, it leaves out the steps that are already past when a token is made (contract 10.6).
+ * @returns the time (ms since 1970) of the first notice that is due later than `after`, or null if there is none. If
+ * `after` is the time of creation, notices whose time had passed before the token existed are left out (contract 10.6).
  */
 export function nextNoticeAt(expiresAt: number | null, after: number): number | null {
   if (expiresAt === null) return null;
@@ -17,14 +17,15 @@ export function nextNoticeAt(expiresAt: number | null, after: number): number | 
   return times.find((at) => at > after) ?? null;
 }
 
-/** @returns the time (ms since 1970) of the earliest step, or null if the token never expires */
+/** @returns the time (ms since 1970) of the first notice, or null if the token never expires */
 export function firstNoticeAt(expiresAt: number | null): number | null {
   return nextNoticeAt(expiresAt, Number.NEGATIVE_INFINITY);
 }
 
 /**
- * @returns the latest step that `now` has reached, or null if it has reached none or if the token has expired. After a
- * jump of the clock over several steps, only the latest one gets a notice, because it says what the others would say.
+ * @returns how many days before the expiry (30, 7 or 1) the latest notice that is due at `now` states, or null if none
+ * is due or the token has expired. If the clock jumps over several notices, only the latest is sent, because it makes
+ * the earlier ones redundant.
  */
 export function noticeStep(expiresAt: number, now: number): NoticeDays | null {
   if (now >= expiresAt) return null;
@@ -37,8 +38,8 @@ interface UsedToken {
 }
 
 /**
- * @returns the later of the times at which a key or token was made and last used, if that is 90 days ago or more,
- * otherwise null (contract 10.6)
+ * @returns the time at which a key or token was last used (or created, if that is later), if that was at least 90 days
+ * ago, otherwise null (contract 10.6)
  */
 export function unusedSince({ createdAt, lastUsedAt }: UsedToken, now: number): number | null {
   const since = Math.max(createdAt, lastUsedAt ?? createdAt);

@@ -7,7 +7,7 @@ import { missing, NO_SCOPES, scopeList, scopeSet } from '../scopes.ts';
 import { checkName } from './name.ts';
 import { missingTenant } from './shared-issuers.ts';
 
-/** Bounds of a rule. All rules are kept in memory. */
+/** Bounds of a rule's size, because all rules are kept in memory. */
 const MOST_CLAIMS = 16;
 const MOST_VALUES = 64;
 const MOST_KEYS = 20;
@@ -17,7 +17,10 @@ const LONGEST_ADDRESS = 512;
 const LONGEST_KEY = 4096;
 const LONGEST_MINUTES = 720;
 const DEFAULT_MINUTES = 60;
-/** Claims that every token of the issuer has or that change with every token, so that they identify no workload. */
+/**
+ * Claims that do not identify a workload, because every token of the issuer has them or because they differ in every
+ * token. A rule must require some other claim.
+ */
 const NOT_IDENTIFYING = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 const PUBLIC_MEMBERS = ['kty', 'kid', 'alg', 'use', 'n', 'e', 'crv', 'x', 'y'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
@@ -39,8 +42,8 @@ type CheckedRule = Pick<
 >;
 
 /**
- * @returns the parts of a new rule that its maker chooses. Throws the refusal `invalid_rule` with `field` if one is not
- * usable (contract 10.3).
+ * @returns the fields of a new rule that its creator chooses. Throws the refusal `invalid_rule` with the name of the
+ * field if one is not valid (contract 10.3).
  */
 export function checkTrustRule(
   input: NewTrustRule,
@@ -116,8 +119,8 @@ function checkClaims(claims: readonly TrustClaim[]): TrustClaim[] {
 }
 
 /**
- * @returns whether a token can have the value. Numbers beyond 2^53 are refused, because JSON parsers round them, so that
- * different ids would be equal.
+ * @returns whether the value can be compared with a token's claim. Numbers beyond 2^53 are refused, because JSON
+ * parsers round them, so that different ids would be equal.
  */
 function isUsableValue(value: string | number | boolean): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value);

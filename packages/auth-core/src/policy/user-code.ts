@@ -1,13 +1,13 @@
 import type { Random } from '../ports/index.ts';
 
-/** Letters of a user code. There are no vowels, so that no code is a word, and no `Y` (RFC 8628, section 6.1). */
+/** Letters of a user code. Vowels and `Y` are left out, so that no code forms a word (RFC 8628, section 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 const FORM = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 
 /** @returns a random user code of eight letters with a hyphen in the middle, about 34.6 bits (contract 10.7) */
 export function newUserCode(random: Pick<Random, 'bytes'>): string {
-  // Larger bytes would make the first letters of the alphabet more likely.
+  // Skip larger bytes, because they would make the first letters of the alphabet more likely.
   const usable = 256 - (256 % LETTERS.length);
   let text = '';
   while (text.length < LENGTH) {

@@ -7,7 +7,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const LONGEST_SUBJECT = 512;
 const LONGEST_RUN = 200;
 
-/** Claims with the name of a project, its branch and its run, by CI service. */
+/** Names of the claims that hold the project, the branch and the run, for each CI service. */
 const RUN_CLAIMS = [
   { project: ['repository'], ref: 'ref', word: 'run', number: ['run_number', 'run_id'] },
   { project: ['project_path'], ref: 'ref', word: 'pipeline', number: ['pipeline_id'] },
@@ -26,12 +26,12 @@ const RUN_CLAIMS = [
   { project: ['sub'], ref: '', word: 'build', number: ['build_number'] },
 ] as const;
 
-/** @returns the claim `sub` of a token, cut to the length that is stored */
+/** @returns the claim `sub` of a token, shortened to the maximum length that is stored */
 export function subjectOf(claims: Claims): string {
   return typeof claims.sub === 'string' ? claims.sub.slice(0, LONGEST_SUBJECT) : '';
 }
 
-/** @returns a run as bounded text for people, such as `owner/repo@main, run 812` */
+/** @returns a short description of the CI run for people, such as `owner/repo@main, run 812` */
 export function runOf(claims: Claims): string {
   for (const { project, ref, word, number } of RUN_CLAIMS) {
     const names = project.map((name) => textOf(claims, name));
@@ -45,8 +45,8 @@ export function runOf(claims: Claims): string {
 }
 
 /**
- * @returns claims for a rule that trusts the workload of a token: ids that never change, or the subject for an issuer
- * whose tokens have no such id. Names are left out, because somebody else can register them again.
+ * @returns the claims for a suggested rule that trusts the workload of a token: permanent ids, or the subject if the
+ * token has none. Names are left out, because anyone can register the name of a deleted project.
  */
 export function suggestedClaims(claims: Claims): TrustClaim[] {
   const ids = IMMUTABLE_IDS.flatMap((claim): TrustClaim[] => {

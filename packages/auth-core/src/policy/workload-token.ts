@@ -1,12 +1,12 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { TrustClaim, TrustRule } from '../ports/index.ts';
 
-/** Algorithms of tokens that workloads present (contract 10.3). */
+/** Signature algorithms that workload tokens may have (contract 10.3). */
 export const WORKLOAD_ALGORITHMS = ['RS256', 'ES256', 'PS256', 'EdDSA'] as const;
 
 const LONGEST_TOKEN = 16_384;
 const LONGEST_LIFE_SEC = 24 * 60 * 60;
-/** Tolerated difference in seconds to the clock of an issuer whose clock is ahead of this server's. */
+/** Seconds by which an issuer's clock may be ahead of this server's clock. */
 const CLOCK_AHEAD_SEC = 10;
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -19,7 +19,7 @@ export interface WorkloadToken {
   readonly expiresAt: number;
 }
 
-/** @returns the token, or the reason why it is no token that a workload may present */
+/** @returns the parsed token, or the reason why the text is not a workload token */
 export function readWorkloadToken(text: string): WorkloadToken | string {
   if (text.length > LONGEST_TOKEN || !FORM.test(text)) return 'not a signed token';
   let header: Record<string, unknown>;
@@ -40,8 +40,8 @@ export function readWorkloadToken(text: string): WorkloadToken | string {
 }
 
 /**
- * @returns whether the header `typ` may be that of a token that identifies a workload. Tokens of other kinds, such as
- * access tokens (`at+jwt`) and logout tokens, name their kind (RFC 8725, 3.11).
+ * @returns whether the header `typ` fits an identity token. Tokens of other kinds, such as access tokens (`at+jwt`) and
+ * logout tokens, name their kind there and are refused (RFC 8725, 3.11).
  */
 function isIdentityType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
@@ -64,7 +64,7 @@ export function timeFault({ claims, expiresAt }: WorkloadToken, now: number): st
   return undefined;
 }
 
-/** @returns the first reason why a rule does not take a token of its issuer, or undefined if it takes the token */
+/** @returns the first reason why a rule does not accept a token of its issuer, or undefined if it accepts the token */
 export function ruleFault(
   rule: TrustRule,
   { claims }: WorkloadToken,
@@ -84,8 +84,8 @@ function hasOnlyAudience(aud: unknown, wanted: string): boolean {
 }
 
 /**
- * @returns whether a token has a claim with one of the values. Texts, whole numbers and booleans are compared as text. A
- * claim that is a list must contain one of the values. No other claim fits.
+ * @returns whether the token's claim has one of the wanted values. Texts, whole numbers and booleans are compared as
+ * text; for a list, one matching entry is enough; every other type does not match.
  */
 function hasClaim(claims: Readonly<Record<string, unknown>>, { claim, anyOf }: TrustClaim): boolean {
   if (!Object.hasOwn(claims, claim)) return false;
@@ -95,8 +95,8 @@ function hasClaim(claims: Readonly<Record<string, unknown>>, { claim, anyOf }: T
 }
 
 /**
- * @returns the text by which a value is compared, or null for a value that fits nothing. A number beyond 2^53 fits
- * nothing, because parsers of JSON round it.
+ * @returns the text with which a claim's value is compared, or null if the value cannot match. Numbers beyond 2^53
+ * cannot match, because JSON parsers round them.
  */
 function textOfValue(value: unknown): string | null {
   if (typeof value === 'string') return value;

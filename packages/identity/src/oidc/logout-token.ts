@@ -2,21 +2,21 @@ import { isRecord, type ProviderLogout } from '@svc/auth-core';
 import { type createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { ProviderError } from './types.ts';
 
-/** Signature algorithms of a provider. `none` and the symmetric ones are never accepted. */
+/** Signature algorithms that a provider may use. `none` and symmetric algorithms are never accepted. */
 export const SIGNATURE_ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Differences between the clocks of the provider and this server that are tolerated. */
+/** Tolerated difference in seconds between the clocks of the provider and this server. */
 export const TOLERATED_SECONDS = 30;
-/** Age after which a logout token without `exp` is refused. Some providers leave `exp` out. */
+/** Age in seconds after which a logout token without the claim `exp` is refused. Some providers leave `exp` out. */
 const LONGEST_AGE_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 const LONGEST_ID = 512;
 
-/** Values of the header `typ` that a logout token may have. Older providers send `JWT` or none (contract 10.1). */
+/** Accepted values of the header `typ` of a logout token. Older providers send `JWT` or no `typ` (contract 10.1). */
 const TYPES = new Set([undefined, 'jwt', 'logout+jwt', 'application/logout+jwt']);
 
 export interface LogoutTokenRules {
@@ -28,8 +28,8 @@ export interface LogoutTokenRules {
 }
 
 /**
- * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Rejects with the error of jose or a
- * `ProviderError` if the token does not hold.
+ * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Rejects with an error of the library
+ * jose or a `ProviderError` if the token is not valid.
  */
 export async function verifyLogoutToken(token: string, rules: LogoutTokenRules): Promise<ProviderLogout> {
   const { issuer, clientId, now, keys } = rules;
@@ -61,7 +61,10 @@ function hasLogoutEvent({ events }: JWTPayload): boolean {
   return isRecord(events) && Object.hasOwn(events, LOGOUT_EVENT) && isRecord(events[LOGOUT_EVENT]);
 }
 
-/** @returns the id, or null if the claim is missing. A claim that is no usable id makes the token invalid. */
+/**
+ * @returns the id in the claim, or null if the claim is missing. Throws if the claim is not a usable id, because the
+ * token is then invalid.
+ */
 function idOf(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && value !== '' && value.length <= LONGEST_ID) return value;

@@ -18,7 +18,7 @@ import { OidcProvider } from './provider.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
 
-/** Why a sign-in through the provider failed, as the address of the sign-in page names it (contract 10.1). */
+/** Reason why a sign-in through the provider failed, as shown in the address of the sign-in page (contract 10.1). */
 type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
 export interface OidcSignInTools {
@@ -32,7 +32,7 @@ export interface OidcSignInTools {
   readonly logouts: ProviderLogouts;
 }
 
-/** What the browser keeps while its person is at the provider. */
+/** Content of the sealed cookie that the browser stores while the person signs in at the provider. */
 interface KeptTransaction extends OidcTransaction {
   readonly returnTo: string;
 }
@@ -46,15 +46,15 @@ export type OidcCallback =
   | { readonly problem: OidcProblem /** Value of the cookie of the link. */; readonly link?: string };
 
 interface CallbackInput {
-  /** Query of the browser's request. */
+  /** Query string of the browser's request. */
   readonly query: string;
-  /** Value of the cookie of the transaction, or undefined if the browser sent none. */
+  /** Value of the transaction cookie, or undefined if the browser sent none. */
   readonly transaction: string | undefined;
   readonly from: RequestOrigin;
   readonly userAgent: string | null;
 }
 
-/** Sign-in through the provider, between the routes and the accounts. */
+/** Carries out sign-ins through the provider. The routes call this class, and it calls the flows of accounts. */
 export class OidcSignIn {
   readonly #tools: OidcSignInTools;
   readonly #provider: OidcProvider;
@@ -68,7 +68,10 @@ export class OidcSignIn {
     this.#links = new SealedCookie('oidc link', tools);
   }
 
-  /** Sends a browser to the provider. `returnTo` is the own page to which the sign-in leads. */
+  /**
+   * Begins a sign-in: returns the provider's address for the browser. `returnTo` is the dashboard page that the browser
+   * gets afterwards.
+   */
   async start(returnTo: string, from: RequestOrigin): Promise<OidcStart> {
     try {
       const { address, transaction } = await this.#provider.begin();
@@ -78,7 +81,10 @@ export class OidcSignIn {
     }
   }
 
-  /** Signs in the person whom the provider has sent back. Each transaction is accepted once, whatever the result is. */
+  /**
+   * Completes a sign-in when the provider redirects the browser back. Each transaction is accepted only once, even if
+   * the sign-in fails.
+   */
   async callback({ query, transaction, from, userAgent }: CallbackInput): Promise<OidcCallback> {
     try {
       const { returnTo, ...kept } = this.#spend(transaction, query);
@@ -93,7 +99,7 @@ export class OidcSignIn {
   }
 
   /**
-   * @returns the step that links the person of a cookie when the owner of the account signs in with the password, or
+   * @returns a function that links the person in the cookie to the account that signs in with its password, or
    * undefined if the cookie holds no pending link
    */
   linking(
@@ -106,7 +112,7 @@ export class OidcSignIn {
     return (tx, account) => {
       const isOwn = account.id === content.accountId;
       if (!isOwn || !tx.replay.spend(`oidc-link ${id}`, endsAt)) return;
-      // The account may have been linked to somebody else meanwhile.
+      // Check again, because another person may have been linked to the account in the meantime.
       if (tx.identities.listOf(account.id).length === 0)
         linkIdentity(tx, this.#tools, content, { proof: 'password', from });
     };
@@ -135,7 +141,7 @@ export class OidcSignIn {
     const opened = this.#transactions.open(cookie);
     if (opened === null) throw new ProviderError('failed', 'The browser has no transaction of a sign-in');
     const { id, endsAt, content } = opened;
-    // Nothing is stored for a request that cannot belong to the transaction.
+    // Refuse a request without `state` before anything is stored, because the request cannot belong to a transaction.
     if (!new URLSearchParams(query).has('state'))
       throw new ProviderError('failed', 'The browser came back without a state');
     const isFirst =

@@ -1,18 +1,18 @@
 import { isRecord, type ProviderGroups, type ProviderPerson } from '@svc/auth-core';
 
-/** Claims of a person, from the ID token and from the provider's userinfo endpoint. */
+/** Claims about a person, from the ID token and from the provider's userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_TEXT = 512;
 
-/** @returns whether the ID token lacks claims that the userinfo endpoint may have */
+/** @returns whether the ID token lacks the e-mail address or the groups, which the userinfo endpoint may have */
 export function isIncomplete(claims: Claims, groupsClaim: string): boolean {
   return textOf(claims, 'email') === null || groupsOf(claims, groupsClaim).known === null;
 }
 
 /**
- * Describes the person of a verified ID token. Each fact comes from the ID token if it is there, and otherwise from the
- * userinfo response. `email_verified` is taken from where the address comes from, because it says nothing about another
+ * Describes the person of a verified ID token. A fact is taken from the ID token if present, otherwise from the
+ * userinfo response. `email_verified` is taken from the same source as the address, because it applies only to that
  * address.
  */
 export function personOf(
@@ -37,7 +37,7 @@ export function personOf(
   };
 }
 
-/** @returns the text, or null unless it is a text of at most `LONGEST_TEXT` characters */
+/** @returns the value of the claim, or null unless it is a text of at most `LONGEST_TEXT` characters */
 function textOf(claims: Claims, name: string): string | null {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT ? value : null;
@@ -47,7 +47,10 @@ function nameIn(claims: Claims): string | null {
   return textOf(claims, 'name') ?? textOf(claims, 'preferred_username');
 }
 
-/** Some providers send the text `true` instead of the boolean. Everything but a clear yes counts as no. */
+/**
+ * @returns whether the e-mail address is verified, or null if the claim is missing. Some providers send the text `true`
+ * instead of the boolean; every other value counts as not verified.
+ */
 function verifiedOf(claims: Claims): boolean | null {
   const value = Object.hasOwn(claims, 'email_verified') ? claims.email_verified : undefined;
   return value === undefined || value === null ? null : value === true || value === 'true';

@@ -4,14 +4,14 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 /** Time (ms) after which the keys are fetched again. */
 const FRESH_MS = 10 * 60_000;
 /**
- * Minimum time (ms) between two fetches for a key that is not known. It also counts fetches that failed, because anyone
- * can send a token that names an unknown key.
+ * Minimum time (ms) between two fetches that are caused by an unknown key. Failed fetches count, too, because anyone
+ * can send tokens with unknown keys.
  */
 const PAUSE_MS = 30_000;
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Public keys of the provider for logout tokens, fetched when they are first needed. */
+/** Public keys with which the provider signs logout tokens. They are fetched at first use. */
 export class ProviderKeys {
   readonly #clock: Clock;
   readonly #fetch: () => Promise<unknown>;
@@ -24,20 +24,20 @@ export class ProviderKeys {
     this.#fetch = fetch;
   }
 
-  /** @returns the keys. Rejects if there are none and the provider does not send any. */
+  /** @returns the current keys. Rejects if no keys are stored and the provider cannot send them. */
   async current(): Promise<KeySet> {
     const known = this.#known;
     if (known !== undefined && this.#clock.now() < known.at + FRESH_MS) return known.set;
     try {
       return await this.#refresh();
     } catch (error) {
-      // Keys that are too old are still better than a logout that is lost.
+      // Use stale keys if fetching fails, because otherwise the logout would be lost.
       if (known !== undefined) return known.set;
       throw error;
     }
   }
 
-  /** @returns newer keys for a token whose key is unknown, or undefined if the last fetch was too recent */
+  /** @returns newly fetched keys for a token whose key is unknown, or undefined if the last fetch was too recent */
   async newer(): Promise<KeySet | undefined> {
     const now = this.#clock.now();
     const isEarly = now >= this.#triedAt && now < this.#triedAt + PAUSE_MS;

@@ -1,26 +1,29 @@
 import { boundedFetch, type FetchRequest, type Outbound, OutOfBounds } from '@svc/outbound';
 import { ProviderError } from './types.ts';
 
-/** Time limit (ms) of all requests of one step together (contract 10.1). */
+/** Time limit (ms) for all requests of one step together (contract 10.1). */
 const TIME_LIMIT_MS = 10_000;
-/** Maximum size of a response: documents and key sets of large providers have about 20 KiB. */
+/** Maximum size of a response in bytes. Documents and key sets of large providers have about 20 KiB. */
 const LARGEST_ANSWER = 256 * 1024;
-/** Maximum number of steps that wait for the provider at the same time, because anyone can start one. */
+/**
+ * Maximum number of steps that wait for the provider at the same time. Bounded, because unauthenticated clients can
+ * start steps.
+ */
 const MOST_STEPS = 64;
 
-/** Further hosts of providers whose endpoints are not all on the host of the issuer. */
+/** Additional hosts of providers whose endpoints are not all on the issuer's host. */
 const COMPANION_HOSTS: Readonly<Record<string, readonly string[]>> = {
   'accounts.google.com': ['oauth2.googleapis.com', 'www.googleapis.com', 'openidconnect.googleapis.com'],
   'login.microsoftonline.com': ['graph.microsoft.com'],
 };
 
-/** Sends a request to the provider. It has the type of the function `fetch`. */
+/** Function that sends a request to the provider, with the type of `fetch`. */
 export type ProviderFetch = (address: string, request: FetchRequest) => Promise<Response>;
 
 /**
- * Runs the steps that need the provider. All requests of a step share one time limit, reach only the host of the
- * issuer, and follow no redirect, so that neither a slow nor a hostile document of the provider can hold this server or
- * send it elsewhere.
+ * Runs the steps that send requests to the provider. All requests of a step share one time limit, reach only the
+ * issuer's hosts, and follow no redirect, so that a slow or hostile provider can neither block this server nor make it
+ * send requests elsewhere.
  */
 export class ProviderRequests {
   readonly #outbound: Outbound;
@@ -35,8 +38,8 @@ export class ProviderRequests {
   }
 
   /**
-   * Runs a step. Rejects with a `ProviderError` of the kind `unavailable` if the provider gave no answer in time, and
-   * `failed` for every other error.
+   * Runs a step. Rejects with a `ProviderError`: of the kind `unavailable` if the provider did not respond in time, and
+   * of the kind `failed` for every other error.
    */
   async step<T>(work: (fetch: ProviderFetch) => Promise<T>): Promise<T> {
     if (this.#steps >= MOST_STEPS)
@@ -77,8 +80,8 @@ export class ProviderRequests {
 }
 
 /**
- * @returns what failed, from fixed words of the libraries. Messages that could quote an answer of the provider are left
- * out.
+ * @returns the reason of the error, composed of fixed texts of the libraries. Messages that could quote the provider's
+ * response are left out, because they could contain secrets.
  */
 function reasonOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {

@@ -7,14 +7,14 @@ import { ProviderKeys } from './provider-keys.ts';
 import { type ProviderFetch, ProviderRequests } from './provider-requests.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
 
-/** Time (ms) after which the provider's document is fetched again. */
+/** Time (ms) after which the provider's discovery document is fetched again. */
 const DOCUMENT_FRESH_MS = 60 * 60_000;
 const LONGEST_SUBJECT = 512;
 const LONGEST_TOKEN = 16 * 1024;
 
 /**
- * Client of one OpenID Connect provider (contract 10.1). openid-client checks the responses; this class bounds the
- * requests, and adds the checks that openid-client leaves to its callers.
+ * Client of one OpenID Connect provider (contract 10.1). The library openid-client checks the responses; this class
+ * bounds the requests and adds the checks that the library leaves to its callers.
  */
 export class OidcProvider {
   readonly #options: OidcProviderOptions;
@@ -23,7 +23,7 @@ export class OidcProvider {
   #document: { readonly metadata: client.ServerMetadata; readonly at: number } | undefined;
   #discovering: Promise<client.ServerMetadata> | undefined;
   #jwksCache: ReturnType<typeof client.getJwksCache>;
-  /** Whether the provider refused the secret in the header, so that it is sent in the body. */
+  /** Whether to send the client secret in the body, because the provider refused it in the header. */
   #postsSecret = false;
 
   constructor(options: OidcProviderOptions) {
@@ -34,7 +34,7 @@ export class OidcProvider {
     );
   }
 
-  /** @returns the address of the provider to which the browser is sent, and what to keep until it comes back */
+  /** @returns the provider's address for the browser, and the transaction to store until the browser comes back */
   async begin(): Promise<{ readonly address: URL; readonly transaction: OidcTransaction }> {
     const metadata = await this.#metadata();
     const transaction = {
@@ -54,8 +54,8 @@ export class OidcProvider {
   }
 
   /**
-   * Redeems the code with which the provider sent the browser back.
-   * @param query query of the browser's request, with or without `?`
+   * Exchanges the code that the provider sent with the browser for the person's claims.
+   * @param query query string of the browser's request, with or without `?`
    */
   async finish(query: string, transaction: OidcTransaction): Promise<ProviderPerson> {
     const url = new URL(this.#options.redirectUri);
@@ -72,7 +72,7 @@ export class OidcProvider {
     });
   }
 
-  /** Verifies a token of back-channel logout. Rejects with a `ProviderError` if it does not hold. */
+  /** Verifies a back-channel logout token. Rejects with a `ProviderError` if the token is not valid. */
   async verifyLogout(token: string): Promise<ProviderLogout> {
     if (token.length > LONGEST_TOKEN) throw new ProviderError('failed', 'The logout token is too long');
     const { issuer, clientId, clock } = this.#options;
@@ -119,7 +119,10 @@ export class OidcProvider {
     }
   }
 
-  /** Checks what openid-client does not check: one audience, `azp`, the algorithm and the length of the subject. */
+  /**
+   * Checks the claims that openid-client does not check: a single audience, `azp`, the algorithm, and the length of the
+   * subject.
+   */
   #check(claims: client.IDToken, algorithm: string | undefined): void {
     const { clientId, issuer } = this.#options;
     const audiences = [claims.aud].flat();
@@ -130,12 +133,12 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token was issued to another client');
     if (algorithm === undefined || !SIGNATURE_ALGORITHMS.includes(algorithm))
       throw new ProviderError('failed', 'The ID token is not signed with a key pair');
-    // A database cannot tell texts apart that differ in characters that are not valid.
+    // Refuse invalid characters in the subject, because the database would store different ones as the same text.
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || /[\p{Cc}\p{Cs}]/u.test(claims.sub))
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }
 
-  /** Asks the userinfo endpoint for claims that the ID token lacks. */
+  /** Requests claims that the ID token lacks from the userinfo endpoint. */
   async #moreAbout(
     metadata: client.ServerMetadata,
     fetch: ProviderFetch,
@@ -184,7 +187,7 @@ export class OidcProvider {
       : undefined;
   }
 
-  /** Concurrent sign-ins that find no fresh document wait for the same requests. */
+  /** Returns the provider's metadata. Concurrent sign-ins that find no fresh document share one request. */
   async #metadata(): Promise<client.ServerMetadata> {
     const fresh = this.#freshDocument();
     if (fresh !== undefined) return fresh;
@@ -203,7 +206,7 @@ export class OidcProvider {
       ...(issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}),
     });
     const metadata = found.serverMetadata();
-    // openid-client compares parsed URLs, and leaves out this check for some providers.
+    // Compare the issuer exactly, because openid-client compares parsed URLs and skips the check for some providers.
     if (metadata.issuer !== issuer)
       throw new ProviderError('failed', `The provider names another issuer than SVC_OIDC_ISSUER`);
     const { authorization_endpoint: authorization = '' } = metadata;

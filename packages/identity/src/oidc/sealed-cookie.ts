@@ -1,20 +1,21 @@
 import { type Clock, isRecord, type Random, SealingKey } from '@svc/auth-core';
 
-/** Lifetime of a transaction and of a pending link (ms) (contract 10.1). */
+/** Lifetime (ms) of a sign-in transaction and of a pending link (contract 10.1). */
 const LIFETIME_MS = 10 * 60_000;
 const LONGEST = 4096;
 
-/** Content of a cookie that was opened. */
+/** Decrypted content of a cookie. */
 export interface Opened<T> {
   readonly id: string;
-  /** Time (ms since 1970) at which the cookie ends. */
+  /** Time (ms since 1970) at which the cookie expires. */
   readonly endsAt: number;
   readonly content: T;
 }
 
 /**
- * Seals what a browser keeps for this server between two requests, so that an unauthenticated client cannot fill the memory of the
- * server by starting sign-ins. The key exists only in memory: a restart ends what is pending.
+ * Encrypts state that the browser stores for this server between two requests. The server stores nothing, so an
+ * unauthenticated client cannot fill its memory by starting sign-ins. The key exists only in memory, so a restart ends
+ * pending sign-ins.
  */
 export class SealedCookie<T extends object> {
   readonly #key: SealingKey;
@@ -35,7 +36,7 @@ export class SealedCookie<T extends object> {
     return Buffer.from(this.#key.seal(text, this.#purpose), 'base64').toString('base64url');
   }
 
-  /** @returns the content, or null if the value is no unexpired cookie of this server */
+  /** @returns the content, or null if this server did not create the cookie or the cookie has expired */
   open(value: string | undefined): Opened<T> | null {
     if (value === undefined || value.length > LONGEST || !/^[\w-]+$/.test(value)) return null;
     const text = this.#key.open(Buffer.from(value, 'base64url').toString('base64'), this.#purpose);
@@ -43,7 +44,7 @@ export class SealedCookie<T extends object> {
     if (!isRecord(opened)) return null;
     const { endsAt } = opened as unknown as Opened<T>;
     const now = this.#clock.now();
-    // A lifetime that is too long means that the clock was set back.
+    // Refuse a cookie whose remaining lifetime is too long, because the clock was then set back.
     return now < endsAt && endsAt <= now + LIFETIME_MS ? (opened as unknown as Opened<T>) : null;
   }
 }

@@ -1,26 +1,26 @@
 import type { Clock } from '@svc/auth-core';
 import type { Outbound } from '@svc/outbound';
 
-/** Settings of the provider, and what its client needs to reach it. */
+/** Settings of the provider and of the requests to it. */
 export interface OidcProviderOptions {
-  /** Issuer exactly as it was configured. */
+  /** Issuer, exactly as configured. */
   readonly issuer: string;
   readonly clientId: string;
   /** Secret of the client, or null for a public client. */
   readonly clientSecret: string | null;
   /** Scopes to request, separated by spaces. */
   readonly scopes: string;
-  /** Claim with the groups of a person: its exact name, or a path of names separated by dots. */
+  /** Name of the claim that holds a person's groups, or a path of names separated by dots. */
   readonly groupsClaim: string;
   /** Address of this server to which the provider sends the browser back. */
   readonly redirectUri: string;
   readonly outbound: Outbound;
   readonly clock: Clock;
-  /** Time limit of all requests of one step together (ms); 10 seconds if absent. */
+  /** Time limit (ms) for all requests of one step together; 10 seconds if absent. */
   readonly timeLimitMs?: number;
 }
 
-/** What this server keeps of a sign-in until the provider sends the browser back. All of it is secret. */
+/** State of a sign-in that is kept until the provider redirects the browser back. All fields are secret. */
 export interface OidcTransaction {
   readonly state: string;
   readonly nonce: string;
@@ -28,9 +28,15 @@ export interface OidcTransaction {
   readonly verifier: string;
 }
 
-/** Error of a step with the provider. The message is for the log and the audit trail, and never holds a secret. */
+/**
+ * Error of a step with the provider. The message is written to the log and the audit trail, so it never contains a
+ * secret.
+ */
 export class ProviderError extends Error {
-  /** `unavailable`: the provider gave no answer in time. `failed`: an answer, or the browser's request, does not hold. */
+  /**
+   * `unavailable` if the provider did not respond in time; `failed` if a response or the browser's request is not
+   * valid.
+   */
   readonly kind: 'unavailable' | 'failed';
 
   constructor(kind: 'unavailable' | 'failed', message: string) {

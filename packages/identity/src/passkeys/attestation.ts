@@ -1,11 +1,11 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Checks the attestation before it is verified. The options ask for none, and browsers then send none, or a signature
- * by the passkey itself. Any other one contains certificates, whose verification would fetch revocation lists from
- * addresses that the client chose.
+ * Checks the kind of attestation before it is verified. The server requests none, and browsers then send either none or
+ * a signature by the passkey itself. All other kinds contain certificates and are refused, because verifying them would
+ * fetch revocation lists from addresses that the client chose.
  *
- * @returns why the attestation is refused, or null if it may be verified
+ * @returns the reason why the attestation is refused, or null if it may be verified
  */
 export function refusedAttestation(attestationObject: unknown): string | null {
   if (typeof attestationObject !== 'string') return 'response without attestation object';

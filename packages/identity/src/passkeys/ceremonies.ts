@@ -8,11 +8,11 @@ import { type PasskeyCeremonies, type RegisteredCredential, Rejected } from '@sv
 import { refusedAttestation } from './attestation.ts';
 
 /**
- * Algorithms that this server verifies: EdDSA, ES256, RS256. They are the same on every Node.js release, because a
- * passkey of an algorithm that only a newer release knows would be useless after a return to the older one.
+ * Algorithms that this server accepts for passkeys: EdDSA, ES256, RS256. The list does not depend on the Node.js
+ * release, because a passkey with an algorithm of a newer release would not work after a downgrade.
  */
 const ALGORITHMS = [-8, -7, -257];
-/** Time (ms) that a browser gives the user. It is shorter than the life of a challenge. */
+/** Time (ms) that the browser gives the user to confirm. It is shorter than the lifetime of a challenge. */
 const TIMEOUT_MS = 4 * 60 * 1000;
 const LONGEST_CREDENTIAL_ID = 1364;
 const LONGEST_PUBLIC_KEY = 4096;
@@ -21,7 +21,7 @@ const TRANSPORTS: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nf
 type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]['response'];
 type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]['response'];
 
-/** The WebAuthn ceremonies, by `@simplewebauthn/server`. */
+/** The WebAuthn ceremonies (registration and sign-in), implemented with `@simplewebauthn/server`. */
 export const ceremonies: PasskeyCeremonies = {
   registrationOptions: ({ party, challenge, handle, email, name, existing }) =>
     generateRegistrationOptions({
@@ -92,8 +92,8 @@ export const ceremonies: PasskeyCeremonies = {
         credential: {
           id: passkey.credentialId,
           publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),
-          // The library compares counters before it verifies the signature, so that anybody could make a passkey look
-          // copied. The caller compares them afterwards.
+          // Disable the library's counter check, because it runs before the signature is verified, so that anyone could
+          // make a passkey look copied. The caller compares the counters afterwards.
           counter: 0,
         },
       }),
@@ -107,8 +107,8 @@ export const ceremonies: PasskeyCeremonies = {
 const DOES_NOT_VERIFY = new Rejected('response does not verify');
 
 /**
- * @returns the result of a verification, or null if it threw. The errors of the library quote what the client sent, so
- * they are neither logged nor answered. They can only be about the response, because the library uses nothing else.
+ * @returns the result of a verification, or null if it threw. The library's errors quote the client's input, so they
+ * are neither logged nor sent. Every error means that the response is wrong, because the library uses no other input.
  */
 async function held<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
@@ -118,7 +118,10 @@ async function held<T>(verify: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** @returns the known transports that the browser names, which later help it to find the authenticator */
+/**
+ * @returns the transports (such as `usb`) that the browser reports and WebAuthn defines. They later help browsers to
+ * find the authenticator.
+ */
 function transportsOf({ response }: RegistrationResponse): string[] {
   const { transports } = response;
   return Array.isArray(transports)

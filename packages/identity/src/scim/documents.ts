@@ -1,7 +1,7 @@
 import { LARGEST_PAGE, SCHEMAS } from './names.ts';
 import type { Resource } from './resources.ts';
 
-/** @returns what this server supports (RFC 7643 5) */
+/** @returns the document that lists the SCIM features of this server (RFC 7643 5) */
 export function serviceProviderConfig(base: string): Resource {
   const no = { supported: false };
   return {
@@ -24,7 +24,7 @@ export function serviceProviderConfig(base: string): Resource {
   };
 }
 
-/** @returns the types of resources (RFC 7643 6) */
+/** @returns the document of the resource types, which has only users (RFC 7643 6) */
 export function resourceTypes(base: string): Resource[] {
   return [
     {
@@ -67,7 +67,7 @@ function attribute(name: string, description: string, traits: Traits = {}): Reso
 
 const READ_ONLY = { mutability: 'readOnly' } as const;
 
-/** Attributes of a user that this server stores or derives. */
+/** Schema of the user attributes that this server stores or derives. */
 const USER_ATTRIBUTES: readonly Resource[] = [
   attribute('userName', 'E-mail address of the account, which cannot change', {
     required: true,

@@ -14,8 +14,9 @@ const ATTRIBUTES = new Map<string, UserFilter['attribute']>([
 ]);
 
 /**
- * Parses the filter of a list, which compares the user name or the external id with a text (contract 10.5). Names of
- * attributes and operators have no letter case (RFC 7644 3.4.2.2). Throws `invalidFilter` for every other filter.
+ * Parses the filter of a user list, which must compare the user name or the external id with a text (contract 10.5).
+ * Letter case of attribute names and operators does not matter (RFC 7644 3.4.2.2). Throws `invalidFilter` for every
+ * other filter.
  */
 export function parseFilter(text: string): UserFilter {
   const [, name = '', quoted = ''] = (text.length <= LONGEST && EQUALS.exec(text)) || [];

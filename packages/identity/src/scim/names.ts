@@ -1,4 +1,4 @@
-/** Names of the schemas and messages of SCIM that this server uses (RFC 7643, RFC 7644). */
+/** URNs of the SCIM schemas and messages that this server uses (RFC 7643, RFC 7644). */
 export const SCHEMAS = {
   user: 'urn:ietf:params:scim:schemas:core:2.0:User',
   config: 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig',
@@ -13,8 +13,8 @@ export const LARGEST_PAGE = 200;
 const USER_PREFIX = `${SCHEMAS.user}:`.toLowerCase();
 
 /**
- * @returns the name of an attribute in lower case, without the prefix of the schema of users. Names of attributes have
- * no letter case (RFC 7643 2.1).
+ * @returns the name of an attribute in lower case and without the prefix of the user schema, because letter case does
+ * not matter in attribute names (RFC 7643 2.1)
  */
 export function attributeName(name: string): string {
   const key = name.toLowerCase();

@@ -3,16 +3,19 @@ import { attributeName } from './names.ts';
 import { attributesOf, setAttribute, type UserBody } from './user-body.ts';
 
 const MOST_OPERATIONS = 100;
-/** `attribute`, `attribute.sub` or `attribute[filter].sub`, each also with the name of a schema before it. */
+/**
+ * Paths of a PATCH operation: `attribute`, `attribute.sub` or `attribute[filter].sub`, with an optional schema before
+ * them.
+ */
 const PATH = /^(?:urn:[\w.:-]+:)?[a-z$][\w$-]*(?:\[[^[\]]*\])?(?:\.[a-z$][\w$-]*)?$/i;
 const STORED: ReadonlySet<string> = new Set(['username', 'externalid', 'displayname', 'active']);
 const READ_ONLY: ReadonlySet<string> = new Set(['id', 'meta', 'schemas']);
 const REQUIRED: ReadonlySet<string> = new Set(['username', 'active']);
 
 /**
- * Reads the operations of a PATCH into one change; the last value of an attribute counts (RFC 7644 3.5.2). Operations
- * may have any letter case, as those of Microsoft Entra ID have, and attributes that this server does not store are
- * ignored.
+ * Combines the operations of a PATCH into one change; the last value of an attribute wins (RFC 7644 3.5.2). Letter case
+ * of operations does not matter, because Microsoft Entra ID capitalises them. Attributes that this server does not
+ * store are ignored.
  */
 export function readPatch(body: unknown): UserBody {
   const operations = attributesOf(body).get('operations');
@@ -52,7 +55,10 @@ function remove(user: UserBody, path: unknown): void {
   setAttribute(user, name, null);
 }
 
-/** @returns the name of the attribute at the path. Attributes that are not stored keep their whole path. */
+/**
+ * @returns the name of the attribute to which the path leads, or the whole path for an attribute that this server does
+ * not store
+ */
 function targetOf(path: unknown): string {
   if (typeof path !== 'string' || path.length > 500 || !PATH.test(path))
     throw new ScimRefusal(400, 'invalidPath', 'path: is no attribute');

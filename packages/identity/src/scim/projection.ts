@@ -2,14 +2,14 @@ import { isRecord, ScimRefusal } from '@svc/auth-core';
 import { attributeName } from './names.ts';
 import type { Resource } from './resources.ts';
 
-/** Attributes that every response has (RFC 7643 2.4, `returned`). */
+/** Attributes that every response contains, even if the request excludes them (RFC 7643 2.4, `returned`). */
 const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id']);
 const MOST_NAMES = 100;
 
-/** Reduces a resource to the attributes that a request asks for. */
+/** Function that removes the attributes that a request did not ask for from a resource. */
 export type Projection = (resource: Resource) => Resource;
 
-/** @returns the projection for the parameters `attributes` and `excludedAttributes` (RFC 7644 3.9) */
+/** @returns the projection for the query parameters `attributes` and `excludedAttributes` (RFC 7644 3.9) */
 export function projectionOf(attributes: string | undefined, excluded: string | undefined): Projection {
   if (attributes !== undefined && excluded !== undefined)
     throw new ScimRefusal(400, 'invalidValue', 'attributes and excludedAttributes cannot be used together');

@@ -1,14 +1,14 @@
 import type { DirectoryUser } from '@svc/auth-core';
 import { SCHEMAS } from './names.ts';
 
-/** A resource as JSON. */
+/** A SCIM resource as JSON. */
 export type Resource = Readonly<Record<string, unknown>>;
 
 /** @returns a user in the form of RFC 7643 4.1. `base` is the address of the SCIM server. */
 export function userResource(user: DirectoryUser, base: string): Resource {
   const { account, externalId } = user;
   const { id, email, name, status, createdAt } = account;
-  // An account needs a name, so the e-mail address takes its place while the provider sends none.
+  // Leave out the name if it equals the e-mail address, which takes the place of a name that the provider has not sent.
   const named = name === email ? {} : { displayName: name, name: { formatted: name } };
   return {
     schemas: [SCHEMAS.user],
@@ -30,7 +30,7 @@ export function locationOf({ account }: DirectoryUser, base: string): string {
   return `${base}/Users/${account.id}`;
 }
 
-/** @returns a list in the form of RFC 7644 3.4.2. `startIndex` is the number of the first resource, from 1 on. */
+/** @returns a list response (RFC 7644 3.4.2). `startIndex` is the position of the first resource, counted from 1. */
 export function listOf(resources: readonly Resource[], total: number, startIndex = 1): Resource {
   return {
     schemas: [SCHEMAS.list],

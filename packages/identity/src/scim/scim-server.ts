@@ -14,7 +14,7 @@ import { type Projection, projectionOf } from './projection.ts';
 import { listOf, locationOf, type Resource, userResource } from './resources.ts';
 import { readUser, type UserBody } from './user-body.ts';
 
-/** Parameters of a request. A parameter that was sent twice is an array, which is refused. */
+/** Query parameters of a request. A parameter that was sent twice is an array, which is refused. */
 export type ScimQuery = Readonly<Record<string, unknown>>;
 
 const USUAL_PAGE = 100;
@@ -34,9 +34,13 @@ export class ScimServer {
     return serviceProviderConfig(this.#base);
   }
 
-  /** Returns the list of a document, or one entry of it. Throws `not_found` if there is no entry with the id. */
+  /**
+   * Returns all entries of a document as a list, or only the entry with the given id. Throws `not_found` if there is no
+   * such entry.
+   */
   document(name: 'ResourceTypes' | 'Schemas', query: ScimQuery, id?: string): Resource {
-    // RFC 7644 4 wants 403 for a filter, so that it is not mistaken for one that found everything.
+    // Refuse a filter with 403 (RFC 7644 4), because a client could mistake the whole list for the result of its
+    // filter.
     if (query.filter !== undefined) throw new ScimRefusal(403, undefined, 'This list takes no filter');
     const entries = (name === 'Schemas' ? schemas : resourceTypes)(this.#base);
     if (id === undefined) return listOf(entries, entries.length);
@@ -78,7 +82,7 @@ export class ScimServer {
     return { user: show(this.#resource(user)), location: locationOf(user, this.#base) };
   }
 
-  /** Replaces a user. What the body leaves out stays as it is (RFC 7644 3.5.1). */
+  /** Replaces a user. Attributes that the body leaves out stay unchanged (RFC 7644 3.5.1). */
   replace(caller: Caller, id: string, body: unknown, query: ScimQuery): Resource {
     return this.#change(caller, id, readUser(body), query);
   }
@@ -122,7 +126,7 @@ function shownBy(query: ScimQuery): Projection {
   return projectionOf(textIn(query, 'attributes'), textIn(query, 'excludedAttributes'));
 }
 
-/** @returns a parameter, whose name has no letter case here, because providers write `startindex`, too */
+/** @returns a query parameter. Letter case of its name does not matter, because some providers write `startindex`. */
 function textIn(query: ScimQuery, name: string): string | undefined {
   const values = Object.entries(query).flatMap(([key, value]) =>
     key.toLowerCase() === name.toLowerCase() ? [value] : [],

@@ -1,7 +1,7 @@
 import { isRecord, ScimRefusal } from '@svc/auth-core';
 import { attributeName } from './names.ts';
 
-/** What a request says about a user. Absent attributes are undefined, and removed ones are null. */
+/** Attributes of a user in a request. Absent attributes are undefined, and removed attributes are null. */
 export interface UserBody {
   userName?: string | undefined;
   externalId?: string | null | undefined;
@@ -21,7 +21,7 @@ export function readUser(body: unknown): UserBody & { readonly userName: string 
   return { ...user, userName, displayName: user.displayName ?? nameOf(attributes.get('name')) };
 }
 
-/** @returns the attributes of a complex value by name in lower case. Throws if a name occurs twice. */
+/** @returns the sub-attributes of a complex value by lower-case name. Throws if a name occurs twice. */
 export function attributesOf(value: unknown): Map<string, unknown> {
   if (!isRecord(value)) throw new ScimRefusal(400, 'invalidSyntax', 'A JSON object is expected');
   const attributes = new Map<string, unknown>();
@@ -34,8 +34,8 @@ export function attributesOf(value: unknown): Map<string, unknown> {
 }
 
 /**
- * Sets an attribute that this server stores, and ignores every other one. `null` and an empty array mean that the
- * attribute has no value (RFC 7643 2.5).
+ * Copies an attribute into `user` if this server stores it, otherwise ignores it. `null` and an empty array remove the
+ * attribute's value (RFC 7643 2.5).
  */
 export function setAttribute(user: UserBody, name: string, given: unknown): void {
   const value = Array.isArray(given) && given.length === 0 ? null : given;
@@ -55,7 +55,10 @@ export function setAttribute(user: UserBody, name: string, given: unknown): void
   }
 }
 
-/** @returns a boolean, also for the texts "True" and "False" in any letter case, which Microsoft Entra ID sends */
+/**
+ * @returns the value of `active` as a boolean. Accepts the texts "True" and "False" in any letter case, because
+ * Microsoft Entra ID sends them.
+ */
 function activeOf(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.toLowerCase() : '';
@@ -78,7 +81,7 @@ function boundedId(id: string): string {
   );
 }
 
-/** @returns the whole name from the attribute `name`, or undefined if it has none */
+/** @returns the full name from the attribute `name`, or undefined if `name` contains none */
 function nameOf(name: unknown): string | undefined {
   if (!isRecord(name)) return undefined;
   const parts = attributesOf(name);

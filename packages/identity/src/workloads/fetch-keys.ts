@@ -1,15 +1,15 @@
 import { isLoopbackHttp, isRecord } from '@svc/auth-core';
 import { ask, connectionPool, type Outbound } from '@svc/outbound';
 
-/** Time limit of one request to an issuer (ms). */
+/** Time limit (ms) of one request to an issuer. */
 const ANSWER_MS = 5_000;
 /** Maximum size of a response in bytes. */
 const LARGEST = 256 * 1024;
 const MOST_KEYS = 100;
 
 /**
- * Reads the keys of an issuer by OpenID Connect Discovery. The document must name the issuer, and its `jwks_uri` must
- * be on the host of the issuer. Redirects are not followed. Rejects if anything is missing.
+ * Fetches the keys of an issuer by OpenID Connect Discovery. The document must name the issuer, and its `jwks_uri` must
+ * be on the issuer's host. Redirects are not followed. Rejects if one of these conditions is not met.
  */
 export async function fetchKeys(issuer: string, outbound: Outbound): Promise<readonly object[]> {
   const base = new URL(issuer);

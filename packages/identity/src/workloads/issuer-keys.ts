@@ -9,14 +9,17 @@ interface IssuerKeysOptions {
   readonly outbound: Outbound;
 }
 
-/** Maximum number of issuers whose keys are kept. A lab has fewer rules. */
+/** Maximum number of issuers whose keys are cached. Labs have fewer rules than this. */
 const MOST_ISSUERS = 256;
 
-/** Verifies signatures of workload tokens, with keys that were pasted into a rule or that are read from the issuer. */
+/**
+ * Verifies signatures of workload tokens, either with keys that are stored in a rule or with keys that the issuer
+ * publishes.
+ */
 export class IssuerKeys implements WorkloadKeys {
   readonly #options: IssuerKeysOptions;
   readonly #remote = lruCache<RemoteKeys>(MOST_ISSUERS);
-  /** Key sets of rules by their pasted keys. The keys of a rule never change. */
+  /** Key sets by the keys that a rule stores. They never become stale, because the keys of a rule never change. */
   readonly #pasted = new WeakMap<object, KeySet>();
 
   constructor(options: IssuerKeysOptions) {

@@ -1,7 +1,7 @@
 import { WORKLOAD_ALGORITHMS } from '@svc/auth-core';
 import { compactVerify, createLocalJWKSet, errors, type JWK } from 'jose';
 
-/** Result of a signature check: `unknown` means that the set has no key for the token. */
+/** Result of a signature check. `unknown` means that the set contains no key for the token. */
 export type SignatureCheck = 'valid' | 'invalid' | 'unknown';
 
 /** The public keys of one issuer. */
@@ -12,7 +12,7 @@ export class KeySet {
     this.#find = createLocalJWKSet({ keys: keys as JWK[] });
   }
 
-  /** Checks the signature of a token. Exactly one key must fit its header. Never rejects. */
+  /** Checks the signature of a token. Exactly one key of the set must match the token's header. Never rejects. */
   async check(token: string): Promise<SignatureCheck> {
     try {
       await compactVerify(token, this.#find, { algorithms: [...WORKLOAD_ALGORITHMS] });

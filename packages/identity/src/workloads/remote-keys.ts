@@ -1,23 +1,23 @@
 import { type Clock, IssuerUnreachable } from '@svc/auth-core';
 import { KeySet } from './key-set.ts';
 
-/** Minimum time (ms) between two requests for a key that is not known, and between two requests that failed. */
+/** Minimum time (ms) between two requests that unknown keys cause, and between two requests that failed. */
 const COOLDOWN_MS = 60_000;
-/** Age (ms) from which keys are read again. */
+/** Age (ms) at which keys are fetched again. */
 const FRESH_MS = 10 * 60_000;
-/** Age (ms) up to which keys are used while they cannot be read again. */
+/** Maximum age (ms) of keys that are still used while fetching new keys fails. */
 const USABLE_MS = 24 * 60 * 60_000;
 
 interface RemoteKeysOptions {
   readonly clock: Clock;
   readonly issuer: string;
-  /** Reads the keys from the issuer, or rejects. */
+  /** Fetches the keys from the issuer. Rejects if that fails. */
   readonly fetch: () => Promise<readonly object[]>;
 }
 
 /**
- * The keys of an issuer that publishes them. Tokens with unknown keys cause at most one request a minute, and so do
- * requests that fail, so that a client cannot make this server flood the issuer.
+ * Cached keys of an issuer that publishes its keys. Unknown keys and failed requests each cause at most one request a
+ * minute, so that a client cannot make this server flood the issuer.
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions;
@@ -32,7 +32,10 @@ export class RemoteKeys {
     this.#options = options;
   }
 
-  /** Verifies a signature. Rejects with `IssuerUnreachable` if the keys are needed but cannot be read. */
+  /**
+   * Verifies the signature of a token. Rejects with `IssuerUnreachable` if the keys are not cached and cannot be
+   * fetched.
+   */
   async verify(token: string): Promise<boolean> {
     const isNew = await this.#refreshIfOld();
     const first = await this.#current().check(token);
@@ -46,7 +49,7 @@ export class RemoteKeys {
     return this.#keys;
   }
 
-  /** @returns whether the keys were read just now */
+  /** @returns whether this call fetched the keys, which it does if none are cached or the cached ones are too old */
   async #refreshIfOld(): Promise<boolean> {
     const { clock } = this.#options;
     const age = clock.now() - this.#readAt;
@@ -62,8 +65,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Reads the keys again because a token names a key that is not known.
-   * @param isNew whether the keys were read for this token already, which counts as the request of this minute
+   * Fetches the keys again because a token names an unknown key.
+   * @param isNew whether the keys were already fetched for this token, which then counts as this minute's request
    * @returns whether the token has to be checked again
    */
   async #refreshForUnknown(isNew: boolean): Promise<boolean> {
@@ -75,7 +78,7 @@ export class RemoteKeys {
     return true;
   }
 
-  /** Reads the keys, unless a request failed less than a minute ago. Concurrent calls share one request. */
+  /** Fetches the keys, unless a request failed less than a minute ago. Concurrent calls share one request. */
   #read(): Promise<void> {
     if (this.#reading !== undefined) return this.#reading;
     const { clock, fetch, issuer } = this.#options;
@@ -99,7 +102,10 @@ export class RemoteKeys {
   }
 }
 
-/** A time in the future means that the clock was set back, so nothing is cooling down. */
+/**
+ * Returns whether `since` is less than a minute ago. If `since` is in the future, the clock was set back, so the result
+ * is false.
+ */
 function isCooling(since: number, now: number): boolean {
   return now >= since && now < since + COOLDOWN_MS;
 }

@@ -5,7 +5,7 @@ import { getRecordingPicture, getSession, getSessionLog, listSessions } from './
 import { endSession, startSession } from './start-session.ts';
 import type { ToolDefinition } from './tool.ts';
 
-/** Every tool, in the order in which they are listed (contract 12). */
+/** All tools, in the order in which `tools/list` returns them (contract 12). */
 export const TOOLS: readonly ToolDefinition[] = [
   listDevices,
   leaseDevice,

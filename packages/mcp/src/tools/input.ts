@@ -5,7 +5,7 @@ import { asObject, type SessionContext, sessionTool } from './web-driver.ts';
 type OfSession = { readonly sessionId: string };
 
 const ELEMENT_ID = text('Id of an element, as find_elements returned it.');
-/** Time in ms that a finger stays on the screen in a tap. */
+/** Time (ms) between press and release of the finger in a tap. */
 const TAP_MS = 50;
 const USUAL_SWIPE_MS = 500;
 const ENTER = '\uE007';
@@ -110,7 +110,7 @@ type Key = 'home' | 'back' | 'enter' | 'volumeUp' | 'volumeDown';
 
 /** Key codes of Android. */
 const ANDROID: Readonly<Record<Key, number>> = { home: 3, back: 4, enter: 66, volumeUp: 24, volumeDown: 25 };
-/** Names of the buttons of an iPhone; it has no others. */
+/** Names of the buttons of an iPhone. Keys that are not listed do not exist there. */
 const IOS: Partial<Readonly<Record<Key, string>>> = {
   home: 'home',
   volumeUp: 'volumeup',
@@ -157,13 +157,15 @@ export const launchApp = sessionTool<OfSession & { readonly appId: string }>({
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Turns parts of the screen into the driver's units, which are pixels or points. */
+/** Converts points given as fractions of the screen to the driver's units, which are pixels or points. */
 async function pixelsOf({ send, path }: SessionContext, parts: readonly Point[]): Promise<Point[]> {
   const { width, height } = asObject(await send({ method: 'GET', path: `${path}/window/rect` }));
   return parts.map(({ x, y }) => ({ x: at(width, x), y: at(height, y) }));
 }
 
-/** The largest coordinate is the size minus one: the right-most point of a screen that is 100 wide is 99. */
+/**
+ * Converts a fraction to a coordinate. The largest coordinate is the size minus one, because coordinates start at 0.
+ */
 function at(size: unknown, share: number): number {
   const known = typeof size === 'number' && size >= 1 ? size : 1;
   return Math.min(Math.floor(known * share), known - 1);

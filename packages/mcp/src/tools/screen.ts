@@ -3,7 +3,7 @@ import { facts, failure, fromDevice, image, tooLarge } from '../results.ts';
 import { READS, SESSION_ID, text, whole } from './tool.ts';
 import { asObject, sessionTool } from './web-driver.ts';
 
-/** Name of the member that holds the id of an element in WebDriver responses. */
+/** Key of the element id in WebDriver responses, which the WebDriver standard fixes. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const USUAL_ELEMENTS = 20;
 

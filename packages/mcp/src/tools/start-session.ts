@@ -58,7 +58,10 @@ export const startSession = tool<StartInput>({
   },
 });
 
-/** @returns every combination of `alwaysMatch` and an entry of `firstMatch`, or undefined if the form is not usable */
+/**
+ * @returns every combination of `alwaysMatch` with an entry of `firstMatch`, or undefined if the capabilities do not
+ * have the WebDriver form
+ */
 function candidatesOf(given: JsonObject): readonly JsonObject[] | undefined {
   const { alwaysMatch, firstMatch } = given;
   if (alwaysMatch === undefined && firstMatch === undefined) return [given];

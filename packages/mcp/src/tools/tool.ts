@@ -11,12 +11,12 @@ export interface ToolContext {
 /** JSON Schema of an argument. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A tool: what a model reads about it, which MCP scope it needs, and what it does (contract 12). */
+/** A tool: its description for the model, the MCP scope that it needs, and its function (contract 12). */
 export interface ToolDefinition {
   readonly name: string;
   readonly scope: McpScope;
   readonly title: string;
-  /** Says what the tool does, when not to use it, units, and an example. */
+  /** Description for the model: what the tool does, when not to use it, units, and an example. */
   readonly description: string;
   readonly arguments: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
@@ -24,7 +24,7 @@ export interface ToolDefinition {
   run(input: never, context: ToolContext): ToolResult | Promise<ToolResult>;
 }
 
-/** Defines a tool whose input has the type `Input`. The schemas of its arguments have to match that type. */
+/** Defines a tool whose input has the type `Input`. The JSON schemas of its arguments must match that type. */
 export function tool<Input>(
   definition: Omit<ToolDefinition, 'run'> & {
     run(input: Input, context: ToolContext): ToolResult | Promise<ToolResult>;
@@ -37,7 +37,7 @@ export const READS: ToolAnnotations = { readOnlyHint: true, destructiveHint: fal
 export const CHANGES: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
 export const ENDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
 
-/** @returns the schema of a text with a maximum length */
+/** @returns the JSON schema of a text argument with a maximum length */
 export function text(description: string, maxLength = 200): Schema {
   return { type: 'string', minLength: 1, maxLength, description };
 }
@@ -46,7 +46,7 @@ export function whole(description: string, minimum: number, maximum: number): Sc
   return { type: 'integer', minimum, maximum, description };
 }
 
-/** @returns the schema of a coordinate as a part of the screen */
+/** @returns the JSON schema of a coordinate, given as a fraction of the screen */
 export function part(description: string): Schema {
   return { type: 'number', minimum: 0, maximum: 1, description };
 }

@@ -8,21 +8,24 @@ export const NO_PHONES =
 const UNKNOWN_SESSION =
   'There is no running session of yours with this id. Call start_session for a new one, or list_sessions for those that run.';
 
-/** Largest body of a WebDriver response that a tool reads, in bytes. */
+/** Maximum size of a WebDriver response that a tool reads, in bytes. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 
-/** What the tools of a running session get beside their input. */
+/** Context that a tool for running sessions gets in addition to its input. */
 export interface SessionContext extends ToolContext {
   readonly webDriver: AgentWebDriver;
-  /** Path of the session, such as `/session/<id>`. */
+  /** Path of the session below the base path, such as `/session/<id>`. */
   readonly path: string;
   /** Platform of the phone in lower case, or an empty text if it is unknown. */
   readonly platform: string;
-  /** Sends a command. Throws `DriverRefusal` if the driver or a rule refuses it. */
+  /** Sends a WebDriver command. Throws `DriverRefusal` if the driver or an access rule refuses it. */
   send(request: WebDriverRequest): Promise<unknown>;
 }
 
-/** A WebDriver error response. The message may come from the device, so that it is never mixed with our own words. */
+/**
+ * Error for a WebDriver error response. The message may come from the device, so it is never combined with text of the
+ * server.
+ */
 export class DriverRefusal extends Error {
   readonly error: string;
 
@@ -62,7 +65,7 @@ export function sessionTool<Input extends SessionInput>(
   });
 }
 
-/** Runs a tool and turns the refusal of a driver or a rule into a result. */
+/** Runs a tool. Turns a refusal by the driver or by an access rule into a result. */
 export async function reporting(run: () => ToolResult | Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
