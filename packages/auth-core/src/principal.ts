@@ -36,13 +36,15 @@ export interface Account {
   readonly defaultPassword: boolean;
 }
 
-/** An agent, which is a chain of tokens that begins with an `svc-mcp` token, and the limits of the chain. */
+/**
+ * An agent. It consists of an `svc-mcp` token and all tokens minted from it, and has the limits of the `svc-mcp` token.
+ */
 export interface AgentClaim {
-  /** Id of the token that begins the chain. */
+  /** Id (`jti`) of the agent's `svc-mcp` token. */
   readonly id: string;
-  /** Maximum number of sessions that run at the same time, or null for no limit of the token. */
+  /** Maximum number of the agent's sessions at the same time, or null if the token sets no limit. */
   readonly sessions: number | null;
-  /** Maximum minutes of sessions in 24 hours, or null for no limit. */
+  /** Maximum session minutes of the agent in 24 hours, or null if the token sets no limit. */
   readonly minutes: number | null;
 }
 
@@ -79,35 +81,38 @@ export interface Credential {
    */
   readonly isPerson: boolean;
   /**
-   * Time (ms since 1970) at which a person last proved this sign-in with a password, a passkey or a provider. Null for
-   * every other credential, for a sign-in that was opened with a key or token, and for one that is older than this field
-   * (contract 10).
+   * Time (ms since 1970) at which a person last proved this sign-in with a password, a passkey or a provider (contract
+   * 10). Null for every other credential, for a sign-in that was opened with a key or token, and for one that was
+   * stored before this field existed.
    */
   readonly provenAt: number | null;
   /** Whether `POST /auth/dashboard-session` accepts the credential to open a dashboard sign-in (contract 2). */
   readonly opensDashboard: boolean;
   /**
-   * Ids of the credentials from which this one was minted or opened, oldest first. Empty if a person or an Admin made
-   * it, and for tokens of versions that did not name them.
+   * Ids of the credentials from which this credential was minted or opened, oldest first. Empty if a person created it,
+   * and for tokens of versions that did not store these ids.
    */
   readonly parents: readonly string[];
   /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
   readonly mcpScopes: readonly McpScope[] | null;
   /**
-   * Rule by which a CI job got the credential, directly or through other credentials, or null. The credential ends with
-   * its rule.
+   * Trust rule through which a CI job got the credential, directly or through other credentials. Null if there is none.
+   * The credential ends with its rule.
    */
   readonly rule: RuleOrigin | null;
-  /** Agent that the credential belongs to: an `svc-mcp` token or a session token minted with one. Null otherwise. */
+  /**
+   * Agent that the credential belongs to, if it is an `svc-mcp` token or a session token minted with one. Null
+   * otherwise.
+   */
   readonly agent: AgentClaim | null;
 }
 
-/** The trust rule by which a CI job got a credential, and the run of the job (contract 10.3). */
+/** Trust rule through which a CI job got a credential, and the job's run (contract 10.3). */
 export interface RuleOrigin {
   readonly id: string;
-  /** The claim `sub` of the job's token. */
+  /** Claim `sub` of the job's token. */
   readonly subject: string;
-  /** The run as text for people, such as `owner/repo@main, run 812`. */
+  /** Short description of the run for people, such as `owner/repo@main, run 812`. */
   readonly run: string;
 }
 

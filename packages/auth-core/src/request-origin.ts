@@ -17,7 +17,9 @@ export interface RequestOrigin {
    */
   readonly sender?: string | null | undefined;
   readonly requestId: string | null;
-  /** `mcp` if an agent sent the request as the call of an MCP tool (contract 12). Null or absent otherwise. */
+  /**
+   * Protocol of the request: `mcp` if an agent sent it by calling an MCP tool (contract 12), otherwise null or absent.
+   */
   readonly via?: 'mcp' | null;
 }
 

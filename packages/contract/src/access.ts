@@ -72,8 +72,8 @@ export interface Access {
   /** Scope that a caller with a credential needs. If absent, no scope is needed. */
   readonly scope?: Scope;
   /**
-   * Present if a caller who signed in must have proved who they are within the last minutes (contract 10). The route
-   * then accepts no keys and no bearer tokens.
+   * True if the caller must have proved in the last minutes who they are (a fresh sign-in, contract 10). The route then
+   * accepts neither keys nor bearer tokens.
    */
   readonly fresh?: true;
   /** Who may call the route on a node. Routes about phones and sessions must set this field (see `mustSayAtNode`). */
@@ -114,8 +114,8 @@ export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: '
  */
 export const SIGN_IN_ONLY: Access = { accepts: [{ by: 'credential', only: ['sign-in', 'none'] }] };
 /**
- * Access for a person whose sign-in is fresh (contract 10). While sign-in is turned off, every caller has this access,
- * because there is nothing to prove.
+ * Access that requires a fresh sign-in (contract 10). While sign-in is turned off, every caller has this access,
+ * because there is no sign-in that could be proved.
  */
 export const FRESH_SIGN_IN: Access = { ...SIGN_IN_ONLY, fresh: true };
 /** Access for a person who signed in, with the sign-in itself or with a bearer token issued to it. */

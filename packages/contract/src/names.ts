@@ -5,7 +5,9 @@
 export const API_PREFIX = '/svc/api';
 export const SITE_PREFIX = '/svc';
 
-/** Path prefixes of the rooms beside the API, which have formats of their own (contract 10). */
+/**
+ * Path prefixes of the rooms: the parts outside `/svc/api`, which have their own body and error formats (contract 10).
+ */
 export const ROOM_PREFIXES = {
   oauth: '/svc/oauth',
   oidc: '/svc/oidc',
@@ -14,8 +16,8 @@ export const ROOM_PREFIXES = {
 } as const;
 
 /**
- * Addresses of the documents about this server. Every other address below `/.well-known` belongs to the automation
- * server (contract 10).
+ * Paths of the documents about this server. All other paths below `/.well-known` belong to the automation server
+ * (contract 10).
  */
 export const WELL_KNOWN = {
   authorizationServer: '/.well-known/oauth-authorization-server/svc/oauth',
@@ -51,8 +53,8 @@ export const SENSITIVE_HEADERS = { own: 'x-auto-is-sensitive', appium: 'x-appium
 export const SIGN_IN_COOKIE = 'svc_dashboard_session';
 
 /**
- * Cookies of a sign-in through an OpenID provider (contract 10.1): one for the time at the provider, and one for a
- * person who has to sign in with the password before the account is linked.
+ * Names of the cookies of a sign-in through an OpenID provider (contract 10.1): one for the time at the provider, and
+ * one for people who have to sign in with the password before their account is linked.
  */
 export const OIDC_COOKIES = { transaction: 'svc_oidc_transaction', link: 'svc_oidc_link' } as const;
 

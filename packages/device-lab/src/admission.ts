@@ -35,6 +35,6 @@ export interface Admission {
   readonly lease: LeaseCredential | null;
   /** Recording options that the client requested. Absent if it requested none (contract 11). */
   readonly recording?: RecordingWish;
-  /** Seconds for which the create-session request waits for a phone. Absent means 0 (contract 13). */
+  /** Seconds for which the create-session request waits for a phone; 0 if absent (contract 13). */
   readonly queueSeconds?: number;
 }

@@ -26,8 +26,8 @@ export interface DeviceRequest {
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
 /**
- * Why no device could be allocated: every device that fits is in use or leased (`busy`), or none that fits is present,
- * in which case one may be known that is `away`, or `none` at all.
+ * Reason why no device could be allocated: all matching devices are in use or leased (`busy`), none is present but one
+ * is known that is away (`away`), or no matching device is known (`none`).
  */
 type NoMatch = 'busy' | 'away' | 'none';
 
@@ -70,7 +70,7 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
   return found;
 }
 
-/** @returns whether a device fits the request, whatever its status and whether or not it is leased */
+/** @returns whether a device matches the request, regardless of its status and leases */
 export function fits(device: Device, { udid, platform, teamId, maySee, here }: DeviceRequest): boolean {
   if (here && device.node !== null) return false;
   if (udid !== null && device.udid !== udid) return false;

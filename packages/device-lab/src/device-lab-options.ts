@@ -30,7 +30,10 @@ export interface DeviceLabOptions {
   readonly apps?: SessionApps;
   readonly clock: Clock;
   readonly log: Log;
-  /** Checks the credentials of requests that wait for a phone. If absent, they are not checked again. */
+  /**
+   * Regularly checks the credentials of requests that wait for a phone. If absent, only the check at the request's
+   * arrival applies.
+   */
   readonly connections?: Pick<OpenConnections, 'add'>;
   /** Called for each command of a session before the client gets the response, so it must return immediately. */
   readonly onCommand?: (seen: ObservedCommand) => void;

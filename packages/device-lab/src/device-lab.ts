@@ -43,7 +43,7 @@ export class DeviceLab {
   readonly devices: Devices;
   readonly commandLog: CommandLog;
   readonly events: LabEvents;
-  /** Creates and lease requests that wait for a phone. */
+  /** Queue of the create-session and lease requests that wait for a phone. */
   readonly queue: PhoneQueue;
   readonly #deviceEvents: DeviceEvents;
   readonly #clock: Clock;
@@ -144,8 +144,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device like `reserve`, and waits for one in the queue if `patience` allows it. Rejects with the errors of
-   * `reserve` if the time has ended or the create-session request may not wait, and with those of `PhoneQueue.take`.
+   * Reserves a device like `reserve`, but waits in the queue if `patience` allows it. Rejects with the errors of
+   * `reserve` if the request may not wait or its time is over, and otherwise with those of `PhoneQueue.take`.
    */
   async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
     const phone = requestedDevice(wanted);
@@ -158,8 +158,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a place without a device, because the grid `node` picks one. Waits only for the session limit. Rejects like
-   * `reserveInTurn`.
+   * Reserves a place under the session limit without a device, because the grid `node` picks the device. Waits only for
+   * the session limit. Rejects like `reserveInTurn`.
    */
   async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
     const wish = placeWish(admission, () => this.#reservations.reservePlace(node));
@@ -185,7 +185,8 @@ export class DeviceLab {
     reserved?: Reservation,
   ): Promise<SessionOutcome<A>> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
-    // The client disconnected after it had waited for the device, which others may have by now (contract 13).
+    // Start no session, because the client disconnected after it got the device, which another request may have by now
+    // (contract 13).
     if (reserved?.isAbandoned === true) throw new ClientLeft();
     try {
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
@@ -287,7 +288,7 @@ export class DeviceLab {
     return this.#reservations.reserve(this.#requestOf(admission, phone, here, admission.caller));
   }
 
-  /** Returns what a create-session request needs, with the current rights of its owner. */
+  /** Returns the device request of a create-session request, with the current rights of the session's owner. */
   #requestOf(
     { lease, teamId, maySee, fromHub, caller: admitted }: Admission,
     { udid, platform }: ReturnType<typeof requestedDevice>,

@@ -35,21 +35,21 @@ export interface DriverSession {
   /** Healing tiers that the client requested, or null if it requested none. */
   readonly healingTiers: readonly number[] | null;
   /**
-   * Run of the CI job that created the session, such as `owner/repo@main, run 812`, or null if no trusted workload
-   * created it (contract 10.3).
+   * CI run that created the session, such as `owner/repo@main, run 812`, or null if no trusted workload created it
+   * (contract 10.3).
    */
   readonly startedBy: string | null;
   /** Capabilities that the driver returned, with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Token of the agent that created the session. Absent if no agent did (contract 12). */
+  /** Agent that created the session. Absent if no agent did (contract 12). */
   readonly agent?: SessionAgent;
 }
 
-/** The `svc-mcp` token with which a session was created. */
+/** The agent whose `svc-mcp` token created a session. */
 export interface SessionAgent {
-  /** Id of the token that begins the chain of tokens, which is the agent's id. */
+  /** Id of the agent, which is the `jti` of its `svc-mcp` token. */
   readonly id: string;
-  /** Time at which the token expires, which ends the session. */
+  /** Time (ms since 1970) at which the token expires, which also ends the session. */
   readonly until: number;
 }
 

@@ -16,7 +16,7 @@ interface ReservationsOptions {
   readonly maxSessions: () => number;
   /** Returns the number of running sessions. */
   readonly running: () => number;
-  /** Called when a reservation was cancelled, so that its place and its device are free again. */
+  /** Called after a reservation was cancelled, when its place and its device are free again. */
   readonly freed?: () => void;
 }
 
@@ -46,7 +46,7 @@ export class Reservations {
     return this.#started(null, node);
   }
 
-  /** Whether as many sessions run and start as the limit allows. */
+  /** Whether the number of running and starting sessions has reached the session limit. */
   get isFull(): boolean {
     const { running, maxSessions } = this.#options;
     const most = maxSessions();
@@ -77,7 +77,7 @@ export class Reservation {
   readonly device: Device | null;
   /** Name of the node on which the session will run, or null for this server. */
   readonly node: string | null;
-  /** How long the create-session request waited for the reservation, in ms. */
+  /** Time (ms) that the create-session request waited for the reservation. */
   waitedMs = 0;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;

@@ -2,13 +2,15 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Outbound } from './outbound.ts';
 
-/** Bounds of the requests that one flow sends to another server. */
+/** Limits of the requests that one flow sends to another server. */
 export interface FetchBounds {
-  /** Returns whether a request may be sent to the URL. Other URLs are refused before a connection is opened. */
+  /**
+   * Returns whether the flow may send a request to the URL. All other URLs are refused before a connection is opened.
+   */
   readonly mayReach: (url: URL) => boolean;
   /** Maximum size of the body of a response, in bytes. */
   readonly largest: number;
-  /** Ends every request of the flow, for example after its time limit. */
+  /** Signal that ends all requests of the flow, for example when its time limit is over. */
   readonly signal: AbortSignal;
 }
 
@@ -20,7 +22,7 @@ export interface FetchRequest {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Error for a response that breaks the bounds, as opposed to a server that cannot be reached. */
+/** Error for a response that exceeds the limits, in contrast to the error of a server that cannot be reached. */
 export class OutOfBounds extends Error {}
 
 /**

@@ -9,13 +9,13 @@ import { loggedPath } from './target.ts';
 const WAITED = Symbol('svc.waited');
 type Waited = IncomingMessage & { [WAITED]?: number };
 
-/** Stores how many ms a create-session request has waited for a phone, for the log (contract 13). */
+/** Stores for the access log how long (ms) a create-session request has waited for a phone (contract 13). */
 export function noteWait(req: IncomingMessage, ms: number): void {
   const waited: Waited = req;
   waited[WAITED] = (waited[WAITED] ?? 0) + ms;
 }
 
-/** @returns how many ms the request has waited for a phone, or undefined if it did not wait */
+/** @returns the time (ms) that the request has waited for a phone, or undefined if it did not wait */
 export function waitOf(req: IncomingMessage): number | undefined {
   return (req as Waited)[WAITED];
 }

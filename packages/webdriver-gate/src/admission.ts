@@ -28,7 +28,7 @@ export interface AdmissionOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   /** Whether a create-session request without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`). */
   readonly credentialsRequired: boolean;
-  /** Seconds for which a create-session request waits for a phone if it does not say how long; 0 if absent. */
+  /** Seconds for which a create-session request waits for a phone if it does not state a time; 0 if absent. */
   readonly queueSeconds?: number;
   readonly authDisabled: boolean;
   /**
@@ -118,8 +118,8 @@ export class SessionAdmission {
   }
 
   /**
-   * Returns the error for a create-session request that waited and whose caller may no longer create sessions. It is the
-   * same error that a new request with the same credentials would get.
+   * Returns the error for a create-session request whose caller lost the right to create sessions while the request
+   * waited. A new request with the same credentials would get the same error.
    */
   lostRight(caller: Caller, reason: string, from: RequestOrigin): AccessDenied {
     const rejected = [`the right was lost while the request waited: ${reason}`];

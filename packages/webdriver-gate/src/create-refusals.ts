@@ -13,7 +13,7 @@ export interface FailedCreate {
    */
   readonly caller: Caller | null;
   readonly from: GateOrigin;
-  /** How long the create-session request waited for a phone, in ms. Absent if it did not wait. */
+  /** Time (ms) that the create-session request waited for a phone. Absent if it did not wait. */
   readonly waitedMs?: number | undefined;
 }
 

@@ -169,7 +169,10 @@ export class CreateGate {
     return 'answered';
   }
 
-  /** Returns how long a create-session request may wait. It stops waiting when its client disconnects (contract 13). */
+  /**
+   * Returns how long a create-session request may wait, with a signal that ends the wait if the client disconnects
+   * (contract 13).
+   */
   #patienceOf(req: IncomingMessage, res: ServerResponse, { queueSeconds = 0 }: Admission): Patience {
     if (queueSeconds === 0) return NO_PATIENCE;
     const gone = new AbortController();

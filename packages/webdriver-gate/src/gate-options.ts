@@ -44,7 +44,7 @@ export interface RecordingGateOptions extends GateOptions {
    * 5.7).
    */
   readonly requireSessionToken: boolean;
-  /** Seconds for which a create-session request waits for a phone if it does not say how long; 0 if absent. */
+  /** Seconds for which a create-session request waits for a phone if it does not state a time; 0 if absent. */
   readonly queueSeconds?: number;
   /** Maximum size of the body of a create-session request, in bytes. */
   readonly createMaxBytes: number;

@@ -36,7 +36,10 @@ export function refusing({ responses, originOf }: GateParts): Handler {
   return (req, res) => responses.badTarget(res, originOf(req).requestId);
 }
 
-/** Routes of the service whose bodies are read before the sender is authenticated. */
+/**
+ * Routes of the service whose bodies are read before the sender is authenticated, for example because the body contains
+ * the credential.
+ */
 const PUBLIC_BODY = /^\/svc\/(?:api\/auth|oauth|oidc)\//;
 
 /** Returns a handler that passes requests on to the service's own pages and API. */

@@ -1,17 +1,17 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/** A request that this process sends to its own server, for a client that asked for it by another protocol. */
+/** A request that this process sends to its own server on behalf of a client of another protocol, such as MCP. */
 export interface InnerRequest {
   readonly method: string;
-  /** Path with the base path. */
+  /** Path including the base path. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Body as JSON, or undefined for none. */
+  /** Body as JSON text, or undefined for a request without a body. */
   readonly body: string | undefined;
-  /** Remote address of the client's socket, which becomes that of the request. */
+  /** Remote address of the client's socket, which the inner request gets as its own remote address. */
   readonly peer: string | undefined;
-  /** Aborted when the client has disconnected. */
+  /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -27,14 +27,14 @@ export class InnerResponseTooLarge extends Error {
 
 const inner = new WeakSet<object>();
 
-/** @returns whether the request on this socket was sent by `sendInner` for an agent */
+/** @returns whether `sendInner` sent the request on this socket */
 export function isInner(socket: object): boolean {
   return inner.has(socket);
 }
 
 /**
- * Sends a request to the server of this process over a connection in memory, so that it passes the gate like the request
- * of any client. Rejects with `InnerResponseTooLarge` if the response has more than `maxBytes` bytes.
+ * Sends a request to the server of this process over an in-memory connection, so that the request passes the gate like
+ * every other one. Rejects with `InnerResponseTooLarge` if the response has more than `maxBytes` bytes.
  */
 export function sendInner(server: Server, sent: InnerRequest, maxBytes: number): Promise<InnerResponse> {
   const { method, path, headers, body, peer, signal } = sent;
@@ -85,7 +85,10 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString();
 }
 
-/** @returns the two ends of a connection in memory: the client's, and the server's with the client's address */
+/**
+ * @returns the client's end and the server's end of an in-memory connection. The server's end reports the client's
+ * address.
+ */
 function connected(peer: string | undefined): [End, End] {
   const client = new End(undefined);
   const accepted = new End(peer);
@@ -94,11 +97,11 @@ function connected(peer: string | undefined): [End, End] {
   return [client, accepted];
 }
 
-/** One end of a connection in memory. What is written to it is read from the other end. */
+/** One end of an in-memory connection. Data that is written to one end is read from the other. */
 class End extends Duplex {
   other: End | undefined;
   readonly remoteAddress: string | undefined;
-  /** Called when the other end may send more. */
+  /** Signals the other end that it may write again, because this end reads. Undefined while no write waits. */
   #more: (() => void) | undefined;
 
   constructor(remoteAddress: string | undefined) {
@@ -106,7 +109,7 @@ class End extends Duplex {
     this.remoteAddress = remoteAddress;
   }
 
-  /** Does nothing. Node.js and Appium call these methods of sockets. */
+  /** Does nothing. The method exists because Node.js and Appium call it on every socket. */
   setTimeout(): this {
     return this;
   }
@@ -143,7 +146,7 @@ class End extends Duplex {
     const { other } = this;
     this.other = undefined;
     done(error);
-    // The other end closes like a socket whose peer has disconnected, unless it still reads the last bytes.
+    // Close the other end as if its peer had disconnected, unless it still has to read the last bytes.
     if (other !== undefined && !this.writableFinished) other.destroy();
   }
 

@@ -35,7 +35,9 @@ export class GateRecords {
     this.#tracing?.created(from, sessionId);
   }
 
-  /** Records a create-session request that got an error response, from the gate or from behind it. `waitedMs` is set if it waited for a phone. */
+  /**
+   * Records a create-session request that got an error response. `waitedMs` is set if the request waited for a phone.
+   */
   createFailed(error: WebDriverError, caller: Caller | null, from: GateOrigin, waitedMs?: number): void {
     this.#createRefusals.record({ error, caller, from, waitedMs });
   }

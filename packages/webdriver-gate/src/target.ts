@@ -12,7 +12,7 @@ export type Target =
    */
   | { readonly kind: 'refused' }
   /**
-   * Target in the service's own pages, API and documents, which are never below the base path (contract 1, 10).
+   * Target in the service's own pages, API or documents. Their paths never begin with the base path (contract 1, 10).
    */
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
@@ -50,7 +50,7 @@ const REFUSED = { kind: 'refused' } as const;
 const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
-/** Pattern of the addresses of the service: those below `/svc`, and its documents, which have exactly these paths. */
+/** Pattern part for the exact paths of the service's documents. All other paths of the service are below `/svc`. */
 const DOCUMENTS = Object.values(WELL_KNOWN).join('|').replaceAll('.', '\\.');
 const SITE = new RegExp(`^(?:/svc(?=$|[/?])|(?:${DOCUMENTS})(?=$|[?]))`);
 /** Prefix of callback addresses. The secret follows the prefix, and the target follows the secret. */

@@ -15,7 +15,7 @@ export interface AuditEvent {
   readonly peer: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
-  /** `mcp` if the event was caused by the call of an MCP tool (contract 12). Null or absent otherwise. */
+  /** Protocol that caused the event: `mcp` for a call of an MCP tool (contract 12), otherwise null or absent. */
   readonly via?: string | null;
 }
 

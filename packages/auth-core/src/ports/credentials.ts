@@ -16,7 +16,10 @@ export interface ApiToken {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
-  /** Trust rule with whose token the key was made, or null. The key ends with the rule (contract 10.3). */
+  /**
+   * Trust rule with whose token the key was created, or null if no such token was used. The key ends with the rule
+   * (contract 10.3).
+   */
   readonly rule: RuleOrigin | null;
 }
 
@@ -49,8 +52,8 @@ export interface ApiTokenReader {
   /** Returns the number of keys and tokens that are bound to a team. */
   countOfTeam(teamId: string): number;
   /**
-   * Returns at most `most` keys and tokens whose next notice is due at `now` (ms since 1970), also those that have
-   * expired. A token that was stored before notices existed is due 30 days before it expires.
+   * Returns at most `most` keys and tokens whose next notice is due at `now` (ms since 1970), including expired ones.
+   * For a token that was stored before notices existed, a notice is due 30 days before its expiry.
    */
   withNoticeDue(now: number, most: number): ApiToken[];
   /**
@@ -61,7 +64,7 @@ export interface ApiTokenReader {
 }
 
 export interface ApiTokenStore extends ApiTokenReader {
-  /** Adds a key or token, whose first notice is the next one after its creation (see `nextNoticeAt`). */
+  /** Adds a key or token. Its first notice is the next one after its creation (see `nextNoticeAt`). */
   insert(token: ApiToken, hash: string): void;
   /** Stores the time (ms since 1970) of the next notice about a key or token, or null if none follows. */
   setNextNotice(id: string, at: number | null): void;
@@ -108,11 +111,14 @@ export interface SignIn {
    * was opened with a key or bearer token, or with a version that did not store the time.
    */
   readonly provenAt: number | null;
-  /** Trust rule with whose token the sign-in was opened, or null. The sign-in ends with the rule (contract 10.3). */
+  /**
+   * Trust rule with whose token the sign-in was opened, or null if no such token was used. The sign-in ends with the
+   * rule (contract 10.3).
+   */
   readonly rule: RuleOrigin | null;
   /**
-   * Ids of the key or bearer token that opened the sign-in (last) and of those from which it was minted. Empty if a
-   * person opened the sign-in.
+   * Ids of the key or bearer token that opened the sign-in (last) and of the credentials from which that one was
+   * minted. Empty if a person opened the sign-in.
    */
   readonly openedWith: readonly string[];
 }
@@ -129,7 +135,7 @@ export interface SignInReader {
 
 export interface SignInStore extends SignInReader {
   insert(signIn: SignIn, hash: string): void;
-  /** Stores the time (ms since 1970) at which a person proved the sign-in again. */
+  /** Stores the time (ms since 1970) at which a person proved the sign-in again, which makes it fresh. */
   prove(id: string, provenAt: number): void;
   /**
    * Ends a sign-in.
@@ -163,30 +169,41 @@ export interface ResetLinkStore extends ResetLinkReader {
 }
 
 /**
- * A signed token, a key or a sign-in that was revoked although tokens that name it are signed and have not expired.
+ * Record of a revoked signed token, key or sign-in. It is kept while unexpired signed tokens name the revoked
+ * credential.
  */
 export interface Revocation {
-  /** `jti` of the token, or id of the key or sign-in. */
+  /** Claim `jti` of the revoked token, or id of the revoked key or sign-in. */
   readonly id: string;
   readonly accountId: string;
-  /** Whether the tokens that were minted from it, in any generation, end with it. */
+  /**
+   * Whether the revocation also ends all tokens that were minted from the revoked credential, directly or through other
+   * tokens.
+   */
   readonly cascades: boolean;
-  /** Time (ms since 1970) from which the record may be removed, because every token that it ends has expired. */
+  /**
+   * Time (ms since 1970) after which the record may be removed, because every token that it ends has expired by then.
+   */
   readonly expiresAt: number;
 }
 
-/** Look-up of revoked ids that every check of a signed token needs. */
+/** Look-up of revoked ids, which every check of a signed token uses. */
 export type RevocationLookup = Pick<RevocationReader, 'find'>;
 
 export interface RevocationReader {
-  /** Finds what was revoked in memory, so that every check can call it. */
+  /**
+   * Returns the revocation of an id, or undefined if the id is not revoked. Reads from memory, because every check of a
+   * signed token calls this method.
+   */
   find(id: string): Pick<Revocation, 'cascades'> | undefined;
   all(): Revocation[];
   countOf(accountId: string): number;
 }
 
 export interface RevocationStore extends RevocationReader {
-  /** Adds a record. If there is one, the new record can only extend it. */
+  /**
+   * Adds a record. If the id already has a record, its end can only become later and its cascade can only be turned on.
+   */
   add(revocation: Revocation): void;
   removeExpired(now: number): void;
 }

@@ -1,14 +1,18 @@
-/** What an identity provider said about an account over SCIM. */
+/** Data that an identity provider sent about an account over SCIM. */
 export interface DirectoryEntry {
-  /** The provider's own id of the person (RFC 7643 3.1), or null if it sent none. */
+  /** The provider's own id of the person (RFC 7643 3.1), or null if the provider sent none. */
   readonly externalId: string | null;
   /**
-   * Whether the provider deleted the user. The account is Inactive, and the provider no longer sees it (RFC 7644 3.6).
+   * Whether the provider deleted the user. The account is then Inactive, and SCIM requests no longer return it (RFC
+   * 7644 3.6).
    */
   readonly isDeleted: boolean;
 }
 
-/** Accounts as an identity provider sees them: all that it has not deleted, or that are active again. */
+/**
+ * Reads the accounts that an identity provider can see. An account that the provider deleted is hidden until it is
+ * active again.
+ */
 export interface DirectoryUserReader {
   /** Returns the entry of an account, or undefined if the provider has never changed the account. */
   entryOf(accountId: string): DirectoryEntry | undefined;

@@ -1,4 +1,7 @@
-/** A person at an OpenID Connect provider, linked to an account (contract 10.1). The e-mail address is no part of it. */
+/**
+ * A person at an OpenID Connect provider who is linked to an account (contract 10.1). Issuer and subject identify the
+ * person; the e-mail address does not.
+ */
 export interface Identity {
   readonly id: string;
   readonly accountId: string;
@@ -10,7 +13,10 @@ export interface Identity {
   readonly lastSignInAt: number | null;
 }
 
-/** What the provider calls a sign-in that it proved, so that its logout can end the sign-in. */
+/**
+ * Record of a sign-in that a provider proved. It stores the provider's ids, so that a logout at the provider can end
+ * the sign-in.
+ */
 export interface ProviderSignInRecord {
   readonly signInId: string;
   readonly accountId: string;
@@ -20,7 +26,7 @@ export interface ProviderSignInRecord {
   readonly sid: string | null;
 }
 
-/** Whose sign-ins a logout ends: those of one session at the provider, or all of one person. */
+/** Selects the sign-ins that a logout ends: those of one session at the provider, or all sign-ins of one person. */
 export type ProviderSignInQuery =
   | { readonly issuer: string; readonly sid: string; readonly subject: string | null }
   | { readonly issuer: string; readonly sid: null; readonly subject: string };
@@ -31,7 +37,10 @@ export interface IdentityReader {
   listOf(accountId: string): Identity[];
   /** Returns all identities, oldest first. */
   listAll(): Identity[];
-  /** Returns the sign-ins that the query selects, also those that ended but may have minted tokens that still work. */
+  /**
+   * Returns the records of the sign-ins that the query selects, including sign-ins that have ended, because tokens
+   * minted from them may still work.
+   */
   signInsOf(query: ProviderSignInQuery): ProviderSignInRecord[];
 }
 
@@ -42,8 +51,8 @@ export interface IdentityStore extends IdentityReader {
   attachSignIn(signIn: ProviderSignInRecord): void;
   detachSignIn(signInId: string): void;
   /**
-   * Removes the records of sign-ins that ended `keepMs` ago. An end is noticed by this method, so the first call after
-   * it only notes the time.
+   * Removes the records of sign-ins that ended at least `keepMs` ago. Only this method notices that a sign-in has
+   * ended, so the first call after the end stores the time, and a later call removes the record.
    */
   removeEnded(now: number, keepMs: number): void;
 }

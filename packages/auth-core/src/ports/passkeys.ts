@@ -2,18 +2,18 @@ import type { Rejected } from '../credentials/verification.ts';
 import type { RelyingParty } from '../policy/relying-party.ts';
 import type { Stores } from './stores.ts';
 
-/** Facts that an authenticator sent about a passkey when it was registered. It holds no secret. */
+/** Public facts that an authenticator sent when a passkey was registered. None of them is secret. */
 export interface RegisteredCredential {
-  /** Id that the authenticator gave the passkey, in base64url. No two passkeys of the lab have the same. */
+  /** Id that the authenticator chose for the passkey, in base64url. It is unique in the lab. */
   readonly credentialId: string;
   /** Public key in COSE form, in base64url. */
   readonly publicKey: string;
-  /** Number of signatures that the authenticator counted, or 0 if it counts none. */
+  /** Number of signatures that the authenticator has counted, or 0 if it does not count them. */
   readonly counter: number;
   readonly transports: readonly string[];
-  /** Model of the authenticator, or zeros if it does not say. */
+  /** Id of the authenticator's model (AAGUID), all zeros if the authenticator does not state it. */
   readonly aaguid: string;
-  /** Whether the passkey stays on one device or is synchronised. */
+  /** Whether the passkey stays on one device (`singleDevice`) or is synchronised (`multiDevice`). */
   readonly deviceType: 'singleDevice' | 'multiDevice';
   readonly backedUp: boolean;
 }
@@ -23,13 +23,15 @@ export interface Passkey extends RegisteredCredential {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** RP ID for which the passkey was registered. Browsers offer it only at addresses of this name. */
+  /**
+   * RP ID (host name) for which the passkey was registered. Browsers offer the passkey only on pages of this host name.
+   */
   readonly rpId: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
 }
 
-/** A use of a passkey, as its row stores it. */
+/** Fields that each use of a passkey updates. */
 export type PasskeyUse = Pick<Passkey, 'counter' | 'backedUp'> & { readonly lastUsedAt: number };
 
 export interface PasskeyStore {
@@ -43,28 +45,28 @@ export interface PasskeyStore {
    */
   handleOf(accountId: string): string | undefined;
   saveHandle(accountId: string, handle: string): void;
-  /** Throws `Conflict` if the credential id is taken. */
+  /** Adds a passkey. Throws `Conflict` if its credential id is taken. */
   insert(passkey: Passkey): void;
   rename(id: string, name: string): void;
   noteUse(id: string, use: PasskeyUse): void;
   remove(id: string): void;
 }
 
-/** Stores for flows about passkeys. Writes to `passkeys` belong into `transaction`. */
+/** Stores for flows about passkeys. Use `transaction` for writes to `passkeys`. */
 export interface PasskeyStores extends Stores {
   readonly passkeys: PasskeyStore;
 }
 
-/** What the response of an authenticator has to fit. */
+/** Values that the response of an authenticator has to match. */
 export interface ExpectedResponse {
   readonly rpId: string;
   readonly origin: string;
   readonly challenge: string;
 }
 
-/** The WebAuthn part of registering and using passkeys. It reads no store and keeps nothing. */
+/** WebAuthn part of registering and using passkeys. It reads no store and keeps no state. */
 export interface PasskeyCeremonies {
-  /** Returns the options for `navigator.credentials.create`, in their JSON form. */
+  /** Returns the JSON options for `navigator.credentials.create`. */
   registrationOptions(input: {
     readonly party: Pick<RelyingParty, 'rpId'>;
     readonly challenge: Uint8Array;
@@ -74,12 +76,15 @@ export interface PasskeyCeremonies {
     readonly existing: readonly Passkey[];
   }): Promise<object>;
   verifyRegistration(response: object, expected: ExpectedResponse): Promise<RegisteredCredential | Rejected>;
-  /** Returns the options for `navigator.credentials.get`, in their JSON form. They name no account and no passkey. */
+  /**
+   * Returns the JSON options for `navigator.credentials.get`. They name neither an account nor a passkey, so that they
+   * reveal nothing.
+   */
   authenticationOptions(input: {
     readonly party: Pick<RelyingParty, 'rpId'>;
     readonly challenge: Uint8Array;
   }): Promise<object>;
-  /** Verifies a signature of the passkey. It does not compare the counter with the stored one. */
+  /** Verifies a signature of the passkey. The caller has to compare the counter with the stored one. */
   verifyAuthentication(
     response: object,
     expected: ExpectedResponse,
@@ -87,5 +92,5 @@ export interface PasskeyCeremonies {
   ): Promise<Pick<Passkey, 'counter' | 'backedUp'> | Rejected>;
 }
 
-/** Loads the ceremonies when they are first used, because their code is large (contract 10). */
+/** Function that loads the ceremonies at their first use, because their code is large (contract 10). */
 export type LoadCeremonies = () => Promise<PasskeyCeremonies>;

@@ -1,29 +1,34 @@
-/** Groups of a person, or the reason why they are not known. */
+/** Groups of a person at the provider, or the reason why they are unknown. */
 export type ProviderGroups =
   | { readonly known: readonly string[] }
-  /** `absent`: the claim is missing. `overage`: the person has too many groups for a token (Entra ID). */
+  /** `absent` if the claim is missing, and `overage` if the person has too many groups for a token (Entra ID). */
   | { readonly known: null; readonly why: 'absent' | 'overage' };
 
-/** What an OpenID Connect provider says about a person who signed in. Only issuer and subject identify the person. */
+/**
+ * Facts that an OpenID Connect provider states about a person who signed in. Only issuer and subject identify the
+ * person.
+ */
 export interface ProviderPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** Id of the provider's own session, or null if the provider does not send one. */
+  /** Id of the person's session at the provider, or null if the provider does not send one. */
   readonly sid: string | null;
   readonly email: string | null;
-  /** Whether the provider has verified the e-mail address, or null if the provider does not say. */
+  /** Whether the provider has verified the e-mail address, or null if the provider does not state this. */
   readonly isEmailVerified: boolean | null;
   readonly name: string | null;
   readonly groups: ProviderGroups;
 }
 
-/** A logout token that holds: whose sign-ins at the provider have ended. At least one of `sid` and `subject` is set. */
+/**
+ * Content of a verified logout token, which selects the sign-ins to end. At least one of `sid` and `subject` is set.
+ */
 export interface ProviderLogout {
   readonly issuer: string;
   readonly sid: string | null;
   readonly subject: string | null;
-  /** Id of the token, which must be accepted only once. */
+  /** Id of the token, by which the server accepts each token only once. */
   readonly id: string;
-  /** Time (ms since 1970) from which the token is refused without a look-up of its id. */
+  /** Time (ms since 1970) until which the id must be stored. Later, the token is refused because of its age. */
   readonly endsAt: number;
 }

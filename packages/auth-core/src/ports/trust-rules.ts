@@ -1,6 +1,6 @@
 import type { ScopeSet } from '../scopes.ts';
 
-/** A claim that a token must have, with the values of which the claim must have one. */
+/** Name of a claim that a token must have, and the values of which the claim must have one. */
 export interface TrustClaim {
   readonly claim: string;
   readonly anyOf: readonly (string | number | boolean)[];
@@ -9,7 +9,7 @@ export interface TrustClaim {
 /** Public key of an issuer as a JSON Web Key, without private members. */
 export type TrustedKey = Readonly<Record<string, string>>;
 
-/** A run that exchanged its token by a trust rule. */
+/** A CI run that exchanged its token through a trust rule. */
 export interface TrustRun {
   /** Time of the exchange in ms since 1970. */
   readonly at: number;
@@ -17,15 +17,15 @@ export interface TrustRun {
   readonly run: string;
 }
 
-/** A rule by which tokens of an issuer are exchanged for tokens of the rule's owner (contract 10.3). */
+/** A rule that lets workloads exchange their issuer's tokens for tokens of the rule's owner (contract 10.3). */
 export interface TrustRule {
   readonly id: string;
   readonly ownerId: string;
   readonly name: string;
   readonly issuer: string;
-  /** Audience that a token must name, or null for the public URL of the server. */
+  /** Audience that a token must name. Null means the public URL of the server. */
   readonly audience: string | null;
-  /** Keys of the issuer that were pasted, or null if they are read from the issuer. */
+  /** Public keys of the issuer, if the rule stores them. Null if the server fetches them from the issuer. */
   readonly jwks: { readonly keys: readonly TrustedKey[] } | null;
   readonly claims: readonly TrustClaim[];
   readonly scopes: ScopeSet;
@@ -35,17 +35,26 @@ export interface TrustRule {
   readonly paused: boolean;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
-  /** Time (ms since 1970) at which the rule ends with the credential that made it, or null for never. */
+  /**
+   * Time (ms since 1970) at which the rule expires together with the credential that created it. Null if it never
+   * expires.
+   */
   readonly expiresAt: number | null;
-  /** Id of the rule with whose token this rule was made, or null. The rule ends with its parent. */
+  /**
+   * Id of the parent: the rule with whose token this rule was created. Null if there is none. The rule ends with its
+   * parent.
+   */
   readonly parentId: string | null;
-  /** The last runs, newest first. */
+  /** The latest runs, newest first, at most `KEPT_RUNS`. */
   readonly runs: readonly TrustRun[];
 }
 
-/** The part of the rules that decides whether their tokens are valid. */
+/** Look-up of the fields that decide whether tokens of a rule are valid. */
 export interface TrustRuleStates {
-  /** Reads from memory, because the rule of a token is looked up whenever the token is checked. */
+  /**
+   * Returns the state of a rule, or undefined if there is none. Reads from memory, because every check of a rule's
+   * token calls this method.
+   */
   byId(id: string): Pick<TrustRule, 'paused' | 'parentId'> | undefined;
 }
 
@@ -58,16 +67,16 @@ export interface TrustRuleReader extends TrustRuleStates {
 export interface TrustRuleStore extends TrustRuleReader {
   /** Adds a rule. Throws `Conflict` if the owner or the team no longer exists. */
   insert(rule: TrustRule): void;
-  /** Changes the name or pauses the rule. Does nothing if there is no such rule. */
+  /** Changes the name of a rule, or pauses or resumes it. Has no effect if there is no such rule. */
   update(id: string, change: Partial<Pick<TrustRule, 'name' | 'paused'>>): void;
-  /** Records a run. The version of the stores stays the same. */
+  /** Records a run of a rule. This does not change the version of the stores, because no token becomes invalid. */
   noteRun(id: string, run: TrustRun): void;
   /**
-   * Removes a rule with the keys, sign-ins and rules that were made with its tokens.
+   * Removes a rule, and with it the keys, sign-ins and rules that were created with its tokens.
    * @returns false if there is no such rule
    */
   remove(id: string): boolean;
 }
 
-/** Number of runs that a rule keeps. */
+/** Maximum number of runs that are stored per rule. */
 export const KEPT_RUNS = 10;

@@ -1,12 +1,12 @@
 import type { TrustRule } from './trust-rules.ts';
 
-/** Verifies signatures of tokens with the keys of their issuers. */
+/** Verifies the signatures of workload tokens with the keys of their issuers. */
 export interface WorkloadKeys {
   /**
-   * Verifies the signature of a token with the keys of `issuer` only.
+   * Verifies the signature of a token. Only keys of `issuer` are accepted.
    *
-   * @param pasted keys to use, or null to read the keys from the issuer
-   * @returns whether the signature is valid. Rejects with `IssuerUnreachable` if the keys cannot be read.
+   * @param pasted keys that the rule stores, or null to fetch the keys from the issuer
+   * @returns whether the signature is valid. Rejects with `IssuerUnreachable` if the keys cannot be fetched.
    */
   verify(token: string, issuer: string, pasted: TrustRule['jwks']): Promise<boolean>;
 }

@@ -6,52 +6,55 @@ import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.t
 
 /** Lifetime of a code in ms (contract 10.7). */
 export const CODE_LIFETIME_MS = 600_000;
-/** Seconds between two polls of a terminal, and the seconds that `slow_down` adds (RFC 8628, section 3.5). */
+/**
+ * Minimum seconds between two polls of a terminal, and the seconds by which `slow_down` raises them (RFC 8628, section
+ * 3.5).
+ */
 export const POLL_INTERVAL = 5;
-/** A poll that arrives this much too early (ms) is in time, because the network does not delay all polls equally. */
+/** Tolerance (ms) for polls that arrive too early, because the network delays some polls more than others. */
 const POLL_TOLERANCE_MS = 500;
-/** Maximum number of codes that wait at the same time, of all addresses and of one address (contract 10.7). */
+/** Maximum numbers of codes that wait for a decision, in total and per client network (contract 10.7). */
 const MOST_CODES = 1_000;
 const MOST_OF_ADDRESS = 20;
 /**
- * Maximum number of codes in memory, with those that were denied or have expired. They are kept for a while, so that
- * the terminal gets the reason.
+ * Maximum number of codes in memory, including denied and expired ones. Those are kept for a while, so that the
+ * terminal gets the reason.
  */
 const MOST_KEPT = 2 * MOST_CODES;
 const KEPT_AFTER_END_MS = CODE_LIFETIME_MS;
 
-/** The terminal that asks for a sign-in, as the person who approves it sees the terminal. */
+/** Description of the terminal that requests a sign-in, for the person who approves it. */
 export interface WaitingTerminal {
   readonly clientName: string;
-  /** Client address of the request for the code. */
+  /** Client address of the terminal's request. */
   readonly address: string | null;
   readonly createdAt: number;
 }
 
 interface TerminalCode extends WaitingTerminal {
-  /** Network of the terminal, by which codes are counted. */
+  /** Network of the terminal's address, by which waiting codes are counted. */
   readonly network: string;
   readonly expiresAt: number;
   readonly userCodeHash: string;
   state: 'pending' | 'approved' | 'denied' | 'redeeming';
-  /** The person who approved the code, or null if no one has. */
+  /** Caller who approved the code, or null while no one has. */
   approver: Caller | null;
-  /** Seconds that the terminal has to wait between two polls. */
+  /** Minimum seconds between two polls of this terminal. */
   interval: number;
   polledAt: number | null;
 }
 
-/** An approved code while its credentials are made. The code is used unless `giveBack` is called. */
+/** An approved code whose credentials are being created. The code counts as used unless `giveBack` is called. */
 export interface RedeemedCode {
   readonly terminal: WaitingTerminal;
   readonly approver: Caller;
-  /** Makes the code redeemable again, because the server could not make the credentials. */
+  /** Makes the code redeemable again. Call it if the server could not create the credentials. */
   giveBack(): void;
   /** Removes the code from memory. */
   finish(): void;
 }
 
-/** State of a code for the terminal that polls, with the name of the error in RFC 8628 if it is not redeemed. */
+/** Result of a poll: the redeemed code, or the error of RFC 8628 that the terminal gets. */
 export type PollResult =
   | { readonly redeemed: RedeemedCode }
   | {
@@ -63,14 +66,14 @@ export type PollResult =
         | 'invalid_grant';
     };
 
-/** New codes, or the seconds to wait because too many codes wait. */
+/** New codes, or the seconds to wait because too many codes are waiting. */
 export type NewCodes =
   | { readonly deviceCode: string; readonly userCode: string }
   | { readonly retryAfter: number };
 
 /**
- * Codes of terminals that wait for the approval of a person (RFC 8628). They are kept in memory, as digests only, so a
- * restart of the server ends them.
+ * Codes of terminals whose sign-in waits for the approval of a person (RFC 8628). Only digests of the codes are stored,
+ * and only in memory, so a restart of the server ends them.
  */
 export class TerminalCodes {
   readonly #clock: Clock;
@@ -87,7 +90,7 @@ export class TerminalCodes {
     return this.#codes.size;
   }
 
-  /** Adds a code, unless too many codes wait already. */
+  /** Creates a code, unless too many codes are waiting already. */
   add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'network'>): NewCodes {
     const now = this.#clock.now();
     this.#removeOld(now);
@@ -108,16 +111,13 @@ export class TerminalCodes {
     return { deviceCode, userCode };
   }
 
-  /**
-   * @returns the terminal that waits for the approval of this user code, or undefined if the code is unknown, has
-   * expired, or was approved or denied
-   */
+  /** @returns the terminal that has this user code, or undefined if the code is unknown, expired, approved or denied */
   waiting(typed: string): WaitingTerminal | undefined {
     return this.#pending(typed);
   }
 
   /**
-   * Approves or denies a code. Two decisions about the same code cannot both succeed.
+   * Approves or denies a code. Of two concurrent decisions about the same code, only one succeeds.
    * @returns the terminal, or undefined in the same cases as `waiting`
    */
   decide(typed: string, approver: Caller, approve: boolean): WaitingTerminal | undefined {
@@ -129,8 +129,8 @@ export class TerminalCodes {
   }
 
   /**
-   * Answers a poll of a terminal. The first poll after the approval redeems the code, and any poll at the same time
-   * gets `invalid_grant`.
+   * Returns the result of a terminal's poll. The first poll after the approval redeems the code; concurrent polls get
+   * `invalid_grant`.
    */
   poll(deviceCode: string): PollResult {
     const key = isOpaqueSecret(deviceCode) ? secretHash(deviceCode) : '';
@@ -180,7 +180,7 @@ export class TerminalCodes {
     }
   }
 
-  /** @returns milliseconds until the network may have another code, or 0 if it may have one now */
+  /** @returns the time (ms) until clients of this network may request another code, or 0 if they may do so now */
   #waitMs(network: string, now: number): number {
     const waiting = [...this.#codes.values()].filter((code) => isWaiting(code, now));
     const own = waiting.filter((code) => code.network === network);
@@ -188,7 +188,10 @@ export class TerminalCodes {
     return waiting.length >= MOST_CODES ? endOfFirst(waiting) - now : 0;
   }
 
-  /** Removes codes that ended long ago and, while there are too many codes, the oldest ones that do not wait. */
+  /**
+   * Removes codes that ended long ago. While there are still too many codes, also removes the oldest ones that no
+   * longer wait.
+   */
   #removeOld(now: number): void {
     let surplus = this.#codes.size - MOST_KEPT + 1;
     for (const [key, code] of this.#codes) {
@@ -204,7 +207,7 @@ function isWaiting({ state, expiresAt }: TerminalCode, now: number): boolean {
   return state !== 'denied' && now < expiresAt;
 }
 
-/** @returns the expiry of the oldest code, which is the first to expire because all codes live equally long */
+/** @returns the expiry of the oldest code, which is the first to expire because all codes have the same lifetime */
 function endOfFirst(codes: readonly TerminalCode[]): number {
   return codes[0]?.expiresAt ?? 0;
 }

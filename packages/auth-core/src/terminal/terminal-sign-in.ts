@@ -22,16 +22,16 @@ import {
   type WaitingTerminal,
 } from './terminal-codes.ts';
 
-/** The only client that may ask for a code (contract 10.7). It is public, so it has no secret. */
+/** Id of the only client that may request a code (contract 10.7). It is a public client, so it has no secret. */
 const TERMINAL_CLIENT = 'svc-cli';
 /** Lifetime of the Profile token that a terminal gets, in ms (contract 10.7). */
 const TOKEN_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 export interface TerminalRequest {
   readonly clientId: string | undefined;
-  /** Name that the terminal gives itself, usually the name of its machine. */
+  /** Name that the terminal states for itself, usually the name of its machine. */
   readonly clientName: string | undefined;
-  /** Network of the client's address, by which codes are counted. */
+  /** Network of the client's address, by which waiting codes are counted. */
   readonly network: string;
 }
 
@@ -40,11 +40,11 @@ export interface StartedTerminalSignIn {
   readonly userCode: string;
   /** Lifetime of the codes in seconds. */
   readonly expiresIn: number;
-  /** Seconds between two polls. */
+  /** Minimum seconds between two polls. */
   readonly interval: number;
 }
 
-/** Credentials of a terminal whose code was approved. The server never returns them again. */
+/** Credentials of a terminal whose code was approved. The server returns them only once. */
 export interface TerminalCredentials {
   readonly bearer: string;
   /** Lifetime of the bearer token in seconds. */
@@ -63,7 +63,7 @@ interface Tools {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'checkStillGood'>;
   readonly apiTokens: ApiTokens;
   readonly bearerTokens: IssueBearer;
-  /** Limit on wrong user codes per account, or null for no limit. */
+  /** Limit of wrong user codes per account, or null for no limit. */
   readonly guesses: AttemptLimit | null;
 }
 
@@ -82,7 +82,7 @@ export class TerminalSignIns {
     this.#guesses = tools.guesses === null ? null : new FailureCounter(tools.clock, tools.guesses);
   }
 
-  /** Makes the codes for `POST /svc/oauth/device_authorization`. */
+  /** Creates the codes for `POST /svc/oauth/device_authorization`. */
   start({ clientId, clientName, network }: TerminalRequest, from: RequestOrigin): StartedTerminalSignIn {
     checkClient(clientId);
     const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network });
@@ -96,8 +96,8 @@ export class TerminalSignIns {
   }
 
   /**
-   * @returns the terminal that waits for the approval of this user code. Throws the same refusal for an unknown code as
-   * for one that has expired or was used. Wrong codes are counted by account.
+   * @returns the terminal that has this user code. Throws the same refusal for an unknown, an expired and a used code,
+   * and counts wrong codes per account.
    */
   describe(caller: Caller, userCode: string): WaitingTerminal {
     return this.#found(caller, () => this.#codes.waiting(userCode));
@@ -114,8 +114,9 @@ export class TerminalSignIns {
   }
 
   /**
-   * Answers a poll for `POST /svc/oauth/token`. Makes the credentials if the code was approved and the person who
-   * approved it is still signed in. Throws an `OAuthRefusal` otherwise, and `Unavailable` if there is no signing key.
+   * Returns the result of a poll for `POST /svc/oauth/token`. Creates the credentials if the code was approved and the
+   * person who approved it is still signed in; otherwise throws an `OAuthRefusal`. Throws `Unavailable` if there is no
+   * signing key.
    */
   async redeem(
     {
@@ -124,7 +125,7 @@ export class TerminalSignIns {
     }: { readonly clientId: string | undefined; readonly deviceCode: string | undefined },
     from: RequestOrigin,
   ): Promise<TerminalCredentials> {
-    // There is one public client, so a request that names none is not ambiguous.
+    // Accept a missing client id, because there is only one client and so the request is not ambiguous.
     if (clientId !== undefined) checkClient(clientId);
     if (deviceCode === undefined || deviceCode === '') {
       throw new OAuthRefusal('invalid_request', 'device_code is missing');
@@ -152,7 +153,7 @@ export class TerminalSignIns {
 
   async #makeCredentials(code: RedeemedCode, from: RequestOrigin): Promise<TerminalCredentials> {
     const { stores, clock, apiTokens, authenticator, bearerTokens } = this.#tools;
-    // The approval may be minutes old, so the sign-in and the account are checked again.
+    // Check the sign-in and the account again, because the approval may be minutes old.
     const now = reauthorize(code.approver, SIGN_IN_ONLY, { stores, authenticator });
     const approver = { ...now, from: origin(from) };
     const apiTokenExpiresAt = clock.now() + TOKEN_LIFETIME_MS;
@@ -174,12 +175,12 @@ export class TerminalSignIns {
     }
   }
 
-  /** Revokes a token whose secret no client got. */
+  /** Revokes a token whose secret no client received. */
   #revoke(owner: Caller, { token }: IssuedApiToken): void {
     try {
       this.#tools.apiTokens.revokeOwn(owner, token.id);
     } catch {
-      // The store fails as well. The secret is lost, and the token expires.
+      // If revoking fails, too, leave the token until it expires: no client knows its secret.
     }
   }
 
@@ -205,7 +206,7 @@ export class TerminalSignIns {
   }
 }
 
-/** Texts for `error_description`, which the person at the terminal may see. */
+/** Texts of `error_description`, which the terminal may show to its user. */
 const POLL_ERRORS = {
   authorization_pending: 'No one has approved the code yet',
   slow_down: 'The terminal polls too often; the interval is 5 seconds longer from now on',
@@ -214,7 +215,10 @@ const POLL_ERRORS = {
   invalid_grant: 'The device code is unknown or was used',
 } as const;
 
-/** Throws an error for another client. Its status is 400, because the client has no secret that could be wrong. */
+/**
+ * Throws a refusal if the client id is missing or wrong. For a wrong id, the status of `invalid_client` is 400 and not
+ * 401, because the client has no secret that could be wrong.
+ */
 function checkClient(clientId: string | undefined): void {
   if (clientId === undefined || clientId === '')
     throw new OAuthRefusal('invalid_request', 'client_id is missing');
@@ -222,11 +226,11 @@ function checkClient(clientId: string | undefined): void {
     throw new OAuthRefusal('invalid_client', 'The client is unknown', undefined, undefined, 400);
 }
 
-/** @returns the name of the terminal, which becomes the name of its token */
+/** @returns the terminal's name, which also becomes the name of its token */
 function nameOf(clientName: string | undefined): string {
   if (clientName === undefined || clientName.trim() === '') return TERMINAL_CLIENT;
   try {
-    // Marks that change the direction of text could show another name to the person who approves.
+    // Refuse control characters, because text direction marks could show a different name to the person who approves.
     if (!hasControl(clientName)) return checkName(clientName);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -40,21 +40,24 @@ export interface Claims {
   /** Id of the sign-in that the token was minted from. Absent in tokens of versions that did not store the id. */
   readonly sign_in?: string;
   /**
-   * Ids of the credential that the token was minted with (last) and of those from which that one was minted, oldest
-   * first. Absent in tokens of versions that did not store them.
+   * Ids of the credential with which the token was minted (last) and of that credential's own parents, oldest first.
+   * Absent in tokens of versions that did not store them.
    */
   readonly parents?: readonly string[];
   /** Id of the team that the source key is bound to. Absent if the key is bound to no team. */
   readonly team?: string;
-  /** Id of the trust rule that the token, or the credential it was minted with, comes from (contract 10.3). */
+  /**
+   * Id of the trust rule through which the token, or the credential with which it was minted, was created (contract
+   * 10.3).
+   */
   readonly rule?: string;
   /** The claim `sub` of the CI job's token. Present together with `rule`. */
   readonly rule_subject?: string;
-  /** The job's run as text for people. Present together with `rule`. */
+  /** Description of the job's run for people. Present together with `rule`. */
   readonly rule_run?: string;
   /**
-   * The agent that the token belongs to (`AgentClaim`). `id` is absent in the token that begins the chain, whose own id
-   * it is. Limits are absent if there are none.
+   * Agent that the token belongs to (see `AgentClaim`). `id` is absent in the agent's `svc-mcp` token itself, because
+   * its own `jti` is the id. Limits that are not set are absent.
    */
   readonly agent?: { readonly id?: string; readonly sessions?: number; readonly minutes?: number };
   /** Id of the phone or app that a ticket is for. */

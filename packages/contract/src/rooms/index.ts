@@ -8,7 +8,7 @@ import { scimRoutes } from './scim.ts';
 export { OAUTH_ERROR_STATUS, type OAuthErrorCode } from './oauth-errors.ts';
 export { defineRoomRoute, ROOM_CHECKS, type RoomRoute } from './room-route.ts';
 
-/** All routes outside `/svc/api` that answer programs, by name (contract 10). */
+/** All routes of the rooms, which are outside `/svc/api` and serve programs, by name (contract 10). */
 export const roomRoutes = {
   ...documentRoutes,
   ...oauthRoutes,

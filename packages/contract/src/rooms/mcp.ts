@@ -1,9 +1,12 @@
 import { defineRoomRoute, ROOM_CHECKS } from './room-route.ts';
 
-/** The MCP server checks its bearers itself, because it answers them with challenges (RFC 6750). */
+/**
+ * Fields that all MCP routes share. The room checks the bearer tokens, because its refusals contain a challenge (RFC
+ * 6750).
+ */
 const shared = { path: '/svc/mcp', access: ROOM_CHECKS, withoutPublicUrl: true } as const;
 
-/** Routes of the MCP server (contract 12). It is stateless, so only POST does something. */
+/** Routes of the MCP server (contract 12). The server is stateless, so only POST has an effect. */
 export const mcpRoutes = {
   mcp: defineRoomRoute({
     ...shared,

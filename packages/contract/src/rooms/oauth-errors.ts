@@ -1,6 +1,6 @@
 /**
- * Every value of the field `error` below `/svc/oauth`, with its HTTP status (RFC 6749 5.2, RFC 7009, RFC 8628; contract
- * 10). The status of the codes that the RFCs do not define follows the error that they stand for.
+ * HTTP status of each value of `error` in responses below `/svc/oauth` (RFC 6749 5.2, RFC 7009, RFC 8628; contract 10).
+ * Codes that the RFCs do not define have the status of the API error that they report.
  */
 export const OAUTH_ERROR_STATUS = {
   invalid_request: 400,
@@ -12,7 +12,7 @@ export const OAUTH_ERROR_STATUS = {
   unauthorized_client: 400,
   unsupported_grant_type: 400,
   unsupported_token_type: 400,
-  // Codes of a sign-in from a terminal (RFC 8628 3.5).
+  // Codes for polls of a terminal that signs in (RFC 8628 3.5).
   authorization_pending: 400,
   slow_down: 400,
   access_denied: 400,

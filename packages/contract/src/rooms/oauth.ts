@@ -1,7 +1,10 @@
 import { type Access, PUBLIC } from '../access.ts';
 import { defineRoomRoute } from './room-route.ts';
 
-/** Access with a key pair or bearer token of any account. Who may see which token depends on the token. */
+/**
+ * Access for key pairs and bearer tokens of any account. Each route then checks whether the account may see the given
+ * token.
+ */
 const ANY_ACCOUNT: Access = { accepts: [{ by: 'credential', only: ['key', 'bearer', 'none'] }] };
 
 /** Routes below `/svc/oauth`. They read form bodies, and their errors have the format of RFC 6749. */
@@ -17,7 +20,7 @@ export const oauthRoutes = {
     method: 'POST',
     path: '/svc/oauth/token',
     access: PUBLIC,
-    // Without a public URL, the grants that need one are refused as unsupported, so the route itself exists.
+    // The route also exists without a public URL, because it has to refuse the grants that need one as unsupported.
     withoutPublicUrl: true,
     crossOrigin: true,
     summary: 'Exchange a grant for an access token (RFC 6749)',

@@ -2,26 +2,26 @@ import type { Access } from '../access.ts';
 import type { Category, Method } from '../define-route.ts';
 
 /**
- * Access of a route whose room checks a credential of its own kind, such as the key of a SCIM client. The room passes
- * the check to `handleRoom`, and the server does not start without it.
+ * Access of a route whose room checks its own kind of credential, such as a SCIM key. The room passes this check to
+ * `handleRoom`; without the check, the server does not start.
  */
 export const ROOM_CHECKS = 'room' as const;
 
 /**
- * One route outside `/svc/api`, as data (contract 10). No cookie counts in these routes, and the origin check does not
- * apply to them, because a browser adds no credential to them automatically.
+ * Definition of a route of a room (contract 10). These routes accept no cookies and have no origin check, because a
+ * browser adds no other credential to a request automatically.
  */
 export interface RoomRoute {
   readonly method: Method;
-  /** Whole path, with `:names` for parameters. */
+  /** Full path, with `:name` for each parameter. */
   readonly path: `/${string}`;
   readonly access: Access | typeof ROOM_CHECKS;
   readonly category: Category;
   /**
-   * Present if the route works without a usable `SVC_PUBLIC_URL`. Every other route of a room responds with 404 then.
+   * True if the route also works without a usable `SVC_PUBLIC_URL`. All other routes of rooms then respond with 404.
    */
   readonly withoutPublicUrl?: true;
-  /** Present if pages of every origin may use the route. They can send no cookie with their requests. */
+  /** True if pages of every origin may call the route. Browsers send no cookies with these requests. */
   readonly crossOrigin?: true;
   readonly summary: string;
 }

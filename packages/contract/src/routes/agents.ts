@@ -14,7 +14,7 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** Schema of an agent, which is a chain of tokens that begins with an `svc-mcp` token. */
+/** Schema of an agent: an `svc-mcp` token with all tokens minted from it. */
 const Agent = named(
   'Agent',
   Type.Object({

@@ -99,7 +99,7 @@ const Capabilities = named(
       liveEvents: Type.Boolean(),
       scim: Type.Boolean(),
     }),
-    /** Number of creates and lease requests that wait for a phone (contract 13). */
+    /** Number of create-session and lease requests that wait for a phone (contract 13). */
     queue: Type.Object({ waiting: Type.Integer() }),
     /**
      * How to create a session in this lab: Appium's base path, and capabilities for a virtual phone if the lab has one.

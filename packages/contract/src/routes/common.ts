@@ -46,7 +46,7 @@ export const InstantSchema = textOf('date-time');
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullableUuid = nullableText('uuid');
 export const NullableInstant = nullableText('date-time');
-/** Schema of `unusedSince` of a key or token (contract 10.6). */
+/** Schema of the field `unusedSince` of a key or token (contract 10.6). */
 export const UnusedSince = nullableText(
   'date-time',
   'The later of the times at which it was made and last used, if that is 90 days ago or more, otherwise null.',
@@ -91,8 +91,8 @@ export const NewPassword = documentedAs(
 );
 
 /**
- * Schema of what `navigator.credentials` returned for a passkey, with its bytes in base64url. Only its kind is checked,
- * because a wrong response gets the same refusal whatever is wrong with it.
+ * Schema of the object that `navigator.credentials` returned for a passkey, with binary values in base64url. Only its
+ * type is checked here, because every wrong response must get the same refusal.
  */
 export const PasskeyResponse = documentedAs(
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
@@ -141,8 +141,8 @@ export const SearchText = Type.String({
 });
 
 /**
- * Schema of the query of a revocation. Only the exact text `true` counts, so that a mistyped value does not end more
- * than before (contract 10.4).
+ * Schema of the query of a revocation. Only the exact text `true` turns the cascade on, so that a mistyped value does
+ * not end additional tokens (contract 10.4).
  */
 export const RevocationQuery = Type.Object({
   cascade: Type.Optional(

@@ -17,7 +17,10 @@ const EntranceAccount = named(
   }),
 );
 
-/** Schema of a revoked token or key. An entrance refuses it and, if it cascades, what was minted from it. */
+/**
+ * Schema of a revoked token or key. An entrance refuses this credential and, if `cascades` is true, also the tokens
+ * minted from it.
+ */
 const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
 
 /**

@@ -11,8 +11,8 @@ import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, Uuid
 const MinutesInput = documentedAs(Type.Number(), Type.Integer({ minimum: 1, maximum: 480 }));
 
 /**
- * Schema of the seconds that a request for a lease waits. Validation accepts any value; a later rule refuses an
- * unsuitable one with 400 `invalid_lease` (contract 13).
+ * Schema of the seconds for which a lease request waits. The schema accepts any value, because the lease flow refuses
+ * unsuitable values with 400 `invalid_lease` (contract 13).
  */
 const QueueSecondsInput = documentedAs(
   Type.Unsafe<number>(Type.Unknown()),

@@ -30,7 +30,7 @@ const Passkey = named(
   }),
 );
 
-/** Options of WebAuthn. Their fields are those of the standard, so they are sent unchanged. */
+/** Returns the schema of WebAuthn options. The WebAuthn standard defines their fields, so they are sent unchanged. */
 const optionsOf = (name: string, method: string) =>
   named(
     name,

@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { InstantSchema, literals, NullableText, named, Type, UserRefSchema } from './common.ts';
 
-/** Schema of a create or a lease request that waits for a phone (contract 13). */
+/** Schema of a create-session or lease request that waits for a phone (contract 13). */
 const WaitingRequest = named(
   'WaitingRequest',
   Type.Object({

@@ -11,7 +11,7 @@ const Params = Type.Object({
   }),
 });
 
-/** Routes of the page on which a person approves a terminal (contract 10.7). */
+/** Routes for the page on which a person approves the sign-in of a terminal (contract 10.7). */
 export const terminalSignInRoutes = feature(SIGN_IN_TAG, {
   terminalSignIn: defineRoute({
     method: 'GET',

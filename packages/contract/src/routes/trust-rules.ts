@@ -16,10 +16,13 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** Returns a new schema each time, because `documentedAs` changes the schema that it gets. */
+/**
+ * Returns the schema of a text or null. Each call creates a new schema, because `documentedAs` modifies the schema that
+ * it gets.
+ */
 const textOrNull = () => Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-/** Schema of a value that a claim may have. Values are compared as text, so `74` and `"74"` are the same value. */
+/** Schema of an allowed value of a claim. Values are compared as text, so `74` and `"74"` are equal. */
 const ClaimValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
 
 const TrustClaim = named(

@@ -13,18 +13,18 @@ import type { McpScope } from '@svc/contract';
 import type { DeviceLab } from '../device-lab.ts';
 import type { DriverSession } from '../driver-session.ts';
 
-/** An agent: a chain of tokens that begins with an `svc-mcp` token, as `GET /agents` shows it. */
+/** An agent as `GET /agents` shows it: an `svc-mcp` token with all tokens minted from it. */
 export interface AgentView {
-  /** Id of the token that begins the chain. */
+  /** Id (`jti`) of the agent's `svc-mcp` token. */
   readonly id: string;
   readonly owner: Pick<Account, 'id' | 'email'>;
   readonly scopes: readonly McpScope[];
-  /** Time of its last message (ms since 1970), or null if it sent none since the server started. */
+  /** Time of the agent's last message (ms since 1970), or null if it has sent none since the server started. */
   readonly lastAt: number | null;
-  /** Tool that it called last, or null if it called none since the server started. */
+  /** Tool that the agent called last, or null if it has called none since the server started. */
   readonly lastTool: string | null;
   readonly expiresAt: number;
-  /** Sessions of the agent that run now. */
+  /** Running sessions of the agent. */
   readonly sessions: readonly DriverSession[];
 }
 
@@ -40,23 +40,23 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Maximum number of agents in memory. The one that has been silent for longest is forgotten first. */
+/** Maximum number of agents in memory. If there are more, the agent that has been silent for longest is removed. */
 const MOST_AGENTS = 1_000;
 
 /**
- * The agents that use this server, with what they did last. They are kept in memory; after a restart, an agent is known
- * again when it sends a message or while a session of it runs.
+ * Keeps track of the agents that use this server and of their last activity, in memory only. After a restart, an agent
+ * is listed again when it sends a message or while one of its sessions runs.
  */
 export class AgentDirectory {
   readonly #tools: Tools;
-  /** Agents by id, the one that was silent for longest first. */
+  /** Agents by id, ordered by their last message, oldest first. */
   readonly #known = new Map<string, KnownAgent>();
 
   constructor(tools: Tools) {
     this.#tools = tools;
   }
 
-  /** Stores that an agent has sent a message. `tool` is the tool that it calls, or null for other messages. */
+  /** Records that an agent sent a message. `tool` is the tool that the message calls, or null for other messages. */
   note({ account, credential, expiresAt }: Caller, tool: string | null): void {
     if (credential.agent === null || expiresAt === null) return;
     const { id } = credential.agent;
@@ -74,7 +74,7 @@ export class AgentDirectory {
     if (this.#known.size > MOST_AGENTS && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** @returns the caller's own agents, or all agents for an override admin, the one that was active last first */
+  /** @returns the caller's own agents, or all agents for an override admin, most recently active first */
   list(caller: Caller): AgentView[] {
     const all = isOverrideAdmin(caller);
     return this.#live()
@@ -82,7 +82,7 @@ export class AgentDirectory {
       .flatMap((agent) => this.#viewOf(agent));
   }
 
-  /** Stops an agent: its tokens are refused at the next request, and its sessions end. */
+  /** Stops an agent: revokes its tokens, so that the next request is refused, and ends its sessions. */
   async stop(caller: Caller, id: string): Promise<void> {
     const agent = this.#live().find((each) => each.id === id);
     const isSeen = agent !== undefined && (agent.accountId === caller.account.id || isOverrideAdmin(caller));
@@ -91,7 +91,7 @@ export class AgentDirectory {
     await this.#endSessions();
   }
 
-  /** Stops every agent that `list` shows to an override admin. */
+  /** Stops all agents that the server knows. The route admits only override admins. */
   async stopAll(caller: Caller): Promise<void> {
     this.#revoke(caller, this.#live());
     await this.#endSessions();
@@ -128,7 +128,7 @@ export class AgentDirectory {
     return ownerId !== null && stores.accounts.byId(ownerId)?.status !== 'Active';
   }
 
-  /** Returns the agents whose tokens are valid, with those that only a running session names. */
+  /** Returns the agents whose tokens are valid, including agents that are only known from a running session. */
   #live(): KnownAgent[] {
     const { lab, stores, clock } = this.#tools;
     const agents = new Map(this.#known);

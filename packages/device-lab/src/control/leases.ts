@@ -28,11 +28,14 @@ export interface LeaseInput {
   readonly tags?: readonly string[] | undefined;
   /** Duration of the lease in minutes, from 1 to 480. */
   readonly minutes: number;
-  /** Seconds for which the request waits for a device, from 0 to 60; not validated yet. Absent means 0 (contract 13). */
+  /**
+   * Seconds for which the request waits for a device, from 0 to 60; 0 if absent. The value is not validated yet
+   * (contract 13).
+   */
   readonly queueSeconds?: unknown;
 }
 
-/** A new lease with its secret. */
+/** A new lease with its secret token. */
 export interface CreatedLease {
   readonly lease: Lease;
   readonly secret: string;
@@ -57,8 +60,8 @@ export class Leases {
   }
 
   /**
-   * Creates a lease without waiting for a device. The secret is only in this result, because the store has only its
-   * hash. If several callers request the same device, one of them gets it.
+   * Creates a lease without waiting for a device. Only this result contains the secret, because the store keeps only a
+   * hash of it. If several callers request the same device, only one of them gets it.
    */
   create(caller: Caller, input: LeaseInput): CreatedLease {
     const wish = this.#wishOf(caller, input);
@@ -67,8 +70,8 @@ export class Leases {
   }
 
   /**
-   * Creates a lease like `create`, and waits for a device for `queueSeconds` (contract 13). `gone` is aborted when the
-   * client disconnects. Rejects with a `Refusal`, or with the errors of `PhoneQueue.take`.
+   * Creates a lease like `create`, but waits up to `queueSeconds` for a device (contract 13). `gone` must be aborted
+   * when the client disconnects. Rejects with a `Refusal`, or with the errors of `PhoneQueue.take`.
    */
   async createInTurn(caller: Caller, input: LeaseInput, gone: Patience['gone']): Promise<CreatedLease> {
     const wish = this.#wishOf(caller, input);
@@ -76,7 +79,7 @@ export class Leases {
     return await this.#tools.lab.queue.take(wish, { until, gone });
   }
 
-  /** Returns the wish of a valid input. */
+  /** Validates the input and returns it in the form in which the queue stores a waiting request. */
   #wishOf(caller: Caller, input: LeaseInput): Wish<CreatedLease> {
     const lifeMs = lifeOf(input.minutes);
     checkChoice(input);
@@ -140,7 +143,10 @@ export class Leases {
     this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
   }
 
-  /** Ends the lease whose token has this SHA-256 (hex). An unknown hash has no effect (contract 10.4). */
+  /**
+   * Ends the lease whose token has this SHA-256 digest (hex). Has no effect if no lease has this digest (contract
+   * 10.4).
+   */
   endByToken(hash: string, from: RequestOrigin): void {
     const found = this.#tools.held.live().find(({ lease }) => lease.hash === hash);
     if (found !== undefined) this.#tools.held.end(found.lease, 'its token was revoked', origin(from));

@@ -10,8 +10,8 @@ export function accountChanged(id: string): NewLabEvent {
 }
 
 /**
- * @returns an event that tells the owner of a key or token, and Admins, that it ends soon (contract 10.6). It names the
- * token and never contains its value.
+ * @returns an event that notifies the owner of a key or token, and Admins, that it ends soon (contract 10.6). The event
+ * contains the name of the key or token but never its value.
  */
 export function tokenExpiring({ token, owner, days }: ExpiringToken): NewLabEvent {
   return {

@@ -13,16 +13,18 @@ export interface PhoneQueueOptions {
   /** Returns whether the lab is at its session limit. */
   readonly isFull: () => boolean;
   readonly events: LabEvents;
-  /** Checks the credentials of waiting requests. If absent, they are not checked again. */
+  /** Regularly checks the credentials of waiting requests. If absent, only the check at their arrival applies. */
   readonly connections?: Pick<OpenConnections, 'add'> | undefined;
   readonly clock: Clock;
 }
 
-/** Maximum time in ms between two passes while requests wait, so that a raised session limit is noticed. */
+/**
+ * Maximum time (ms) between two passes over the queue while requests wait, so that a raised session limit takes effect.
+ */
 const SWEEP_MS = 1_000;
 
 /**
- * The queue of creates and lease requests that wait for a phone (contract 13). All requests for phones take theirs
+ * Queue of create-session and lease requests that wait for a phone (contract 13). Every request for a phone goes
  * through the queue, so that no later request overtakes a waiting one.
  */
 export class PhoneQueue {
@@ -31,7 +33,10 @@ export class PhoneQueue {
   readonly #tools: WaitingTools;
   readonly #queue = new TurnQueue<WaitingRequest>();
   readonly #events: QueueEvents;
-  /** Udids of free phones that waiting creates get as soon as the session limit lets them in. Leases leave them out. */
+  /**
+   * Udids of free phones that are kept for create-session requests that wait only for the session limit. No lease gets
+   * these phones.
+   */
   readonly #kept = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isWoken = false;
@@ -57,24 +62,25 @@ export class PhoneQueue {
     return this.#queue.size;
   }
 
-  /** Returns the waiting requests, longest waiting first. */
+  /** Returns the waiting requests, the one that has waited longest first. */
   list(): WaitingRequest[] {
     return this.#queue.list();
   }
 
-  /** Returns whether a waiting create gets this free phone before any lease. */
+  /** Returns whether this free phone is kept for a waiting create-session request, so that no lease may take it. */
   isKept(udid: string): boolean {
     return this.#kept.has(udid);
   }
 
-  /** Lets the waiting requests take what is free. Call it before a phone is taken for a request that did not wait. */
+  /** Gives free phones to the waiting requests. Call this before a new request takes a phone without waiting. */
   serveWaiting(): void {
     if (this.waiting > 0) this.#pass();
   }
 
   /**
-   * Takes a phone, and waits for one if there is none. Rejects with the error of `wish.take` if the request may not
-   * wait or its time has ended, with `RightLost`, with `ClientLeft`, or with `Unavailable` if the server stops.
+   * Takes a phone, and waits for one if none is free. Rejects with the error of `wish.take` if the request may not wait
+   * or its time is over, with `RightLost` if its sender lost the right to it, with `ClientLeft` if its client
+   * disconnects, and with `Unavailable` if the server stops.
    */
   async take<R>(wish: Wish<R>, patience: Patience): Promise<R> {
     this.serveWaiting();
@@ -89,7 +95,7 @@ export class PhoneQueue {
     }
   }
 
-  /** Lets waiting requests try again soon. Call it whenever a phone or a place may have become free. */
+  /** Schedules another attempt for the waiting requests. Call this whenever a phone or a place may have become free. */
   wake(): void {
     if (this.#isWoken || this.waiting === 0) return;
     this.#isWoken = true;
@@ -99,7 +105,9 @@ export class PhoneQueue {
     });
   }
 
-  /** Refuses all waiting requests, and lets no request wait from now on. Call it before the server stops. */
+  /**
+   * Refuses all waiting requests, and all later requests that would have to wait. Call this before the server stops.
+   */
   close(): void {
     this.#isClosed = true;
     for (const request of this.list()) request.refuse(new Unavailable('the server stops'), 'stopped');
@@ -118,21 +126,22 @@ export class PhoneQueue {
     return request.result;
   }
 
-  /** Gives every request that may be served an attempt, in the order of their arrival. */
+  /** Gives each waiting request an attempt, in the order of their arrival. */
   #pass(isSweep = false): void {
     const { clock, isFull, devices } = this.#options;
     this.#kept.clear();
     const free = devices.list().filter(({ udid }) => devices.statusOf(udid) === 'free');
     this.#queue.pass(clock.now(), (request) => {
       const isHeldBack = request.wish.kind === 'session' && this.#isHeldBack(request, free, isFull());
-      // A full attempt costs more, so creates that cannot succeed get one only when their rights are checked again.
+      // Skip create-session requests that cannot succeed now, because an attempt is expensive. Only a sweep attempts
+      // them, too, to check their rights again.
       return isSweep || !isHeldBack;
     });
   }
 
   /**
-   * Returns whether a create cannot be served now. If only the session limit stops it, keeps one of the free phones
-   * that it could use.
+   * Returns whether a create-session request cannot be served now. If only the session limit prevents it, keeps one
+   * suitable free phone for the request.
    */
   #isHeldBack({ wish }: WaitingRequest, free: readonly Device[], isFull: boolean): boolean {
     const { devices } = this.#options;
@@ -146,7 +155,7 @@ export class PhoneQueue {
     return found === undefined || isFull;
   }
 
-  /** Sets the timer for the next request whose time ends, or for the next sweep. */
+  /** Sets the timer for the next sweep, or earlier if the time of a waiting request ends before that. */
   #schedule(): void {
     clearTimeout(this.#timer);
     const end = this.#queue.nextEnd();

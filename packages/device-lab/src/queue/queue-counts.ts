@@ -1,20 +1,19 @@
 import { LatencyHistogram } from '@svc/auth-core';
 
 /**
- * How the wait of a request ended: with a phone (`served`), at its time (`timeout`), because its client disconnected
- * (`left`), because its sender lost the right to the phone or the account (`refused`), or because the server stops
- * (`stopped`).
+ * How a wait ended: the request got a phone (`served`), its time was over (`timeout`), its client disconnected
+ * (`left`), its sender lost the right to the phone or the account (`refused`), or the server stopped (`stopped`).
  */
 export type WaitEnd = 'served' | 'timeout' | 'left' | 'refused' | 'stopped';
 
 /** Bucket bounds for waits, in seconds. */
 const WAIT_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Counts of the waits that have ended since the server started. */
+/** Metrics of the waits that have ended since the server started. */
 export class QueueCounts {
-  /** Durations of the waits, by how they ended. */
+  /** Histograms of how long requests waited, by how the wait ended. */
   readonly waits = new Map<WaitEnd, LatencyHistogram>();
-  /** Number of requests that wanted to wait and were refused because too many waited, in the lab or of one account. */
+  /** Number of requests that could not wait because the whole queue, or the share of their account, was full. */
   full = 0;
 
   ended(end: WaitEnd, waitedMs: number): void {

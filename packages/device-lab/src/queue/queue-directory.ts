@@ -5,10 +5,10 @@ import type { PhoneQueue } from './phone-queue.ts';
 import type { WaitingRequest } from './waiting-request.ts';
 import type { WantedPhone } from './wish.ts';
 
-/** A waiting request, as far as one caller may see it. Times are ms since 1970. */
+/** A waiting request with the facts that the caller may see. Times are ms since 1970. */
 export interface WaitingView {
   readonly kind: 'session' | 'lease';
-  /** Position among the requests that could use one of the same phones, beginning with 1. */
+  /** Position (from 1) among the waiting requests that could use one of the same phones. */
   readonly place: number;
   readonly since: number;
   readonly until: number;
@@ -30,10 +30,13 @@ interface Placed {
   readonly place: number;
 }
 
-/** Time in ms for which computed places are used again, because many clients ask when the queue changes. */
+/** Time (ms) for which computed positions are cached, because many clients query them when the queue changes. */
 const PLACES_MS = 500;
 
-/** Shows callers which requests wait for a phone: all of them, but names only to Admins (contract 13). */
+/**
+ * Lists the waiting requests for a caller. Every caller sees all requests, but only Admins see whose they are (contract
+ * 13).
+ */
 export class QueueDirectory {
   readonly #tools: Tools;
   #placed: { readonly at: number; readonly all: readonly Placed[] } = { at: 0, all: [] };
@@ -42,7 +45,7 @@ export class QueueDirectory {
     this.#tools = tools;
   }
 
-  /** Returns the waiting requests in order, without those for phones that the caller may not see. */
+  /** Returns the waiting requests in order, except those for phones that the caller may not see. */
   list(caller: Caller): WaitingView[] {
     const isAdmin = mayAccess(caller, ADMIN);
     const waiting = new Set(this.#tools.queue.list());
@@ -82,7 +85,10 @@ export class QueueDirectory {
     return all;
   }
 
-  /** Returns the udids that the request could use. Requests that need only a place could all use the same one. */
+  /**
+   * Returns the udids of the phones that the request could use. All requests that need only a place get the same entry,
+   * because they compete for the same places.
+   */
   #usableBy({ wish }: WaitingRequest): ReadonlySet<string> {
     const { devices } = this.#tools;
     if (!wish.needsDevice || devices.isEmpty) return new Set(['']);

@@ -1,11 +1,11 @@
 import type { LabEvents } from '../events/lab-events.ts';
 
-/** Minimum time between two events, in ms. */
+/** Minimum time (ms) between two events. */
 const EVERY_MS = 1_000;
 
 /**
- * Publishes `queue_changed` with the number of waiting requests, immediately and then at most once a second. The last
- * number is always published (contract 13).
+ * Publishes `queue_changed` with the number of waiting requests: the first change immediately, later ones at most once
+ * a second. The final number is always published (contract 13).
  */
 export class QueueEvents {
   readonly #events: LabEvents;
@@ -18,7 +18,7 @@ export class QueueEvents {
     this.#waiting = waiting;
   }
 
-  /** Call whenever the number may have changed. */
+  /** Schedules an event. Call this whenever the number of waiting requests may have changed. */
   changed(): void {
     if (this.#timer === undefined) this.#publish();
   }

@@ -12,8 +12,8 @@ interface Tools {
 }
 
 /**
- * Returns the wish of a create-session request for a device. `requestOf` returns what it needs, with the current rights
- * of its owner.
+ * Returns a create-session request for a device in the form in which the queue stores it. `requestOf` returns the
+ * device request with the owner's current rights.
  */
 export function sessionWish(
   admission: Admission,
@@ -44,7 +44,9 @@ export function sessionWish(
   };
 }
 
-/** Returns the wish of a create-session request for a place under the session limit, because a grid picks its device. */
+/**
+ * Returns a create-session request that needs only a place under the session limit, because a grid picks its device.
+ */
 export function placeWish(admission: Admission, take: () => Reservation): Wish<Reservation> {
   return {
     ...wishOf(admission, { udid: null, platform: null, tags: [] }),
@@ -55,7 +57,7 @@ export function placeWish(admission: Admission, take: () => Reservation): Wish<R
   };
 }
 
-/** Takes a reservation in turn and notes in it how long it waited. */
+/** Takes a reservation through the queue, and stores in it how long the request waited. */
 export async function reservedInTurn(
   queue: PhoneQueue,
   wish: Wish<Reservation>,
@@ -78,8 +80,8 @@ function wishOf(
   return {
     kind: 'session',
     caller,
-    // Requests without credentials count together, so that unauthenticated clients cannot fill the queue. With sign-in
-    // off, no request has an account.
+    // Count all requests without credentials as one account, so that unauthenticated clients cannot fill the queue.
+    // With sign-in off, no request has an account, so only the bound of the whole queue applies.
     countedAs: caller?.account.id ?? (lacksCredentials ? 'no account' : null),
     wants,
     lostRight: ({ scopes }) => (holds(scopes, 'sessions') ? null : 'the credential lacks the sessions scope'),

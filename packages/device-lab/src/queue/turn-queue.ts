@@ -1,25 +1,25 @@
 /** A request that waits for its turn. Times are ms since 1970. */
 export interface Turn {
-  /** Name under which the request is counted, such as the id of its account; null if only the whole queue is bounded. */
+  /** Key for the bound per account, such as the account's id. Null if only the bound of the whole queue applies. */
   readonly countedAs: string | null;
   /** Time at which the request began to wait. */
   readonly since: number;
-  /** Time at which the request is refused if it was not served before. */
+  /** Time at which the request is refused if it has not been served. */
   readonly until: number;
   /**
-   * Tries to serve the request. At the last attempt, the request is served or refused.
-   * @returns whether the request goes on waiting
+   * Tries to serve the request. If `isLast` is true, the request is refused unless it can be served.
+   * @returns whether the request continues to wait
    */
   attempt(isLast: boolean): boolean;
 }
 
-/** Maximum number of waiting requests, in the whole queue and with the same `countedAs` (contract 13). */
+/** Maximum number of waiting requests: in the whole queue, and with the same `countedAs` (contract 13). */
 export const QUEUE_BOUNDS = { all: 256, ofOne: 16 } as const;
 
 /**
- * Requests in the order in which they arrived. Each pass gives every request one attempt in this order, so a request
- * gets what it wants before all later requests that want the same, and does not delay requests that want something
- * else (contract 13).
+ * Queue of requests in the order of their arrival. Each pass gives every request one attempt in this order. A request
+ * is therefore served before all later requests for the same thing, and does not delay requests for other things
+ * (contract 13).
  */
 export class TurnQueue<T extends Turn> {
   readonly #bounds: { readonly all: number; readonly ofOne: number };
@@ -39,7 +39,10 @@ export class TurnQueue<T extends Turn> {
     return [...this.#turns];
   }
 
-  /** @returns false if the queue, or the share of this `countedAs`, is full */
+  /**
+   * Adds a request at the end.
+   * @returns false if the queue is full, or if too many requests with the same `countedAs` wait
+   */
   add(turn: T): boolean {
     const { countedAs } = turn;
     if (this.#turns.size >= this.#bounds.all) return false;
@@ -52,7 +55,10 @@ export class TurnQueue<T extends Turn> {
     return true;
   }
 
-  /** @returns false if the request was not waiting */
+  /**
+   * Removes a request.
+   * @returns false if the request was not in the queue
+   */
   remove(turn: T): boolean {
     if (!this.#turns.delete(turn)) return false;
     const { countedAs } = turn;
@@ -64,8 +70,8 @@ export class TurnQueue<T extends Turn> {
   }
 
   /**
-   * Gives each waiting request one attempt, in order. A request whose time has ended at `now` gets its last one, also if
-   * the clock was set back. `mayTry` can leave out attempts that cannot succeed.
+   * Gives each waiting request one attempt, in order. A request whose time is over at `now` gets its last attempt, even
+   * if the clock was set back. `mayTry` can skip attempts that cannot succeed.
    */
   pass(now: number, mayTry: (turn: T) => boolean = () => true): void {
     for (const turn of this.#turns) {

@@ -10,7 +10,7 @@ import type { WaitEnd } from './queue-counts.ts';
 import type { Turn } from './turn-queue.ts';
 import { ClientLeft, type Patience, RightLost, type Wish } from './wish.ts';
 
-/** What a waiting request needs of its queue. */
+/** Dependencies that the queue gives to each waiting request. */
 export interface WaitingTools {
   readonly clock: Clock;
   readonly connections?: Pick<OpenConnections, 'add'> | undefined;
@@ -18,14 +18,17 @@ export interface WaitingTools {
   ended(request: WaitingRequest, end: WaitEnd, waitedMs: number): void;
 }
 
-/** A request that waits in the queue. It ends once, by one of its methods or because its client disconnects. */
+/**
+ * A request that waits in the queue. Its wait ends exactly once: by one of its methods, or because its client
+ * disconnects.
+ */
 export class WaitingRequest<R = unknown> implements Turn {
   readonly wish: Wish<R>;
   /** Time in ms since 1970 at which the request began to wait. */
   readonly since: number;
   readonly until: number;
   readonly countedAs: string | null;
-  /** Settled when the wait has ended. */
+  /** Settles when the wait ends. */
   readonly result: Promise<R>;
   readonly #patience: Patience;
   readonly #tools: WaitingTools;
@@ -47,7 +50,7 @@ export class WaitingRequest<R = unknown> implements Turn {
     });
   }
 
-  /** Begins to follow the client and the rights of the sender. */
+  /** Starts to watch for the client's disconnection and for changes of the sender's rights. */
   begin(): void {
     this.#patience.gone?.addEventListener('abort', this.#left);
     const { caller } = this.wish;
@@ -59,7 +62,10 @@ export class WaitingRequest<R = unknown> implements Turn {
     });
   }
 
-  /** @returns the sender with their current rights, or undefined if the rights are gone or cannot be checked now */
+  /**
+   * @returns the sender with their current rights, null if the request has no owner, or undefined if the sender has
+   * lost the rights or they cannot be checked now
+   */
   caller(): Caller | null | undefined {
     return this.#handle === undefined ? this.wish.caller : (this.#handle.current() ?? undefined);
   }

@@ -5,7 +5,7 @@ import type { Device } from '../device.ts';
 export interface Patience {
   /** Time in ms since 1970 until which the request may wait. A time in the past means that it does not wait. */
   readonly until: number;
-  /** Aborted when the client disconnects; null if the request does not wait. */
+  /** Signal that is aborted when the client disconnects. Null if the request does not wait. */
   readonly gone: AbortSignal | null;
   /** Called when a wait has ended, with its duration in ms. */
   waited?(ms: number): void;
@@ -14,40 +14,42 @@ export interface Patience {
 /** Patience of a request that does not wait. */
 export const NO_PATIENCE: Patience = { until: 0, gone: null };
 
-/** What a request wants, in the form in which the queue shows it. */
+/** Description of the requested phone, as the queue shows it. */
 export interface WantedPhone {
   readonly udid: string | null;
   readonly platform: string | null;
   readonly tags: readonly string[];
 }
 
-/** A request for a phone, which can wait in the queue. */
+/** A request for a phone in the form in which the queue can keep and retry it. */
 export interface Wish<R> {
-  /** `session` for a create, `lease` for a request for a lease. */
+  /** `session` for a create-session request, `lease` for a lease request. */
   readonly kind: 'session' | 'lease';
-  /** Sender, or null if the request has no owner. The queue checks the sender's rights while the request waits. */
+  /**
+   * Sender of the request, or null if it has no owner. The queue checks the sender's rights while the request waits.
+   */
   readonly caller: Caller | null;
   readonly countedAs: string | null;
   readonly wants: WantedPhone;
-  /** Whether the request needs a device of this lab, or only a place under the session limit. */
+  /** Whether the request needs a device of this lab. If false, it only needs a place under the session limit. */
   readonly needsDevice: boolean;
   /**
-   * Takes a phone, with the current rights of the sender. Throws the error with which the request is refused if it does
+   * Takes a phone, using the sender's current rights. If none is available, throws the error for a request that does
    * not wait.
    */
   take(caller: Caller | null): R;
   /**
-   * Returns whether the request may go on waiting after this error of `take` for the same caller. `isFirst` is true
-   * before the request has waited.
+   * Returns whether the request may continue to wait after `take` threw this error for the caller. `isFirst` is true if
+   * the request has not waited yet.
    */
   canWait(error: unknown, caller: Caller | null, isFirst: boolean): boolean;
-  /** @returns why the sender may no longer make the request with their current rights, or null if they may */
+  /** @returns the reason why the sender's current rights no longer allow the request, or null if they do */
   lostRight(caller: Caller): string | null;
-  /** @returns a function that returns whether the request could use a device if it were free */
+  /** @returns a predicate that tests whether the request could use a device if it were free */
   usable(caller: Caller | null): (device: Device) => boolean;
 }
 
-/** Thrown if a waiting request is refused because its sender may no longer make it. */
+/** Thrown if a waiting request is refused because its sender has lost the right to make it. */
 export class RightLost extends Error {
   readonly caller: Caller;
 

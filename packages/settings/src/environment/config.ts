@@ -47,24 +47,30 @@ interface RecordingConfig {
 
 /** Settings for sign-in through an OpenID Connect provider (contract 10.1). */
 export interface OidcConfig {
-  /** Issuer exactly as it was configured, which the provider's documents and tokens must repeat. */
+  /** Issuer, exactly as configured, because the provider's documents and tokens must contain the same text. */
   readonly issuer: string;
   readonly clientId: string;
   /** Secret of the client, or null for a public client, which proves itself with PKCE alone. */
   readonly clientSecret: string | null;
-  /** Name of the provider on the sign-in page. */
+  /** Name of the provider, shown on the sign-in page. */
   readonly name: string;
   /** Scopes to request, separated by spaces. */
   readonly scopes: string;
-  /** Claim with the groups of a person: its exact name, or a path of names separated by dots. */
+  /** Name of the claim that holds a person's groups, or a path of names separated by dots. */
   readonly groupsClaim: string;
-  /** Roles by group. Null if roles are managed in the lab, and empty if no entry could be used. */
+  /** Role that each group gives. Null if roles are managed in the lab. Empty if the setting has no usable entry. */
   readonly roles: readonly { readonly group: string; readonly role: 'Member' | 'Admin' }[] | null;
-  /** Teams (by name) by group, or null if teams are managed in the lab. */
+  /** Team (by name) that each group gives, or null if teams are managed in the lab. */
   readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
-  /** Whether a person without an account gets one if a group of theirs is mapped. */
+  /**
+   * Whether the server creates an account for a new person: never (`off`), or if one of their groups is mapped
+   * (`mapped`).
+   */
   readonly signUp: 'off' | 'mapped';
-  /** How an account is linked to a person with the same e-mail address. */
+  /**
+   * Condition for linking a person to the account with the same e-mail address: signing in with the password once, or
+   * an address that the provider has verified.
+   */
   readonly link: 'password' | 'verified-email';
 }
 
@@ -111,11 +117,13 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly mail: MailConfig;
   readonly passwordResetLogFallback: boolean;
-  /** Who may sign in with a password: everybody, or with `break-glass` Super admins alone (contract 10.1). */
+  /** Accounts that may sign in with a password: all (`on`), or only Super admins (`break-glass`) (contract 10.1). */
   readonly passwordSignIn: 'on' | 'break-glass';
   readonly oidc: OidcConfig | null;
   readonly passwordBlocklist: boolean;
-  /** Whether revoking a token or key also ends the bearer and session tokens minted from it (contract 10.4). */
+  /**
+   * Whether revoking a token or key also ends the bearer and session tokens that were minted from it (contract 10.4).
+   */
   readonly revocationCascade: boolean;
   readonly signInTtlMs: number;
   readonly resetLinkTtlMs: number;
@@ -137,7 +145,9 @@ export interface Config {
   };
   /** Maximum number of running and starting sessions; 0 means no limit (specification 8.2). */
   readonly maxSessions: number;
-  /** Seconds for which a create waits for a phone if its capabilities do not say how long (contract 13). */
+  /**
+   * Seconds for which a create-session request waits for a phone if its capabilities do not state a time (contract 13).
+   */
   readonly queueSeconds: number;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;

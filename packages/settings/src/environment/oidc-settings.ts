@@ -2,12 +2,12 @@ import type { Config, OidcConfig } from './config.ts';
 import type { Reader } from './reader.ts';
 import { oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
 
-/** Roles that a group of the provider may be mapped to. Super admin is never mapped (contract 10.1). */
+/** Roles to which a group of the provider may be mapped. Super admin is never mapped (contract 10.1). */
 const MAPPED_ROLES = ['Member', 'Admin'] as const;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** @returns whether the address uses TLS, or stays on this machine so that no other machine can read it */
+/** @returns whether other machines cannot read requests to this address: it uses TLS, or is on this machine */
 function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
@@ -43,8 +43,7 @@ const shortText: Rule<string> = ruled('text of at most 200 characters', (value) 
 });
 
 /**
- * Parses `group=target` pairs. The target begins after the last `=`, because the name of a group may contain one, as in
- * `cn=qa`.
+ * Parses `group=target` pairs. The last `=` separates them, because the name of a group may contain `=`, as in `cn=qa`.
  */
 function pairs(value: string): (readonly [group: string, target: string])[] {
   const entries = value
@@ -63,7 +62,7 @@ function pairs(value: string): (readonly [group: string, target: string])[] {
 
 type RoleMap = NonNullable<OidcConfig['roles']>;
 
-/** Parses the map of groups to roles. Entries that map to Super admin are left out and reported to `ignored`. */
+/** Parses the mapping of groups to roles. Calls `ignored` if it leaves out entries that map to Super admin. */
 function roleMap(ignored: () => void): Rule<RoleMap> {
   return ruled('comma list of `<group>=Member` or `<group>=Admin`', (value) =>
     pairs(value).flatMap(([group, target]) => {
@@ -82,10 +81,10 @@ const teamMap: Rule<NonNullable<OidcConfig['teams']>> = ruled('comma list of `<g
 );
 
 /**
- * Reads the settings of sign-in through an OpenID Connect provider (contract 10.1). The maps of groups stop the start
- * if they are unusable, because without them everybody whom the provider knows could sign in.
+ * Reads the settings for sign-in through an OpenID Connect provider (contract 10.1). An unusable mapping of groups
+ * stops the start, because without it everyone whom the provider knows could sign in.
  *
- * @returns null unless the issuer and the client id are set
+ * @returns null unless issuer and client id are both set
  */
 export function readOidc(reader: Reader): OidcConfig | null {
   const issuer = reader.value('SVC_OIDC_ISSUER', oidcIssuer);
@@ -119,7 +118,10 @@ export function readOidc(reader: Reader): OidcConfig | null {
   return { ...settings, issuer, clientId, name: settings.name ?? new URL(issuer).hostname };
 }
 
-/** Reads who may sign in with a password. An unusable value stops the start, because the default admits everybody. */
+/**
+ * Reads which accounts may sign in with a password. An unusable value stops the start, because the default would admit
+ * all accounts.
+ */
 export function readPasswordSignIn(reader: Reader): Config['passwordSignIn'] {
   return reader.vital('SVC_PASSWORD_SIGN_IN', oneOf(['on', 'break-glass'])) ?? 'on';
 }

@@ -19,9 +19,9 @@ export function posture(config: Enforced): string {
 }
 
 /**
- * Returns the public address that OAuth, OpenID and SCIM clients use, or null if `SVC_PUBLIC_URL` does not allow them
- * (contract 10). Without TLS, everyone on the way could read the tokens in these requests, unless they stay on this
- * machine.
+ * Returns the public address for OAuth, OpenID and SCIM clients, or null if `SVC_PUBLIC_URL` is missing or not safe
+ * (contract 10). An address is safe if it uses TLS or is on this machine, because otherwise others in the network could
+ * read the tokens.
  */
 export function identityUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string | null {
   if (publicUrl === null) return null;
@@ -29,7 +29,10 @@ export function identityUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string | 
   return protocol === 'https:' || isLoopback(hostname) ? publicUrl : null;
 }
 
-/** Returns the log line that states at start why the routes that need a public address are off, or undefined. */
+/**
+ * Returns the log line for the start that says why the routes that need a public address are off. Undefined if they are
+ * on.
+ */
 export function identityLine(config: Pick<Config, 'publicUrl'>): string | undefined {
   if (identityUrl(config) !== null) return undefined;
   const why = config.publicUrl === null ? 'SVC_PUBLIC_URL is not set' : 'SVC_PUBLIC_URL is not https';

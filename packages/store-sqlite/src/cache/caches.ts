@@ -38,7 +38,7 @@ export class Caches {
   readonly lastUsed: PendingWrites<number>;
   readonly extensions: PendingWrites<Extension>;
   readonly writeBehind: WriteBehind;
-  /** All trust rules by id, or undefined if they have to be read again. */
+  /** All trust rules by id. Undefined if they must be read from the table again. */
   #trustRules: ReadonlyMap<string, TrustRule> | undefined;
   #trustRuleChanges = 0;
 
@@ -66,19 +66,19 @@ export class Caches {
     return dropped + revoked.invalidations + this.#trustRuleChanges;
   }
 
-  /** Returns all trust rules. `read` reads them from the table if they are not cached. */
+  /** Returns all trust rules from the cache. If they are not cached, calls `read` to read the table. */
   trustRules(read: () => ReadonlyMap<string, TrustRule>): ReadonlyMap<string, TrustRule> {
     this.#trustRules ??= read();
     return this.#trustRules;
   }
 
-  /** Removes the trust rules from the cache, because a rule was changed or removed. */
+  /** Clears the cached trust rules and raises the version, because a rule was changed or removed. */
   dropTrustRules(): void {
     this.#trustRuleChanges += 1;
     this.#trustRules = undefined;
   }
 
-  /** Removes the trust rules from the cache without a change of the version, because no rule that was read has ended. */
+  /** Clears the cached trust rules but keeps the version, because no existing rule has become invalid. */
   reloadTrustRules(): void {
     this.#trustRules = undefined;
   }

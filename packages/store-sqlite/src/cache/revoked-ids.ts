@@ -1,14 +1,14 @@
-/** The revoked ids in memory, each with whether it cascades. They are read from the table when they are first needed. */
+/** Cache of the revoked ids, each with whether its revocation cascades. The table is read at first use. */
 export class RevokedIds {
   #cascades: Map<string, boolean> | undefined;
   #invalidations = 0;
 
-  /** Number of times that an id was added or the ids were cleared. */
+  /** Number of times that an id was added or the cache was cleared. */
   get invalidations(): number {
     return this.#invalidations;
   }
 
-  /** @returns the ids; `read` reads the table if they are not in memory */
+  /** @returns the revoked ids. Calls `read` to read the table if the ids are not cached. */
   all(read: () => Iterable<readonly [string, boolean]>): ReadonlyMap<string, boolean> {
     this.#cascades ??= new Map(read());
     return this.#cascades;

@@ -40,7 +40,7 @@ export interface ApiTokenRow {
   id: string;
   owner_id: string;
   hash: string;
-  /** Kind of the token. A SCIM key has the kind `api-key` here and `is_scim` 1. */
+  /** Kind of the token. A SCIM key is stored as `api-key` with `is_scim` 1. */
   kind: Exclude<ApiToken['kind'], 'scim'>;
   name: string;
   /** Names of scopes, separated by spaces. */
@@ -52,8 +52,8 @@ export interface ApiTokenRow {
   expires_at: number | null;
   last_used_at: number | null;
   /**
-   * Time of the next notice that the token ends soon. `NO_NOTICE` if none follows, and null if the token never expires
-   * or was stored by a version without notices.
+   * Time (ms since 1970) of the next notice that the token ends soon, `NO_NOTICE` if no further notice is due, and null
+   * if the token never expires or was stored by a version without notices.
    */
   next_notice_at: number | null;
   rule_id: string | null;
@@ -78,7 +78,10 @@ export interface SignInRow {
   team_id: string | null;
   /** Ids of credentials, separated by spaces, or null if a person opened the sign-in (see `SignIn.openedWith`). */
   opened_with: string | null;
-  /** Null in rows that are older than the column, and in sign-ins that were opened with a key or bearer token. */
+  /**
+   * Time (ms since 1970) at which a person last proved the sign-in. Null in rows that are older than this column, and
+   * in sign-ins that were opened with a key or bearer token.
+   */
   proven_at: number | null;
   rule_id: string | null;
   rule_subject: string | null;
@@ -88,14 +91,14 @@ export interface SignInRow {
 export interface TrustRuleRow {
   id: string;
   owner_id: string;
-  /** Id of the rule with whose token this rule was made. */
+  /** Id of the rule with whose token this rule was created, or null. */
   parent_id: string | null;
   name: string;
   issuer: string;
   audience: string | null;
   /** Public keys as JSON. */
   jwks: string | null;
-  /** Claims and their values as JSON. */
+  /** Required claims with their allowed values, as JSON. */
   claims: string;
   /** Names of scopes, separated by spaces. */
   scopes: string;
@@ -106,7 +109,7 @@ export interface TrustRuleRow {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
-  /** The last runs as JSON. */
+  /** Latest runs as JSON, newest first. */
   runs: string;
 }
 
@@ -203,11 +206,11 @@ export interface DriverSessionRow {
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
-  /** Run of the CI job that created the session, as text for people. */
+  /** Description of the CI run that created the session, for people, or null. */
   started_by: string | null;
-  /** Id of the `svc-mcp` token that created the session, or null for every other session. */
+  /** Id of the `svc-mcp` token that created the session, or null if no agent created it. */
   agent_id: string | null;
-  /** Time at which that token expires. */
+  /** Time (ms since 1970) at which the `svc-mcp` token in `agent_id` expires. */
   agent_until: number | null;
 }
 
@@ -327,13 +330,13 @@ interface IdentityRow {
 }
 
 interface ProviderSignInRow {
-  /** Id of a sign-in. There is no foreign key, because the row outlives the sign-in. */
+  /** Id of a sign-in. The column has no foreign key, because the row must outlive the sign-in. */
   sign_in_id: string;
   account_id: string;
   issuer: string;
   subject: string;
   sid: string | null;
-  /** Time at which the clean-up noticed that the sign-in had ended, or null while it is open. */
+  /** Time (ms since 1970) at which the clean-up noticed that the sign-in had ended, or null while it is open. */
   ended_at: number | null;
 }
 

@@ -20,9 +20,9 @@ import { scopesOf, scopeText } from './scope-text.ts';
  */
 const MOST_REMOVED = 100;
 
-/** Time of the next notice (ms since 1970) of tokens about which no notice follows. No clock reaches it. */
+/** Value of `next_notice_at` for tokens that get no further notice. It is larger than every clock time. */
 const NO_NOTICE = Number.MAX_SAFE_INTEGER;
-/** Time between the earliest notice about a token and its expiry (ms). */
+/** Time (ms) between the first notice about a token and the token's expiry. */
 const NOTICE_WINDOW_MS = -(firstNoticeAt(0) ?? 0);
 
 export class ApiTokenRows implements ApiTokenStore {
@@ -212,7 +212,7 @@ function lookUps(connection: Connection) {
     expired: connection.prepare<{ ownerId: string; now: number; keep: number }, { id: string }>(`
       select id from api_tokens where owner_id = @ownerId and kind = 'profile' and expires_at <= @now
       order by expires_at desc limit ${MOST_REMOVED} offset @keep`),
-    // Each part of the query reads one range of the index `api_tokens_notice`.
+    // The query has several parts, so that each reads one range of the index `api_tokens_notice`.
     withNoticeDue: connection.prepare<{ now: number; windowEnd: number; most: number }, ApiTokenRow>(`
       select * from api_tokens where next_notice_at <= @now
       union all

@@ -2,7 +2,9 @@ import type { Passkey, PasskeyStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import type { PasskeyRow } from '../schema/tables.ts';
 
-/** Stores passkeys. They are not cached, because they are read only when somebody signs in or manages them. */
+/**
+ * Stores passkeys. They are not cached, because they are read only when a person signs in with them or manages them.
+ */
 export class PasskeyRows implements PasskeyStore {
   readonly #statements: ReturnType<typeof statements>;
 

@@ -1,6 +1,6 @@
 import type { RuleOrigin } from '@svc/auth-core';
 
-/** Columns of a key or sign-in that name the trust rule that it comes from. They are all null if there is none. */
+/** Columns of a key or sign-in with the trust rule through which it was created. All are null if there is none. */
 export interface RuleColumns {
   readonly ruleId: string | null;
   readonly ruleSubject: string | null;

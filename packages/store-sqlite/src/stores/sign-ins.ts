@@ -66,7 +66,7 @@ export class SignInRows implements SignInStore {
 
   prove(id: string, provenAt: number): void {
     this.#statements.prove.run({ id, provenAt });
-    // Only the cached row is dropped. A pending extension is a change that is still to be written.
+    // Drop only the cached row, because a pending extension of the expiry still has to be written.
     this.#caches.signIns.drop(id);
   }
 

@@ -5,7 +5,7 @@ import type { NoParams } from '../connection/statement.ts';
 import type { TrustRuleRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
-/** Stores trust rules. All rules are in memory, because each check of a token from a rule reads the rule. */
+/** Stores trust rules. All rules are cached, because each check of a token from a rule reads the rule. */
 export class TrustRuleRows implements TrustRuleStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
@@ -25,7 +25,7 @@ export class TrustRuleRows implements TrustRuleStore {
     return [...this.#all().values()];
   }
 
-  /** Adds a rule. Its team has no foreign key, for the same reason as the team of a key (see `ApiTokenRows.insert`). */
+  /** Adds a rule. Its team has no foreign key, for the reason given at `ApiTokenRows.insert`. */
   insert(rule: TrustRule): void {
     const { teamId } = rule;
     if (teamId !== null && this.#statements.team.get({ teamId }) === undefined)
@@ -38,7 +38,7 @@ export class TrustRuleRows implements TrustRuleStore {
       paused: Number(rule.paused),
       runs: JSON.stringify(rule.runs),
     });
-    // The version changes, because further entrances of a grid have to learn the rule before its first token.
+    // Raise the version, because further entrances of a grid must fetch the rule before its first token arrives.
     this.#caches.dropTrustRules();
   }
 
@@ -58,7 +58,7 @@ export class TrustRuleRows implements TrustRuleStore {
     this.#caches.reloadTrustRules();
   }
 
-  /** Removes the rule. Foreign keys remove what was made with its tokens, which also has to leave the caches. */
+  /** Removes a rule. Foreign keys also delete the rows that were created with its tokens, so the caches are cleared. */
   remove(id: string): boolean {
     for (const child of this.list()) if (child.parentId === id) this.remove(child.id);
     for (const token of this.#statements.apiTokensOf.all({ id })) {

@@ -78,7 +78,7 @@ export class GridCreates implements CreatePlaces {
     }
   }
 
-  /** Reserves a place under the session limit. The grid has a queue of its own for its devices. */
+  /** Reserves a place under the session limit, but no device, because the grid has its own queue for devices. */
   async #place(admission: Admission, patience: Patience): Promise<Reservation> {
     const { client, lab } = this.#options;
     try {

@@ -88,11 +88,11 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Reserves a device for a create-session request. `before` is the error of the node that could not be reached in the
-   * previous attempt. It is thrown if no other phone fits.
+   * Reserves a device for a create-session request. `before` is the error of a previous attempt whose node could not be
+   * reached; it is thrown if no other phone matches.
    *
-   * @returns null if this server has no nodes and the create-session request does not wait, so that the hook in the
-   * automation server reserves the device
+   * @returns null if this server has no nodes and the request does not wait, so that the automation server's hook
+   * reserves the device
    */
   async #reserve(
     admission: Admission,

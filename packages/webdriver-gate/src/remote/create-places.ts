@@ -16,12 +16,13 @@ export interface RemoteCreated {
  */
 export interface CreatePlaces {
   /**
-   * Runs a create-session request, or reserves a device for it. `body` is the client's body without credentials.
-   * Waits for the device or for the session limit as long as `patience` allows. Rejects with the `WebDriverError` to
-   * send if the create-session request fails, and with `ClientLeft` if the client disconnected while it waited.
+   * Runs a create-session request on another server, or reserves a device for it here. Waits for the device or the
+   * session limit as long as `patience` allows. `body` is the client's body without credentials. Rejects with the
+   * `WebDriverError` to send if the request fails, and with `ClientLeft` if the client disconnected while the request
+   * waited.
    *
-   * @returns the session if it was created on another server. For a create-session request on this server, returns the
-   * reservation of its device, or null if none is reserved yet
+   * @returns the session if it was created on another server. For a session on this server, returns the reservation of
+   * its device, or null if no device is reserved yet
    */
   place(
     req: IncomingMessage,

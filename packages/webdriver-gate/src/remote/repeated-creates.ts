@@ -54,7 +54,7 @@ export class RepeatedCreates implements CreatePlaces {
       const before = this.#recall(key);
       if (before === undefined) break;
       const outcome = await before;
-      // The first client disconnected before it had a device, so this request takes its place.
+      // Continue only if the first client disconnected before it got a device: this request then takes its place.
       if (!hasLeft(outcome)) return answerOf(outcome);
       if (this.#known.get(key)?.outcome === before) this.#known.delete(key);
     }

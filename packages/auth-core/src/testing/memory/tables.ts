@@ -36,7 +36,7 @@ export interface Tables {
   readonly revocations: Rows<Revocation>;
   readonly settings: Rows<unknown>;
   readonly trustRules: Rows<TrustRule>;
-  /** Entries of identity providers, by account id. */
+  /** SCIM entries of identity providers, by account id. */
   readonly directoryUsers: Rows<DirectoryEntry>;
   readonly identities: Rows<Identity>;
   readonly providerSignIns: Rows<ProviderSignInRecord & { readonly endedAt: number | null }>;
