@@ -13,7 +13,7 @@ import { type Environment, UnusableSetting } from './unusable-setting.ts';
 
 /** Credentials of one lab, as `svc login` stored them. */
 export interface StoredCredentials extends KeyPair {
-  /** Expiry of the token (ISO 8601), or undefined if the file does not tell. */
+  /** Expiry of the token (ISO 8601), or undefined if the file does not state it. */
   readonly tokenExpiresAt?: string | undefined;
 }
 
@@ -22,14 +22,14 @@ export type CredentialEntries = ReadonlyMap<string, StoredCredentials>;
 
 const NO_ENTRIES: CredentialEntries = new Map();
 const LARGEST_FILE = 1024 * 1024;
-/** Permission bits of everyone but the owner of the file. */
+/** Permission bits of all users except the owner of the file. */
 const OTHERS = 0o077;
 
 /** @returns the path of the credentials file, or undefined if the environment names no home folder */
 export function credentialsPath(env: Environment): string | undefined {
   const { isAbsolute, join } = process.getBuiltinModule('node:path');
   const config = env.XDG_CONFIG_HOME;
-  // A relative path is invalid (XDG Base Directory Specification).
+  // Ignore a relative path, because the XDG Base Directory Specification calls it invalid.
   if (config && isAbsolute(config)) return join(config, 'svc', 'credentials.json');
   const home = env.HOME || env.USERPROFILE;
   return home ? join(home, '.config', 'svc', 'credentials.json') : undefined;
@@ -41,7 +41,7 @@ export function credentialsPath(env: Environment): string | undefined {
  * @returns the entries of the file, or no entries if there is no file
  */
 export function storedCredentials(env: Environment): CredentialEntries {
-  // A browser has no process and no files.
+  // Return no entries in a browser, which has neither a process nor files.
   if (typeof process === 'undefined' || process.getBuiltinModule === undefined) return NO_ENTRIES;
   const path = credentialsPath(env);
   const text = path === undefined ? undefined : readPrivate(path);

@@ -8,7 +8,7 @@ export { type Environment, UnusableSetting } from './unusable-setting.ts';
 
 export type ReadFile = (path: string) => string;
 
-/** Address of a lab and the key pair for it. */
+/** Address of a lab, and the key pair for it. */
 export interface LabSettings {
   readonly url: string;
   readonly pair: KeyPair;
@@ -30,8 +30,8 @@ export function fromEnv(
 const PAIR_NAMES = ['SVC_ACCESS_KEY', 'SVC_ACCESS_KEY_FILE', 'SVC_TOKEN', 'SVC_TOKEN_FILE'];
 
 /**
- * Reads the address and the key pair of the lab, as `fromEnv` does.
- * @param address address that a person gave for this command, which wins over `SVC_URL`
+ * Reads the address and the key pair of the lab from the environment and the credentials file, as `fromEnv` does.
+ * @param address address that the user gave for this command; it overrides `SVC_URL`
  */
 export function labSettings(
   env: Environment,
@@ -47,7 +47,10 @@ export function labSettings(
 
 const SET_URL = 'Set SVC_URL to the address of the lab, as in https://lab.example:4723';
 
-/** Chooses the stored credentials for an address. Without an address, there must be only one entry. */
+/**
+ * Returns the stored credentials for an address. Without an address, returns the only entry; several entries are an
+ * error.
+ */
 function storedSettings(url: string | undefined, entries: CredentialEntries): LabSettings {
   const [only, ...more] = entries.keys();
   const chosen = url ?? (more.length === 0 ? only : undefined);

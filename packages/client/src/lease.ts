@@ -6,8 +6,8 @@ import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
 /**
- * Phone to reserve and for how long: either `udid`, or any of `platform` and `tags`; `minutes` is from 1 to 480, and
- * `queueSeconds`, from 0 to 60, is how long to wait for a phone that is in use.
+ * Phone to reserve, and for how long: either `udid`, or `platform` and `tags` in any combination. `minutes` is from 1
+ * to 480. `queueSeconds`, from 0 to 60, is the time to wait for a phone that is in use.
  */
 export type LeaseInput = BodyOf<'createLease'>;
 
@@ -43,7 +43,7 @@ const NO_PHONE = 'not_found: no phone that this caller may see matches';
 
 /**
  * Reserves a phone (contract 2, `/leases`). The credential needs the scope `devices`. Throws a `SvcError` with the code
- * `device_busy` if all matching phones are in use and `queueSeconds` is over or absent.
+ * `device_busy` if all matching phones are in use and none becomes free within `queueSeconds`.
  */
 export async function lease(client: SvcClient, input: LeaseInput): Promise<PhoneLease> {
   const made = await client.call('createLease', { body: input }).catch((error) => {

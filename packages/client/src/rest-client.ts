@@ -23,7 +23,10 @@ export interface SvcClientOptions {
   /** Scheme, host and port of the service. The constructor throws a `TypeError` for an address with a path. */
   readonly url: string;
   readonly credential?: SvcCredential;
-  /** Time limit of a call in milliseconds, 30 s by default. The time for which a lease waits is added to it. */
+  /**
+   * Time limit of a call in milliseconds, 30 s by default. For a lease request, the time for which it waits in the
+   * queue is added.
+   */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
@@ -196,7 +199,7 @@ function headersOf(credential: SvcCredential): Record<string, string> {
   return 'bearer' in credential ? bearerHeaders(credential.bearer) : keyPairHeaders(credential);
 }
 
-/** @returns how long the service may hold a request for a lease until a phone is free, in ms (contract 13) */
+/** @returns the time (ms) for which the service may hold a lease request until a phone is free (contract 13) */
 function queueMsOf(body: unknown): number {
   const { queueSeconds } = (body ?? {}) as { readonly queueSeconds?: unknown };
   return typeof queueSeconds === 'number' && queueSeconds > 0 ? queueSeconds * 1_000 : 0;

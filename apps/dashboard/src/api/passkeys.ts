@@ -1,4 +1,4 @@
-/** Key in the local storage that remembers that this browser has used a passkey of this lab. */
+/** Key in the browser's local storage. It is set once this browser has used a passkey of this lab. */
 const USED = 'svc-passkey-used';
 
 /** @returns whether this browser can use passkeys on this page, which needs HTTPS or `localhost` */
@@ -7,8 +7,8 @@ export function canUsePasskeys(): boolean {
 }
 
 /**
- * @returns the address at which passkeys of this page could work, if the page was opened at an IP address of this
- * machine; otherwise undefined
+ * @returns the address at which passkeys would work for a page that was opened at an IP address of this machine,
+ * otherwise undefined
  */
 export function localhostAddress({
   hostname,
@@ -24,13 +24,13 @@ export function notePasskey(): void {
   try {
     localStorage.setItem(USED, 'yes');
   } catch {
-    // The browser blocks the storage. The page then offers only the button.
+    // Ignore that the browser blocks its storage: the sign-in page then offers passkeys only with the button.
   }
 }
 
 /**
  * @returns whether this browser has used a passkey of this lab. Only then does the sign-in page offer passkeys in the
- * e-mail field, because the options for them count as a sign-in attempt.
+ * e-mail field, because requesting their options counts as a sign-in attempt.
  */
 export function hasUsedPasskey(): boolean {
   try {

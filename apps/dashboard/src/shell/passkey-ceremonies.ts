@@ -9,9 +9,9 @@ import {
 import { call } from '../api/client.ts';
 import { texts } from '../texts/en.ts';
 
-/*
- * The ceremonies of WebAuthn in the browser. Pages import this module when the user first asks for a passkey, so that it
- * is no part of their first load.
+/**
+ * The WebAuthn ceremonies (registration and sign-in) in the browser. Pages import this module when the user first uses
+ * a passkey, so that pages load faster.
  */
 
 type Response = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ type SignInOptions = PublicKeyCredentialRequestOptionsJSON;
 const { passkeys: words } = texts;
 
 /**
- * Asks the user for a passkey of this lab. Throws a sentence if the browser could not use one.
+ * Asks the user for a passkey of this lab. Throws a sentence for the user if the browser cannot use one.
  * @param autofill whether the browser offers passkeys in the e-mail field and waits, instead of opening a dialog
  * @returns the response for the API
  */
@@ -33,7 +33,7 @@ export async function askForPasskey({ autofill = false } = {}): Promise<Response
   return response as unknown as Response;
 }
 
-/** Makes a passkey for the caller. Throws a sentence if the browser could not. */
+/** Creates a passkey for the signed-in user. Throws a sentence for the user if the browser cannot create one. */
 export async function makePasskey(): Promise<Response> {
   const options = (await call('createPasskeyOptions')) as unknown as PublicKeyCredentialCreationOptionsJSON;
   checkPlace(options.rp.id);
@@ -44,12 +44,15 @@ export function canAutofill(): Promise<boolean> {
   return browserSupportsWebAuthnAutofill();
 }
 
-/** Ends the request that waits in the e-mail field. */
+/** Cancels the request for a passkey that waits in the e-mail field. */
 export function stopAutofill(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** Throws a sentence if passkeys of the lab do not work on this page, because the page has another host. */
+/**
+ * Throws a sentence for the user if the lab's passkeys do not work on this page, because they belong to another host
+ * name.
+ */
 function checkPlace(rpId: string | undefined): void {
   const { hostname } = location;
   if (rpId === undefined || hostname === rpId || hostname.endsWith(`.${rpId}`)) return;

@@ -11,9 +11,10 @@ import { Button, Dialog, Form, PasswordField, Problem } from '../ui/index.ts';
 const { proveAgain: words } = texts;
 
 /**
- * Opens a dialog in which the user proves who they are (contract 10). It opens above every other dialog of the page.
+ * Opens a dialog in which the user proves who they are (contract 10). The dialog opens above every other dialog of the
+ * page.
  *
- * @returns whether the user proved it
+ * @returns whether the user gave a valid proof
  */
 export function proveAgain(): Promise<boolean> {
   const place = document.createElement('div');

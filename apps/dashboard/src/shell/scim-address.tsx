@@ -4,7 +4,7 @@ import { useResource } from '../api/use-resource.ts';
 import { texts } from '../texts/en.ts';
 import { CopyText, ResourceView } from '../ui/index.ts';
 
-/** Shows the address that an identity provider calls, or why there is none. */
+/** Shows the SCIM address for identity providers, or why this server has none. */
 export function ScimAddress() {
   const capabilities = useResource((signal) => call('capabilities', { signal }));
   return (

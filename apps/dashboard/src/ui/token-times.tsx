@@ -4,11 +4,11 @@ import { TimeText } from './time-text.tsx';
 
 interface UsedToken {
   readonly lastUsedAt: string | null;
-  /** Time since which the key or token is unused, or null if it was made or used in the last 90 days. */
+  /** Time of the last use (or of the creation) of a key or token that has been unused for 90 days, otherwise null. */
   readonly unusedSince: string | null;
 }
 
-/** Shows when a key or token was last used, and marks one that is unused for a long time. */
+/** Shows when a key or token was last used, and marks it if it has been unused for a long time. */
 export function LastUse({ lastUsedAt, unusedSince }: UsedToken) {
   if (unusedSince === null) return <TimeText at={lastUsedAt} />;
   return (
@@ -21,7 +21,7 @@ export function LastUse({ lastUsedAt, unusedSince }: UsedToken) {
   );
 }
 
-/** Shows when a key or token ends, and marks one that never ends. */
+/** Shows when a key or token expires, and marks it if it never expires. */
 export function TokenEnd({ at }: { at: string | null }) {
   return at === null ? <Badge tone="warn">{texts.common.neverEnds}</Badge> : <TimeText at={at} />;
 }

@@ -46,10 +46,11 @@ export class FirstEntrance {
   }
 
   /**
-   * Requests the accounts.
-   * @param after cursor of the last response, so that the first entrance responds once something has changed, or
+   * Requests the accounts from the first entrance.
+   * @param after cursor of the last response, so that the first entrance responds only when something has changed;
    * undefined for an immediate response
-   * @returns the new cursor, and all accounts, trust rules and revoked tokens, or null and none if nothing has changed
+   * @returns the new cursor, and all accounts, trust rules and revoked tokens. If nothing has changed, `accounts` is
+   * null and the lists are empty.
    */
   async accounts(after: string | undefined): Promise<AccountsAnswer> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
@@ -59,7 +60,7 @@ export class FirstEntrance {
         headers: pairHeaders(this.#own),
       }),
     );
-    // A first entrance of an earlier version has no trust rules and revokes no tokens.
+    // A first entrance of an earlier version sends neither trust rules nor revoked tokens, so use empty lists.
     const { cursor, accounts, trustRules = [], revoked = [] } = isRecord(body) ? body : {};
     const isValid = accounts === null || (Array.isArray(accounts) && accounts.every(isAccount));
     const areRules = Array.isArray(trustRules) && trustRules.every((id) => typeof id === 'string');

@@ -14,7 +14,7 @@ export type RevokedToken = ResponseOf<typeof routes.accountsForEntrances>['revok
  */
 const SILENT_MS = 10 * 60 * 1000;
 
-/** The first entrance sends only rules whose tokens are valid. */
+/** State of every received trust rule, because the first entrance sends only rules whose tokens are valid. */
 const LIVE_RULE = { paused: false, parentId: null } as const;
 
 /** Accounts that the first entrance has sent last. They replace the database that other servers look accounts up in. */
@@ -39,8 +39,8 @@ export class ReceivedAccounts {
   /**
    * Stores a response of the first entrance.
    * @param accounts all accounts, or null if nothing has changed since the last response
-   * @param trustRules ids of the trust rules whose tokens are valid, if `accounts` is not null
-   * @param revoked all revoked tokens and keys, if `accounts` is not null
+   * @param trustRules ids of the trust rules whose tokens are valid; ignored if `accounts` is null
+   * @param revoked all revoked tokens and keys; ignored if `accounts` is null
    */
   receive({
     cursor,

@@ -4,30 +4,33 @@ import type { Environment } from '../unusable-setting.ts';
 export interface CommandIo {
   out(text: string): void;
   err(text: string): void;
-  /** Resolves after a time in ms. Absent: a timer of Node.js. */
+  /** Resolves after the given time (ms). If absent, a timer of Node.js is used. */
   pause?(ms: number): Promise<void>;
-  /** Lines of the input. Absent: those of standard input. */
+  /** Returns the lines of the input. If absent, the command reads standard input. */
   lines?(): AsyncIterable<string>;
-  /** Reads standard input to its end. Absent: that of this process. */
+  /** Reads the input to its end. If absent, the command reads standard input. */
   input?(): Promise<string>;
 }
 
-/** A command of `appium-svc-client`, which `svc` has too. */
+/** A command of `appium-svc-client`, which is also available in `svc`. */
 export interface Command {
   readonly usage: string;
-  /** True if the command needs no lab, so that its usage does not say where the address comes from. */
+  /**
+   * True if the command sends no request to a lab, so that its usage text does not explain where the lab's address
+   * comes from.
+   */
   readonly isOffline?: boolean;
   /**
-   * Runs the command. Throws an `UsageError` for arguments that it does not take.
+   * Runs the command. Throws a `UsageError` if it does not accept the arguments.
    * @returns the exit code
    */
   run(args: readonly string[], env: Environment, io: CommandIo): Promise<number>;
 }
 
-/** Error for arguments that a command does not take. The usage is shown in its place. */
+/** Error for arguments that a command does not accept. The program shows the usage text instead of the message. */
 export class UsageError extends Error {}
 
-/** Text from another machine, without characters that would change what the terminal shows. */
+/** Returns a text from another machine without the control characters that could change what the terminal shows. */
 export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd');
 }

@@ -11,7 +11,10 @@ import { storeCredentials } from './store-credentials.ts';
 
 const CLIENT = 'svc-cli';
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** Seconds that are added to the interval when the lab says `slow_down` or does not answer (RFC 8628, section 3.5). */
+/**
+ * Seconds that are added to the poll interval if the lab responds with `slow_down` or does not respond (RFC 8628,
+ * section 3.5).
+ */
 const SLOWER = 5;
 const LONGEST_NAME = 100;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -28,7 +31,8 @@ and the other commands use it if the environment names no key pair.
 `,
   run: async (args, env, io) => {
     const { url, name } = read(args, env);
-    // A file that cannot be read or replaced would make the new token useless, so it is checked first.
+    // Check the credentials file first, because a file that cannot be read or replaced would make the new token
+    // useless.
     const earlier = storedCredentials(env).get(url);
     const credentials = await signIn(url, name, io);
     const path = storeCredentials(env, url, credentials);
@@ -72,7 +76,7 @@ async function signIn(url: string, name: string, io: CommandIo): Promise<StoredC
   return untilApproved(url, code, fields, io);
 }
 
-/** Polls until the code is approved. Throws if it is denied or expires. */
+/** Polls until the code is approved. Throws if a person denies it or if it expires. */
 async function untilApproved(
   url: string,
   code: string,
@@ -101,7 +105,7 @@ async function untilApproved(
   }
 }
 
-/** @returns the response to a poll, or undefined if there was none, because the network may come back */
+/** @returns the response to a poll, or undefined if the lab did not respond, because a later poll may succeed */
 async function poll(url: string, code: string): Promise<OAuthAnswer | undefined> {
   try {
     return await postForm(url, 'token', { client_id: CLIENT, grant_type: GRANT, device_code: code });
@@ -144,7 +148,10 @@ function textIn(fields: OAuthAnswer['fields'], name: string): string {
   throw new Error(`the lab did not send a usable ${name}`);
 }
 
-/** @returns the address of a page. The parser escapes what would change the terminal. */
+/**
+ * @returns the address of a page from the response. Parsing it as a URL escapes characters that could change what the
+ * terminal shows.
+ */
 function pageIn(fields: OAuthAnswer['fields'], name: string): string {
   const text = textIn(fields, name);
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,38 +1,38 @@
 import type { RenewedBearer } from '../renewed-bearer.ts';
 
 interface BridgeOptions {
-  /** Scheme, host and port of the lab. */
+  /** Origin (scheme, host and port) of the lab. */
   readonly url: string;
   readonly bearer: Pick<RenewedBearer, 'ready'>;
-  /** Writes a message to the agent, as one line without its end. */
+  /** Writes a message to the agent, as one line. The text has no line break. */
   readonly out: (line: string) => void;
 }
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Member of `_meta` that names the revision of a message since 2026-07-28. */
+/** Member of `_meta` with the protocol revision of a message, for revisions since 2026-07-28. */
 const REVISION = 'io.modelcontextprotocol/protocolVersion';
-/** Codes of JSON-RPC. */
+/** Error codes of JSON-RPC. */
 const PARSE_ERROR = -32_700;
 const SERVER_ERROR = -32_000;
 
 /**
- * Forwards MCP messages between an agent, which writes one message in a line, and the MCP server of a lab. Requests run
- * at the same time, because an agent may cancel one that waits.
+ * Forwards MCP messages between an agent, which writes one message per line, and the MCP server of a lab. Requests run
+ * concurrently, because an agent may send a message that cancels a running request.
  */
 export class McpBridge {
   readonly #options: BridgeOptions;
-  /** Running requests by the JSON of their id. */
+  /** Running requests by the JSON text of their id. */
   readonly #running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
   #isClosed = false;
-  /** Revision that `initialize` has negotiated; undefined before. */
+  /** Protocol revision that `initialize` negotiated. Undefined before that. */
   #revision: string | undefined;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
   }
 
-  /** Takes a line of the agent. Errors become responses. */
+  /** Handles a line from the agent. Errors are sent to the agent as JSON-RPC error responses. */
   take(line: string): void {
     if (line.trim() === '') return;
     const message = parsed(line);
@@ -47,7 +47,7 @@ export class McpBridge {
     this.#running.set(key, { abort, done });
   }
 
-  /** Ends the running requests, because the agent has left. */
+  /** Aborts the running requests after the agent has closed its side. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const running = [...this.#running.values()];
@@ -94,7 +94,7 @@ export class McpBridge {
     });
   }
 
-  /** @returns the headers that repeat members of the message, which servers of the revision require */
+  /** @returns the headers that repeat members of the message, as the protocol revision requires */
   #revisionHeaders({ method, params }: Message): Record<string, string> {
     const { _meta, name } = (params ?? {}) as { _meta?: Message; name?: unknown };
     const revision = _meta?.[REVISION];
@@ -116,7 +116,7 @@ export class McpBridge {
   }
 }
 
-/** @returns what to tell the agent about a response that is no MCP message */
+/** @returns the text of the error that the agent gets if the lab's response is not an MCP message */
 function problem({ status, headers }: Response, body: Message | undefined): string {
   const code = typeof body?.error === 'string' ? body.error : `status ${status}`;
   if (status === 429) return `${code}: wait ${headers.get('retry-after') ?? 'some'} s, then try again.`;

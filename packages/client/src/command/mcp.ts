@@ -8,8 +8,8 @@ import { type Command, UsageError } from './command.ts';
 import { McpBridge } from './mcp-bridge.ts';
 
 /**
- * MCP scopes without `--scopes`. They leave out `svc:devices:lock`, because an agent rarely has to keep a phone, and
- * because a token with all five scopes of an admin could do everything.
+ * MCP scopes to request if `--scopes` is absent. `svc:devices:lock` is left out, because agents rarely have to reserve
+ * a phone, and because a token with all five scopes of an admin could do everything.
  */
 const USUAL_SCOPES = ['auto:use', 'svc:devices:read', 'svc:analytics:read', 'svc:recordings'];
 
@@ -40,7 +40,8 @@ output. Agents start this command themselves; see docs/guides/agents.md.
     const bearer = new RenewedBearer({ issue });
     const bridge = new McpBridge({ url, bearer, out: (line) => io.out(`${line}\n`) });
     try {
-      // Says now, and not at the first message, if the lab cannot be reached or refuses the key pair.
+      // Request the first token now, so that an unreachable lab or a refused key pair is reported immediately and not
+      // at the first message.
       await bearer.ready();
       for await (const line of io.lines?.() ?? createInterface({ input: process.stdin })) bridge.take(line);
       return 0;
@@ -51,7 +52,10 @@ output. Agents start this command themselves; see docs/guides/agents.md.
   },
 };
 
-/** @returns a function that requests tokens. Of the usual scopes, it leaves out those that the key pair does not allow. */
+/**
+ * @returns a function that requests tokens. If no scopes were given, it leaves out default scopes that the key pair
+ * does not allow.
+ */
 function tokensOf(client: SvcClient, asked: readonly string[] | undefined) {
   let scopes = asked ?? USUAL_SCOPES;
   return async (): Promise<{ token: string; expiresIn: number }> => {

@@ -6,7 +6,7 @@ const LARGEST_ANSWER = 64 * 1024;
 /** Response of a route below `/svc/oauth`. */
 export interface OAuthAnswer {
   readonly status: number;
-  /** Fields of the body, or no fields if it is not a JSON object. */
+  /** Fields of the JSON body. Empty if the body is not a JSON object. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Value of `Retry-After` in seconds, or undefined if there is none. */
   readonly retryAfter: number | undefined;
@@ -23,7 +23,7 @@ export async function postForm(
       method: 'POST',
       body: new URLSearchParams(form),
       headers: { accept: 'application/json' },
-      // A redirect would send the codes to another server.
+      // Do not follow redirects, because they could send the codes to another server.
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS),
     });

@@ -1,7 +1,7 @@
 import { type Environment, UnusableSetting } from '../unusable-setting.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 
-/** Every command with what it does. The module of a command is loaded when the command runs. */
+/** All commands with their descriptions. The module of a command is loaded only when the command runs. */
 export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<Command> }>> = {
   login: {
     does: 'signs in this machine: prints a code, which you approve in a browser',
@@ -46,9 +46,9 @@ export function commandIo(): CommandIo {
 }
 
 /**
- * Runs `appium-svc-client`.
- * @param program name of the program in its messages
- * @returns the exit code: 0 for success, 1 if the lab or the disk refuses, 2 if the command is used wrongly
+ * Runs a command of `appium-svc-client`.
+ * @param program name of the program, for its messages
+ * @returns the exit code: 0 for success, 1 if the lab refuses or a file cannot be written, 2 for wrong usage
  */
 export async function runCommand(
   args: readonly string[],
@@ -89,7 +89,10 @@ function usagePrefix(program: string): string {
   return program === 'svc' ? program : `npx ${program}`;
 }
 
-/** Returns whether the arguments are wrong. The messages of `parseArgs` are not shown, as they repeat an argument. */
+/**
+ * Returns whether the error means wrong arguments. The messages of `parseArgs` are not shown, because they repeat an
+ * argument, which could be a secret.
+ */
 function isUsageError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return error instanceof UsageError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));

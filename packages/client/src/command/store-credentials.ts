@@ -5,7 +5,7 @@ import { credentialsPath, type StoredCredentials, storedCredentials } from '../c
 import { type Environment, UnusableSetting } from '../environment.ts';
 
 /**
- * Stores the credentials of a lab in the place of earlier ones.
+ * Stores the credentials of a lab and replaces earlier ones.
  * @returns the path of the credentials file
  */
 export function storeCredentials(env: Environment, url: string, credentials: StoredCredentials): string {
@@ -13,7 +13,7 @@ export function storeCredentials(env: Environment, url: string, credentials: Sto
   return change(env, (entries) => entries.set(url, { accessKey, token, tokenExpiresAt }));
 }
 
-/** Removes the credentials of a lab. */
+/** Removes the credentials of a lab from the credentials file. */
 export function removeCredentials(env: Environment, url: string): void {
   change(env, (entries) => entries.delete(url));
 }
@@ -30,13 +30,13 @@ function change(env: Environment, apply: (entries: Map<string, StoredCredentials
 }
 
 /**
- * Replaces a file that only its owner may read. The content is written to another file first, so that a crash leaves
- * either the old file or the new one.
+ * Replaces a file that only its owner can read. The content is written to a temporary file first, so that a crash
+ * leaves either the old or the new file.
  */
 function writePrivate(path: string, text: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // An older folder may have other permissions.
+  // Set the permissions again, because an existing folder may have others.
   chmodSync(folder, 0o700);
   const partial = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {

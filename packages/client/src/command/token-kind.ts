@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { ACCESS_KEY_PREFIX, API_TOKEN_PREFIX, LEASE_TOKEN_PREFIX } from '@svc/contract';
 
-/** What a text is, found out without a server. */
+/** Facts about a token that its text shows without a server. */
 export interface TokenKind {
   readonly kind: string;
-  /** Whether the checksum is correct, or null if the kind has no checksum. */
+  /** Whether the checksum is correct. Null if this kind of token has no checksum. */
   readonly checksum: boolean | null;
 }
 
@@ -14,7 +14,7 @@ const WITH_CHECKSUM = new Map([
   [API_TOKEN_PREFIX, 'a Profile token, an API key or a SCIM key'],
   [LEASE_TOKEN_PREFIX, 'the token of a lease'],
 ]);
-/** Kinds of signed tokens by their header `typ` (contract 4). */
+/** Kind of a signed token by its header `typ` (contract 4). */
 const SIGNED = new Map([
   ['at+jwt', 'a bearer token'],
   ['session+jwt', 'a session token'],
@@ -23,7 +23,7 @@ const SIGNED = new Map([
 ]);
 const SIGNED_FORM = /^([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** @returns the kind of a token of svc, or undefined if the text has the form of none */
+/** @returns the facts about a token of svc, or undefined if the text has no known form */
 export function tokenKind(text: string): TokenKind | undefined {
   for (const [prefix, kind] of WITH_CHECKSUM)
     if (text.startsWith(prefix)) return { kind, checksum: hasChecksum(text, prefix) };

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { tokenKind } from './token-kind.ts';
 
-/** Maximum length of the input. The longest tokens, which are signed, have about 1,000 characters. */
+/** Maximum length of the input in characters. Signed tokens, the longest ones, have about 1,000 characters. */
 const LONGEST = 16_384;
 
 export const token: Command = {
@@ -38,7 +38,7 @@ async function readToken(io: CommandIo): Promise<string> {
   return process.stdin.isTTY === true ? askFor(io) : readInput();
 }
 
-/** Asks at the terminal. The reader writes to nowhere, so the terminal does not show what is typed. */
+/** Reads a line from the terminal. The reader has no output, so that the typed token is not shown. */
 async function askFor(io: CommandIo): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });

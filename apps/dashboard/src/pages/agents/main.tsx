@@ -15,7 +15,7 @@ import {
 
 type Agent = Answer<'listAgents'>[number];
 
-/** Shows the agents, what they did last and their sessions, and stops them. */
+/** Shows the agents with their latest activity and their sessions, and lets the user stop them. */
 function AgentsPage() {
   const agents = useResource((signal) => call('listAgents', { signal }));
   const stop = async (work: Promise<unknown>, said: string): Promise<void> => {

@@ -41,7 +41,7 @@ export function MakeKey(props: MakeKeyProps) {
   );
 }
 
-/** Says how a script uses the key. */
+/** Shows how a script uses the new key. */
 function PairUse() {
   return (
     <>
@@ -52,7 +52,7 @@ function PairUse() {
   );
 }
 
-/** Says how an identity provider uses the key. */
+/** Shows where to enter the new key at an identity provider. */
 function ScimUse() {
   return (
     <>

@@ -12,11 +12,14 @@ interface DecisionProps {
   /** E-mail address of the account that the terminal would use. */
   email: string;
   onDecided: (isApproved: boolean) => void;
-  /** Called if the code has expired or someone else has decided meanwhile. */
+  /**
+   * Called if the server no longer knows the code, because it has expired or another person has decided in the
+   * meantime.
+   */
   onUnknown: () => void;
 }
 
-/** Shows which terminal asks, and asks the user to approve or deny its sign-in. */
+/** Shows the terminal that requests a sign-in, with buttons to approve and deny it. */
 export function Decision({ terminal, email, onDecided, onUnknown }: DecisionProps) {
   const { userCode, clientName, address, createdAt } = terminal;
   const decide = (approve: boolean) => async () => {
@@ -62,5 +65,5 @@ export function Decision({ terminal, email, onDecided, onUnknown }: DecisionProp
   );
 }
 
-/** Moves the focus to the facts, so that a screen reader reads them before the buttons. */
+/** Moves the keyboard focus to the facts about the terminal, so that a screen reader reads them before the buttons. */
 const focus = (facts: HTMLElement | null) => facts?.focus();

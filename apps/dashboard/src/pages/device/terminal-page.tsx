@@ -17,8 +17,8 @@ type State =
   | { readonly step: 'done'; readonly terminal: WaitingTerminal; readonly isApproved: boolean };
 
 /**
- * Signs in a terminal: the user types the code that the terminal shows, or opened a link with it, compares what the
- * page shows about the terminal, and approves or denies (RFC 8628).
+ * Shows the page that signs in a terminal (RFC 8628). The user types the code that the terminal shows, or opens a link
+ * that contains the code, compares the facts about the terminal, and approves or denies.
  */
 export function TerminalPage() {
   const [state, setState] = useState<State>({ step: 'ask', isUnknown: false });
@@ -53,7 +53,7 @@ interface AskCodeProps {
 }
 
 function AskCode({ isUnknown, onFound, onUnknown }: AskCodeProps) {
-  // The link only fills in the code, so that a person does not approve a terminal with one click.
+  // Use the link's code only to fill in the field, so that no one approves a terminal with a single click on a link.
   const [code, setCode] = useState(() => pageQuery('user_code').slice(0, LONGEST_CODE));
   const submit = async () => {
     const userCode = tidied(code);
@@ -74,7 +74,7 @@ function AskCode({ isUnknown, onFound, onUnknown }: AskCodeProps) {
           name="userCode"
           required
           maxLength={LONGEST_CODE}
-          // The pattern allows what a person may type for eight letters, with or without the hyphen.
+          // Accept eight letters with or without the hyphen, because people may leave it out.
           pattern="\s*[A-Za-z]{4}[\s\-]*[A-Za-z]{4}\s*"
           title={words.codeHint}
           autocomplete="off"
@@ -90,7 +90,7 @@ function AskCode({ isUnknown, onFound, onUnknown }: AskCodeProps) {
 
 const LONGEST_CODE = 20;
 
-/** @returns the code as the terminal shows it */
+/** @returns the typed code in the form in which the terminal shows it */
 function tidied(typed: string): string {
   const letters = typed.replace(/[\s-]/g, '').toUpperCase();
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
@@ -107,5 +107,5 @@ function Done({ terminal, isApproved }: { terminal: WaitingTerminal; isApproved:
   );
 }
 
-/** Moves the focus to the text, so that a screen reader reads what replaced the buttons. */
+/** Moves the keyboard focus to the text that replaced the buttons, so that a screen reader reads it. */
 const focus = (text: HTMLElement | null) => text?.focus();

@@ -8,7 +8,10 @@ import type { Device } from './seen-devices.ts';
 
 type Waiting = Answer<'getQueue'>['items'][number];
 
-/** Shows which creates and leases wait for a phone, and the user's own place. Shows nothing while none waits. */
+/**
+ * Shows which create-session and lease requests wait for a phone, and the position of the user's own. Shows nothing if
+ * no request waits.
+ */
 export function QueuePanel({ devices }: { devices: readonly Device[] }) {
   const queue = useResource(() => call('getQueue'));
   useReloadOn(['queue_changed', 'account_changed'], queue.reload);

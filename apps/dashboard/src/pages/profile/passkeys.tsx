@@ -24,7 +24,10 @@ const { passkeys: words } = texts;
 type Passkey = Answer<'listPasskeys'>[number];
 type Place = Answer<'getPasskeyAddress'>;
 
-/** Lists the user's passkeys, and adds, renames and deletes them. The API asks for a recent proof (contract 10). */
+/**
+ * Lists the user's passkeys, with buttons to add, rename and delete them. Changes require a fresh sign-in (contract
+ * 10).
+ */
 export function Passkeys() {
   const found = useResource(async (signal) => ({
     rows: await call('listPasskeys', { signal }),
@@ -99,7 +102,7 @@ export function Passkeys() {
   );
 }
 
-/** @returns whether passkeys of the lab work on this page */
+/** @returns whether browsers can use the lab's passkeys at the address of this page */
 function worksHere({ rpId }: Place): boolean {
   const { hostname } = location;
   return canUsePasskeys() && (hostname === rpId || hostname.endsWith(`.${rpId}`));

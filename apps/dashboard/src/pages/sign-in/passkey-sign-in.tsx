@@ -10,8 +10,8 @@ const { passkeys: words } = texts;
 const ceremonies = () => import('../../shell/passkey-ceremonies.ts');
 
 /**
- * Offers to sign in with a passkey, with a button and, if this browser has used a passkey of this lab before, in the
- * e-mail field. At an IP address of this machine it links to the address at which passkeys work.
+ * Offers sign-in with a passkey: always with a button, and also in the e-mail field if this browser has used a passkey
+ * of this lab before. On a page at an IP address of this machine, shows a link to the address at which passkeys work.
  */
 export function PasskeySignIn({ passkeys, onSignedIn }: { passkeys: boolean; onSignedIn: () => void }) {
   const address = localhostAddress(location);
@@ -36,7 +36,8 @@ function Offer({ onSignedIn }: { onSignedIn: () => void }) {
   useEffect(() => {
     if (!hasUsedPasskey()) return;
     void ceremonies().then(async ({ canAutofill }) => {
-      // The user may never choose a passkey, so only a refusal by the server is shown.
+      // Show only refusals by the server. The user may ignore the passkeys that the e-mail field offers, which is not a
+      // problem to report.
       if (await canAutofill())
         signIn(true).catch((error) => error === words.refused && setAutofillProblem(error));
     });

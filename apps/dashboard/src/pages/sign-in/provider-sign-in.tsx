@@ -7,7 +7,7 @@ import { LinkButton } from '../../ui/index.ts';
 const { oidc: words } = texts;
 type Provider = Pick<Answer<'authOptions'>, 'oidc'>;
 
-/** Says why the sign-in through the provider failed that led to this page (contract 10.1). */
+/** Shows why a sign-in through the provider failed, if such a failure led to this page (contract 10.1). */
 export function ProviderProblem() {
   const problem = new URLSearchParams(location.search).get('problem') ?? '';
   if (!Object.hasOwn(words.problems, problem)) return null;
@@ -19,7 +19,7 @@ export function ProviderProblem() {
 }
 
 /**
- * Link to the provider, if one is set up.
+ * Shows a link that starts the sign-in through the provider, if one is configured.
  * @param page address of the page to open after the sign-in
  */
 export function ProviderSignIn({ oidc, page }: Provider & { page: string }) {
@@ -34,7 +34,7 @@ export function ProviderSignIn({ oidc, page }: Provider & { page: string }) {
   );
 }
 
-/** Puts the password form aside if passwords sign in Super admins alone (`break-glass`). */
+/** Folds the password form away if only Super admins may sign in with a password (`break-glass`). */
 export function PasswordPart({ isAside, children }: { isAside: boolean; children: ComponentChildren }) {
   if (!isAside) return <>{children}</>;
   return (

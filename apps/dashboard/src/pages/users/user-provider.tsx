@@ -13,7 +13,10 @@ async function provider(signal: AbortSignal) {
   return { identities, setup };
 }
 
-/** Says through which provider a user signs in, and what its groups set; shows nothing for other users. */
+/**
+ * Shows through which provider a user signs in, and what the provider's groups set. Shows nothing for users without a
+ * provider.
+ */
 export function UserProvider({ user }: { user: User }) {
   const { value } = useResource(provider);
   const identity = value?.identities.find(({ userId }) => userId === user.id);

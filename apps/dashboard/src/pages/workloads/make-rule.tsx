@@ -21,7 +21,7 @@ const SCOPES: readonly Scope[] = ['read', 'sessions', 'devices', 'admin'];
 const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
 interface MakeRuleProps {
-  /** What the form begins with, or undefined if the dialog is closed. */
+  /** Initial values of the form, or undefined while the dialog is closed. */
   start: Suggestion | 'empty' | undefined;
   onMade: () => void;
   onClose: () => void;
@@ -123,7 +123,10 @@ function firstOf(start: Suggestion | 'empty'): RuleFields {
   return { ...usual, preset: 'other', name, issuer, audience: audience ?? '', claims: linesOf(claims) };
 }
 
-/** @returns the body of the request. Throws the text of a problem that the form shows. */
+/**
+ * @returns the body of the request that creates the rule. If a field is not valid, throws the text that the form then
+ * shows.
+ */
 function bodyOf({ name, issuer, audience, claims: lines, jwks, minutes, scopes }: RuleFields) {
   const claims = claimsOf(lines);
   if (claims === undefined) throw texts.workloads.claimsWrong;

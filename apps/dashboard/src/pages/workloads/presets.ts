@@ -4,11 +4,11 @@ export type PresetName = keyof typeof texts.workloads.presets;
 
 interface Preset {
   readonly issuer: string;
-  /** Lines of the field for claims, whose values the user fills in. */
+  /** Initial lines of the claims field, in which the user fills in the values. */
   readonly claims: string;
 }
 
-/** Issuers of CI services, and the ids by which a rule recognises a project. */
+/** Issuer of each CI service, with the permanent ids by which a rule identifies a project. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   github: {
     issuer: 'https://token.actions.githubusercontent.com',
@@ -30,7 +30,7 @@ export function linesOf(claims: readonly Claim[]): string {
   return claims.map(({ claim, anyOf }) => `${claim} = ${anyOf.join(', ')}`).join('\n');
 }
 
-/** @returns the claims that the lines name, or undefined if a line has no name or no value */
+/** @returns the claims that the lines contain, or undefined if a line has no name or no value */
 export function claimsOf(lines: string): Claim[] | undefined {
   const claims = lines
     .split('\n')

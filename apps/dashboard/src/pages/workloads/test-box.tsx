@@ -9,7 +9,7 @@ interface TestBoxProps {
   onSuggest: (suggestion: Suggestion) => void;
 }
 
-/** Shows what each rule makes of a token. The token is only in the memory of the page. */
+/** Shows for each rule whether it accepts the token that the user pastes. The page keeps the token in memory only. */
 export function TestBox({ rules, onSuggest }: TestBoxProps) {
   const [token, setToken] = useState('');
   const [trial, setTrial] = useState<Answer<'testTrustRules'>>();

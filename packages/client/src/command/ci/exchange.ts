@@ -1,4 +1,4 @@
-/** Tokens of the lab for one job. */
+/** Tokens of the lab that one CI job gets. */
 export interface JobTokens {
   readonly accessToken: string;
   /** Token for `svc:options.sessionToken`, or undefined if the rule does not grant the scope `sessions`. */
@@ -9,10 +9,13 @@ export interface JobTokens {
 }
 
 const ANSWER_MS = 30_000;
-/** Form of a signed token. Nothing else is written to the environment, because a line break would add variables. */
+/**
+ * Form of a signed token. Values of another form are refused, because a line break in a value would add variables to
+ * the job's environment.
+ */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Exchanges the token of a job at the lab (RFC 8693). Rejects with an error whose message contains no token. */
+/** Exchanges a CI job's token at the lab (RFC 8693). Rejects with an error whose message contains no token. */
 export async function exchange(
   url: string,
   idToken: string,

@@ -1,20 +1,23 @@
 import { type Environment, UnusableSetting } from '../../unusable-setting.ts';
 
-/** The parts of the process and of the network that find the token of a job. */
+/** Functions of the process and the network that the search for the job's token uses. */
 export interface JobTools {
   readonly fetch: typeof fetch;
-  /** Runs a program. @returns its output without surrounding blanks, or undefined if it cannot be run or fails */
+  /**
+   * Runs a program.
+   * @returns its output without surrounding white space, or undefined if the program cannot be run or fails
+   */
   readonly output: (program: string, args: readonly string[]) => string | undefined;
 }
 
 const ANSWER_MS = 10_000;
 
 /**
- * Finds the token that the CI signs for this job. Rejects with an `UnusableSetting` that says what the job lacks. No
- * message contains a token.
+ * Finds the token that the CI service signed for this job. Rejects with an `UnusableSetting` that says what the job
+ * lacks. No message contains a token.
  *
  * @param audience the audience that the token has to name
- * @param variable name of the variable in which GitLab CI or Jenkins puts the token
+ * @param variable name of the variable in which GitLab CI or Jenkins stores the token
  */
 export async function idTokenOf(
   env: Environment,
@@ -60,7 +63,10 @@ function buildkiteToken(audience: string, { output }: JobTools): string {
   return token;
 }
 
-/** CircleCI issues the token of its variable for the id of the organization, and its program issues one for any audience. */
+/**
+ * Requests a token with CircleCI's program, because it can name any audience. If that fails, returns the token in
+ * CircleCI's variable, whose audience is the id of the organization.
+ */
 function circleToken(env: Environment, audience: string, { output }: JobTools): string {
   const claims = JSON.stringify({ aud: audience });
   const token = output('circleci', ['run', 'oidc', 'get', '--claims', claims]) ?? env.CIRCLE_OIDC_TOKEN_V2;

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import type { JobTokens } from './exchange.ts';
 
-/** Where the variables are written: the file of GitHub Actions, a new private file, or the standard output. */
+/** Destination of the variables: the environment file of GitHub Actions, a new private file, or the standard output. */
 export type Destination =
   | { readonly kind: 'github'; readonly file: string }
   | { readonly kind: 'dotenv'; readonly file: string }
@@ -12,7 +12,8 @@ export function writeEnvironment(tokens: JobTokens, to: Destination, out: (text:
   const variables = variablesOf(tokens);
   switch (to.kind) {
     case 'github':
-      // The runner reads these lines, hides the values in all logs, and does not show the lines themselves.
+      // The runner of GitHub Actions reads these lines and hides the values in all logs. It does not show the lines
+      // themselves.
       for (const [, value] of variables) out(`::add-mask::${value}\n`);
       appendFileSync(to.file, linesOf(variables));
       break;
@@ -20,7 +21,7 @@ export function writeEnvironment(tokens: JobTokens, to: Destination, out: (text:
       writePrivately(to.file, linesOf(variables));
       break;
     case 'shell':
-      // A signed token has no character that a shell treats specially.
+      // Single quotes suffice, because a signed token contains no character that is special in a shell.
       for (const [name, value] of variables) out(`export ${name}='${value}'\n`);
   }
 }
@@ -35,7 +36,9 @@ function linesOf(variables: readonly [string, string][]): string {
   return variables.map(([name, value]) => `${name}=${value}\n`).join('');
 }
 
-/** Creates the file for its owner only. An existing file is refused, because others may be able to read it. */
+/**
+ * Creates a file that only its owner can read. Refuses an existing file, because other users may be able to read it.
+ */
 function writePrivately(file: string, text: string): void {
   const open = openSync(file, 'wx', 0o600);
   try {
