@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), `svc-node-${release}-`));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-// What the build writes is the same for every release, so it is built here and copied.
+// Build once and copy the output, because it is the same for every Node.js release.
 await buildOrExit();
 const node = installNode(join(folder, 'node'));
 const tree = copyOfTree(join(folder, 'svc'));

@@ -4,7 +4,7 @@ import { startMailServer } from './support/smtp.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Creates a token whose last step is due a moment after its creation. */
+/** Creates a token whose last notice (one day before the expiry) is due a moment after its creation. */
 async function makeToken(server: RunningServer, cookie: string, name: string): Promise<void> {
   const expiresAt = new Date(Date.now() + DAY_MS + 300).toISOString();
   const answer = await server.api('/profile/tokens', {

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 
 const lifeOf = (service: Service, days: number) => new Date(service.clock.now() + days * DAY).toISOString();
 
-/** Creates a Profile token of the caller that ends after `days`. */
+/** Creates a Profile token of the caller that expires after `days`, or never if `days` is null. */
 async function makeToken(service: Service, cookie: string, name: string, days: number | null) {
   const expiresAt = days === null ? null : lifeOf(service, days);
   const answer = await service.ask('/profile/tokens', { cookie, json: { name, expiresAt } });

@@ -50,7 +50,7 @@ describe('a create that finds its phone busy', () => {
     await untilWaiting(1);
     const second = create(ana, { queueSeconds: 60 });
     await untilWaiting(2);
-    // A create for another phone is not held up.
+    // A request for another phone is not delayed by the queue.
     const other = await create(ana, { queueSeconds: 60 }, 'virtual-2');
     await end(other.body.value.sessionId);
     await end(running.body.value.sessionId);

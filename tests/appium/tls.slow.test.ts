@@ -73,8 +73,9 @@ const overHttp2 =
   };
 
 /**
- * Sends a create whose client can go away: over HTTP/2 it resets its stream, and the connection stays open.
- * @returns a function that lets the client go away
+ * Sends a create-session request whose client can disconnect. Over HTTP/2, the client resets its stream, and the
+ * connection stays open.
+ * @returns a function that disconnects the client
  */
 function leaving(url: string, ca: string, isHttp2: boolean, json: unknown): () => void {
   const { headers, body } = bodied({ path: '/session', json });

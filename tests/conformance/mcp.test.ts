@@ -6,7 +6,7 @@ import { targets, World } from './support/world.ts';
 const PUBLIC_URL = 'https://lab.example.test';
 const METADATA = `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/svc/mcp"`;
 
-/** Tools by the MCP scope that they need, as the table of contract 12 has them. */
+/** Tools by the MCP scope that they need, as listed in contract 12. */
 const TOOLS: Readonly<Record<(typeof EVERY_SCOPE)[number], readonly string[]>> = {
   'svc:devices:read': ['list_devices'],
   'svc:devices:lock': ['lease_device', 'release_device'],

@@ -25,7 +25,10 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     people += 1;
     return { sub: `subject-${people}`, email: `person-of-provider-${people}@lab.test`, groups: ['lab'] };
   };
-  /** Signs in with a session of the provider. @returns the credentials of the sign-in and of a bearer minted from it */
+  /**
+   * Signs a person in through the provider, with the given session id.
+   * @returns the credentials of the sign-in and of a bearer token minted from it
+   */
   const signedIn = async (person: object, sid?: string) => {
     const browser = new OidcBrowser(world);
     await browser.signIn(provider, { ...person, sid });

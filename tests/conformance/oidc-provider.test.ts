@@ -12,7 +12,7 @@ const PEOPLE: Record<string, Record<string, unknown>> = {
   grace: { email: 'grace@lab.test', email_verified: true, name: 'Grace', groups: ['lab', 'qa'] },
 };
 
-/** A browser at the provider: keeps its cookies and follows redirects until the lab's callback. */
+/** Signs in at the provider like a browser: keeps its cookies, and follows redirects until the lab's callback. */
 async function signInAt(address: string, login: string, callback: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let next = new URL(address);

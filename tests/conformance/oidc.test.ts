@@ -311,7 +311,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     const own = browser();
     expect(await own.signIn(provider, person)).toBe(`${PROBLEM}oidc_link`);
     expect(own.cookies.has('svc_dashboard_session')).toBe(false);
-    // Neither another browser nor another account links the person.
+    // Sign in with another browser and with another account, which must not link the person.
     await browser().post('/svc/api/auth/login', { email: local.email, password: local.password });
     const stranger = await world.person();
     await own.post('/svc/api/auth/login', { email: stranger.email, password: stranger.password });

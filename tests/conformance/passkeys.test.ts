@@ -91,7 +91,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect(await auditOf('authn_passkey_added', made.body.id)).toHaveLength(1);
     const [login] = await auditOf('authn_login_success');
     expect(login).toMatchObject({ actor: person.id, reason: `passkey ${made.body.id}` });
-    // A sign-in with a passkey is fresh.
+    // A sign-in with a passkey is fresh, so adding another passkey is allowed.
     expect((await world.api('POST', '/profile/passkeys/options', { as })).status).toBe(200);
   });
 
@@ -264,7 +264,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     for (const as of [limited, pair.as, boss.as]) {
       expect(await world.ok('GET', '/profile/passkeys', { as })).toMatchObject([{ id: boss.passkeyId }]);
     }
-    // A passkey of somebody else is like an unknown one.
+    // A passkey of another account gets the same response as an unknown one.
     const json = { name: 'x' };
     for (const id of [passkeyId, 'x']) {
       expectError(await world.api('PATCH', `/profile/passkeys/${id}`, { as: boss.as, json }), 'not_found');

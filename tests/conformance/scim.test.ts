@@ -146,7 +146,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       await world.ok('DELETE', `/apikeys/${made.id}`, { as: world.root.as });
       expectScimError(await scim('GET', '/Users?count=0', undefined, { as }), 401);
 
-      // Anyone who finds the key can end it.
+      // Anyone who finds the key can revoke it without an account.
       const found = await newKey();
       const revoked = await call(world.url, 'POST', '/svc/oauth/revoke', {
         body: `token=${String(found.authorization).slice('Bearer '.length)}`,
@@ -194,7 +194,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       const back = await scim('PATCH', `/Users/${person.id}`, ENTRA.enable);
       expect(back.body.active).toBe(true);
       expect(await world.asks(pair.as)).toBe('200');
-      // The sign-in has ended, and only a new one works.
+      // The old sign-in has ended, so the person has to sign in again.
       expect(await world.asks(person.as)).toBe('401 invalid session');
     });
 
@@ -235,7 +235,7 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expectScimError(await scim('PATCH', `/Users/${person.id}`, ENTRA.disable), 404);
       const found = await scim('GET', `/Users?filter=${encodeURIComponent(`userName eq "${person.email}"`)}`);
       expect(found.body.totalResults).toBe(0);
-      // A provider that changes its mind gets the account back.
+      // The provider can activate the account again.
       expect((await scim('PATCH', `/Users/${person.id}`, ENTRA.enable)).body.active).toBe(true);
       expect((await scim('GET', `/Users/${person.id}`)).status).toBe(200);
     });

@@ -10,7 +10,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
   let addresses = 0;
 
   beforeAll(async () => {
-    // Attempts by address are not what this file tests, and all its requests come from one address.
+    // Raise the limit of attempts per address, because all requests of this file come from one address.
     world = await World.start(start, { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000' });
   });
   afterAll(() => world.server.stop());
@@ -21,7 +21,7 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
       body: new URLSearchParams(form).toString(),
       headers: { origin: null, 'content-type': FORM, ...options.headers },
     });
-  /** Asks for codes from an address of its own, so that no test uses up the codes of another. */
+  /** Requests codes from a new client address, so that tests do not use up each other's share. */
   const ask = (form: Record<string, string> = {}, headers: CallOptions['headers'] = {}) => {
     addresses += 1;
     return post(

@@ -9,7 +9,7 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const JWT = 'urn:ietf:params:oauth:token-type:jwt';
 const DAY = 24 * 60 * 60;
 
-/** Claims of a job of GitHub Actions, as in the documentation of GitHub. */
+/** Claims of a GitHub Actions job, as GitHub documents them. */
 const JOB: SignedClaims = {
   aud: LAB,
   sub: 'repo:octo-org/octo-repo:ref:refs/heads/main',
@@ -52,7 +52,7 @@ describe.each(targets)('trusted workloads on $name', ({ start }) => {
       body: new URLSearchParams(form).toString(),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
-        // Refused attempts are counted by network, so every request has a different one.
+        // Use a different network for every request, because refused attempts are counted by network.
         'x-forwarded-for': `198.18.${calls >> 8}.${calls & 255}`,
       },
     });

@@ -7,14 +7,14 @@ const random = { bytes: randomBytes, uuid: randomUUID };
 const page = readPage('docs/secret-scanning.md');
 const hex = (length: number) => randomBytes(length).toString('hex').slice(0, length);
 
-/** @returns the cell of a table row that begins with `name`, without the code quotes and the escapes of Markdown */
+/** @returns the pattern in the table row that begins with `name`, without the Markdown quotes and escapes */
 function cellOf(name: string): string {
   const [, cell = ''] = new RegExp(`^\\| ${name} +\\| \`(.+?)\` +\\|$`, 'm').exec(page.text) ?? [];
   return cell.replaceAll('\\|', '|');
 }
 
 const gitleaks = /regex = '''(.+?)'''/.exec(page.block('.gitleaks.toml'))?.[1] ?? '';
-// JavaScript has no \A and \z.
+// Replace `\A` and `\z`, which JavaScript's regular expressions do not have.
 const edges = (pattern: string) => pattern.replace('\\A', '^').replace('\\z', '$');
 const github = `(?:${edges(cellOf('Before secret'))})(${cellOf('Secret format')})(?:${edges(cellOf('After secret'))})`;
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Adds an authenticator to the page that answers immediately, as after a fingerprint. */
+/** Adds a virtual authenticator to the page. It confirms immediately, as if the user had touched it. */
 async function authenticatorOf(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -54,12 +54,12 @@ it('(contract 10.2) a passkey is added on Profile and signs in, and a copy of it
     await page.context().clearCookies();
     await page.goto('/svc/sign-in?from=profile');
   };
-  // As in a browser that has not used a passkey of this lab, where the e-mail field offers none.
+  // Make the browser look like one that has not used a passkey of this lab, so that the e-mail field offers none.
   await page.evaluate(() => localStorage.removeItem('svc-passkey-used'));
   await open();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('cell', { name: 'my laptop', exact: true }).waitFor();
-  // Now the e-mail field offers it, and this authenticator accepts the offer without a click.
+  // The e-mail field now offers the passkey, and the virtual authenticator accepts the offer without a click.
   await open();
   await page.getByRole('cell', { name: 'my laptop', exact: true }).waitFor();
 

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** Runs a command of `svc`. `printed` resolves to the first match in its standard output. */
+/** Runs a command of `svc`. `printed` resolves to the first match of a pattern in its standard output. */
 function svc(...args: string[]) {
   const child = spawn(process.execPath, [SVC, ...args], { env: { PATH: process.env.PATH, HOME: home } });
   children.add(child);

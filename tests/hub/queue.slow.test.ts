@@ -33,7 +33,7 @@ async function worker() {
   });
 }
 
-/** Returns since when requests wait, in the order of the queue. */
+/** Returns the times at which the waiting requests began to wait, in the order of the queue. */
 const waiting = async (): Promise<string[]> => {
   const answer = await request(`${hub.url}/svc/api/queue`, { headers: ana.headers });
   const { items } = (await answer.json()) as { items: { since: string }[] };
@@ -59,6 +59,6 @@ it('twelve WebdriverIO workers on four phones of a hub and a node finish in orde
     expect(await until(waiting, ({ length }) => length === left.length)).toEqual(left);
   }
   expect(udids.size).toBe(4);
-  // The hub queues, and the capability does not reach the node.
+  // The request waits at the hub, so the node must not get the capability.
   expect(node.output()).not.toContain('queueSeconds');
 }, 120_000);

@@ -13,7 +13,7 @@ const LAB = 'https://lab.example';
 const BIN = fileURLToPath(new URL('../../packages/client/bin/appium-svc-client.js', import.meta.url));
 const guide = readPage('docs/guides/ci.md');
 
-/** Claims that each CI signs, as its documentation shows them, and the claims that a rule pins. */
+/** Claims that each CI service signs according to its documentation, and the claims that a rule requires. */
 const JOBS = {
   github: {
     repository: 'o/r',
@@ -57,7 +57,7 @@ describe('ci-login', () => {
   let world: World;
   let issuer: CiIssuer;
   let folder: string;
-  /** Folder in front of PATH with programs that stand for those of a CI. */
+  /** Folder at the start of PATH with programs that replace those of a CI service. */
   let programs: string;
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('ci-login', () => {
     cleanUp();
   });
 
-  /** Stands for the tests of a project. Prints whose token the environment has. */
+  /** Script that replaces the tests of a project. It prints whose token the environment contains. */
   const WHO =
     'fetch(process.env.SVC_URL + "/svc/api/auth/me", { headers: { authorization: "Bearer " + process.env.SVC_ACCESS_TOKEN } }).then(async (answer) => console.log(JSON.stringify([(await answer.json()).via?.ruleName, Boolean(process.env.SVC_SESSION_TOKEN)])))';
   function program(name: string, script: string): void {
@@ -90,7 +90,7 @@ describe('ci-login', () => {
   }
   const sign = (ci: keyof typeof JOBS, claims: SignedClaims = {}) =>
     issuer.sign({ aud: LAB, sub: `job of ${ci}`, ...JOBS[ci], ...claims });
-  /** The server has no https address here, so that only the address differs from the guide. */
+  /** Runs a script of the guide. Adds the audience of the lab, because the server of this test has no https address. */
   const shell = (script: string, env: Record<string, string>) =>
     run('sh', ['-e', '-c', script.replace(/ci-login/g, `ci-login --audience ${LAB}`)], {
       cwd: folder,

@@ -33,7 +33,7 @@ async function paste(page: Page, files: readonly string[], last = ''): Promise<s
   return output;
 }
 
-/** Approves a terminal as the page does. */
+/** Approves a terminal's code with the request that the page sends. */
 async function approve(code: string): Promise<void> {
   const cookie = await signIn(lab.url);
   const answer = await lab.api(`/auth/device/${code}`, {

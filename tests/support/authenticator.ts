@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** Bits of the flags of an authenticator (WebAuthn, section 6.1). */
+/** Bits of the flags in authenticator data (WebAuthn, section 6.1). */
 const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const BACKUP_ELIGIBLE = 0x08;
@@ -10,11 +10,11 @@ const HAS_CREDENTIAL = 0x40;
 // biome-ignore lint/suspicious/noExplicitAny: the options are JSON that the server sent.
 type Options = any;
 
-/** What a ceremony does differently from an honest browser and authenticator. */
+/** Ways in which a ceremony deviates from an honest browser and authenticator. */
 export interface Deviation {
-  /** Origin of the page. By default that of the authenticator. */
+  /** Origin of the page, by default that of the authenticator. */
   readonly origin?: string;
-  /** RP ID whose hash the authenticator signs. By default that of the options. */
+  /** RP ID whose hash the authenticator signs, by default the one in the options. */
   readonly rpId?: string;
   readonly challenge?: string;
   /** Type in the client data. */
@@ -24,12 +24,12 @@ export interface Deviation {
   /** Whether the authenticator verified the user; true by default. */
   readonly verified?: boolean;
   readonly present?: boolean;
-  /** Value of the counter instead of the next one. */
+  /** Value of the signature counter. By default, the authenticator counts up. */
   readonly counter?: number;
   readonly userHandle?: string | null;
   /** Attestation format and statement, in CBOR. */
   readonly attestation?: { readonly fmt: string; readonly attStmt: Buffer };
-  /** COSE algorithm that the public key claims. */
+  /** COSE algorithm that the public key states. */
   readonly algorithm?: number;
   readonly credentialId?: string;
 }
@@ -45,11 +45,11 @@ interface Credential {
 interface Traits {
   /** Origin of the pages on which the authenticator is used. */
   readonly origin: string;
-  /** Whether passkeys are synchronised. Such an authenticator counts no signatures. */
+  /** Whether passkeys are synchronised. Such an authenticator does not count signatures. */
   readonly syncs?: boolean;
 }
 
-/** An authenticator in software with keys for ES256, and the browser between it and the server. */
+/** Software authenticator with ES256 keys. It also plays the role of the browser between authenticator and server. */
 export class Authenticator {
   readonly #traits: Traits;
   readonly credentials: Credential[] = [];
@@ -58,7 +58,7 @@ export class Authenticator {
     this.#traits = traits;
   }
 
-  /** @returns a copy with the same keys and counters, as of a stolen authenticator */
+  /** @returns a copy with the same keys and counters, which behaves like a stolen copy of the authenticator */
   clone(): Authenticator {
     const copy = new Authenticator(this.#traits);
     copy.credentials.push(...this.credentials.map((each) => ({ ...each })));
@@ -144,7 +144,7 @@ function credentialOf(id: string, response: object): object {
   return { id, rawId: id, response, ...rest };
 }
 
-/* The few parts of CBOR (RFC 8949) that authenticators use. */
+/** Encoding of the parts of CBOR (RFC 8949) that authenticators use. */
 
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);

@@ -12,14 +12,17 @@ interface IssuerKey {
   readonly jwk: JWK;
 }
 
-/** An issuer that signs the tokens that a CI service would sign, with real keys and real discovery. */
+/** Issuer that signs tokens like a CI service, with real keys and a real discovery document. */
 export class CiIssuer {
   readonly url: string;
   /** Paths of the requests that the issuer received. */
   readonly asked: string[] = [];
-  /** Keys that the issuer publishes. */
+  /** Keys that the issuer publishes now. */
   published: JWK[];
-  /** Replaces a response, such as the discovery document. */
+  /**
+   * Handler that may respond instead of the issuer, for example to requests for the discovery document. It returns true
+   * if it has responded.
+   */
   answer: ((path: string, response: ServerResponse) => boolean) | undefined;
   readonly #close: () => Promise<void>;
   #key: IssuerKey;
@@ -36,7 +39,7 @@ export class CiIssuer {
     const server = createServer((request, response) => issuer.#serve(request.url ?? '', response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // The path is unique, because servers remember keys by issuer, and a port may be used again.
+    // Make the path unique, because servers remember keys by issuer and the system may reuse a port.
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${randomUUID()}`;
     const issuer = new CiIssuer(url, await newKey(alg, 'first'), async () => {
       server.closeAllConnections();
@@ -50,13 +53,13 @@ export class CiIssuer {
     return this.#close();
   }
 
-  /** Signs with a new key from now on, which is published instead of the old one. */
+  /** Creates a new key, which replaces the old one for signing and publishing. */
   async rotate(alg = this.#key.alg, kid = `key-${++this.#tokens}`): Promise<void> {
     this.#key = await newKey(alg, kid);
     this.published = [this.#key.jwk];
   }
 
-  /** Signs claims, with those that every CI service adds. A claim of the value undefined is left out. */
+  /** Signs claims, and adds the claims of every CI token. Claims with the value undefined are left out. */
   sign(claims: SignedClaims, header: Record<string, unknown> = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const usual = { iss: this.url, iat: now, nbf: now, exp: now + 300, jti: `job ${++this.#tokens}` };

@@ -5,7 +5,7 @@ import { askForProofWith } from '../src/api/fresh-sign-in.ts';
 const STALE = () => Response.json({ error: 'fresh_sign_in_required' }, { status: 403 });
 const MADE = () => Response.json({ url: 'https://hooks.test' }, { status: 201 });
 
-/** Answers calls in order, and counts them. */
+/** Replaces `fetch` by a function that returns these responses in order, and counts the calls. */
 function answering(...answers: (() => Response)[]) {
   const fetching = vi.fn(async () => (answers.shift() ?? STALE)());
   vi.stubGlobal('fetch', fetching);

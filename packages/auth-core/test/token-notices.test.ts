@@ -114,7 +114,7 @@ describe('notices', () => {
     autocommit(stores).accounts.update(idOf('ann'), { status: 'Inactive' });
     clock.advance(DAY);
     expect(taken()).toEqual([]);
-    // The next step follows when the account is active again.
+    // The next notice is sent once the account is active again.
     autocommit(stores).accounts.update(idOf('ann'), { status: 'Active' });
     clock.advance(6 * DAY);
     expect(taken()).toEqual(['week 1']);

@@ -18,7 +18,7 @@ const GRANTED = {
 let lab: LabDouble;
 let home: string;
 let pauses: number[];
-/** Responses to the polls, in their order. A status 0 closes the connection. */
+/** Responses of the server to the polls, in order. For the status 0, the server closes the connection instead. */
 let polls: [status: number, body: object][];
 let revocation: [status: number, body: object];
 

@@ -48,7 +48,7 @@ describe('every route of the contract', () => {
     expect(names('bytes')).toEqual(['recordingChunk', 'recordingPicture', 'downloadApp', 'exportAudit']);
     expect(names('stream')).toEqual(['streamMjpeg']);
     for (const { route } of ofKind('none')) {
-      // A browser opens a route that answers with a redirect.
+      // A route that responds with a redirect has only the status 302, because a browser opens it and not the client.
       const statuses = route.webSocket ? ['101'] : route.responses[302] === null ? ['302'] : ['204'];
       expect(Object.keys(route.responses)).toEqual(statuses);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand } from '../src/command/run.ts';
 import { tokenKind } from '../src/command/token-kind.ts';
 
-/** Texts are put together here, so that no scanner takes this file for a leak. */
+/** The token is built from parts, so that secret scanners do not report this file as a leak. */
 const TOKEN = `svct_${'ZzapthENjWhQm386Cob6935HWLm0mOeiZT5lRa0B1vh'}1qOFyL`;
 const LEASE = `svcl_${'QmzAOZtAFdnLw1eKeTBqptQQgCBUeqH3suNVCAn7ohJ'}2wanJ0`;
 const ACCESS_KEY = `svc_${'ZzapthENjWhQm386Cob6935H'}`;

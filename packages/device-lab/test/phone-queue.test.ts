@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets promises that are already decided run. */
+/** Runs the callbacks of promises that are already settled. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
 
@@ -95,7 +95,7 @@ function world(count = 2) {
 
 type World = ReturnType<typeof world>;
 
-/** A create that waits; `got` is set once it has ended. */
+/** Starts a create-session request that waits. `got` is set when its wait has ended. */
 function create({ lab }: World, udid: string | null, change: Partial<Admission> = {}, wait = 60) {
   const gone = new AbortController();
   const made: { got?: Reservation | Error; abort(): void; readonly udid: string | null } = {
@@ -164,7 +164,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     const waiting = create(lab, 'p-1');
     await settle();
     end(running);
-    // The wake is still to come, but the older create gets the phone first.
+    // The queue has not woken yet, but the older request still gets the phone first.
     const now = create(lab, null, {}, 0);
     await settle();
     expect([udidOf(waiting), udidOf(now)]).toEqual(['p-1', 'every phone that fits is busy']);
@@ -242,7 +242,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     const [gone, next] = [create(lab, 'p-1'), create(lab, 'p-1')];
     await settle();
     end(running);
-    // The wake runs in a microtask, so the client leaves between the end and the wake.
+    // The queue wakes in a microtask, so the client can disconnect between the end of the session and the wake.
     gone.abort();
     await settle();
     expect(gone.got).toBeInstanceOf(ClientLeft);

@@ -9,7 +9,7 @@ interface Waiter extends Turn {
   readonly wants: readonly number[];
 }
 
-/** Phones that waiters share, with the checks of every step. */
+/** Phones for which waiters compete. Checks the order of the queue at every step. */
 class World {
   readonly queue = new TurnQueue<Waiter>({ all: 12, ofOne: 4 });
   readonly heldBy = new Map<number, number>();
@@ -52,7 +52,7 @@ class World {
     this.queue.pass(this.now);
   }
 
-  /** No one who arrived earlier may still wait for the phone. */
+  /** Checks that no request that arrived earlier still waits for the phone. */
   #checkOrder(waiter: Waiter, phone: number): void {
     const earlier = this.waiters.filter(({ name }) => name < waiter.name && !this.ends.has(name));
     expect(earlier.filter(({ wants, until }) => wants.includes(phone) && until > this.now)).toEqual([]);
@@ -88,7 +88,7 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
           expect(world.queue.list()).toEqual(open);
           expect(open.every(({ until }) => until > world.now || each.kind !== 'time')).toBe(true);
         }
-        // No request starves: with phones that become free, every waiter is served in the order of arrival.
+        // Check that no request starves: when phones become free, all waiters are served in the order of their arrival.
         for (const { wants, name } of world.queue.list()) {
           for (const phone of wants) world.free(phone);
           expect(world.ends.get(name)).toBe('served');

@@ -17,7 +17,7 @@ describe('keys of issuers', () => {
   let now: number;
   let keys: IssuerKeys;
   let published: JWK[];
-  /** Replaces the responses of the issuer. */
+  /** Handler that responds instead of the issuer, if a test sets one. */
   let answer: RequestListener | undefined;
   let first: Awaited<ReturnType<typeof key>>;
   let second: Awaited<ReturnType<typeof key>>;

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Starts an HTTP server that answers in place of a provider. */
+/** Starts an HTTP server that plays the role of a provider. */
 async function answering(answer: (url: string) => RequestListener): Promise<string> {
   const server = createServer((req, res) => answer(url)(req, res));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

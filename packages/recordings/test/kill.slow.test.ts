@@ -8,7 +8,7 @@ import { freshRoot, openStore, picturesOf, recorded } from './support.ts';
 const PROCESS = fileURLToPath(new URL('recording-process.mjs', import.meta.url));
 const KILLS = 50;
 const SESSIONS = 1_000;
-/** More than the number of sessions that one process can begin before it is killed. */
+/** Size of the number range of each process. No process begins this many sessions before it is killed. */
 const NUMBERS_PER_PROCESS = 100_000;
 
 /**

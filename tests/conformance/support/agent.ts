@@ -1,6 +1,6 @@
 import type { Credentials, World } from './world.ts';
 
-/** Scopes of a token that opens every tool. */
+/** All MCP scopes. A token with these scopes may call every tool. */
 export const EVERY_SCOPE = [
   'auto:use',
   'svc:devices:read',
@@ -16,7 +16,7 @@ export interface McpResponse {
   readonly body: any;
 }
 
-/** Sends a message to `/svc/mcp` without a library, with headers of the test's choice. */
+/** Sends a message to `/svc/mcp` with plain HTTP, so that a test can choose every header. */
 export async function sendMcp(
   url: string,
   message: unknown,
@@ -38,7 +38,7 @@ export async function sendMcp(
 
 export const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-/** @returns the message that calls a tool */
+/** @returns the JSON-RPC message that calls a tool */
 export function calling(name: string, input: object = {}) {
   return { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: input } };
 }

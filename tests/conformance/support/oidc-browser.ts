@@ -3,7 +3,7 @@ import { call, type HttpResponse } from './call.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 import { type Credentials, World } from './world.ts';
 
-/** A cookie as a server sets it. */
+/** A cookie from a `Set-Cookie` header. */
 export interface SetCookie {
   readonly name: string;
   readonly value: string;
@@ -11,7 +11,7 @@ export interface SetCookie {
   readonly attributes: readonly string[];
 }
 
-/** Starts a server with a public address, which sign-in through a provider needs. */
+/** Starts a server with a public address, because sign-in through a provider requires one. */
 export async function startWithProvider(
   start: (options?: ServerOptions) => Promise<RunningServer>,
   env: Record<string, string>,
@@ -33,7 +33,7 @@ export function cookiesOf({ headers }: Pick<HttpResponse, 'headers'>): SetCookie
   });
 }
 
-/** A browser that keeps the cookies of a server and follows no redirect on its own. */
+/** Test browser that keeps the cookies of a server and does not follow redirects. */
 export class OidcBrowser {
   readonly #url: string;
   readonly cookies = new Map<string, string>();
@@ -50,7 +50,10 @@ export class OidcBrowser {
     return this.#kept(await call(this.#url, 'POST', path, { as: this.as, json }));
   }
 
-  /** @returns the address of the provider to which a start leads */
+  /**
+   * Starts a sign-in.
+   * @returns the address of the provider to which the server redirects
+   */
   async start(returnTo?: string): Promise<string> {
     const query = returnTo === undefined ? '' : `?return=${encodeURIComponent(returnTo)}`;
     const { status, headers } = await this.get(`/svc/api/auth/oidc/start${query}`);
@@ -62,7 +65,10 @@ export class OidcBrowser {
     return this.get(`/svc/api/auth/oidc/callback?${query}`);
   }
 
-  /** Signs a person in through the provider. @returns where the browser is sent */
+  /**
+   * Signs a person in through the provider.
+   * @returns the address to which the server redirects the browser
+   */
   async signIn(provider: ScriptedProvider, person: object, returnTo?: string): Promise<string> {
     const address = await this.start(returnTo);
     const { headers } = await this.back(provider.authorize(address, { ...person }));

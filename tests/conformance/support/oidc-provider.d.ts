@@ -1,4 +1,4 @@
-// The package has no types of its own; these are the parts that the tests use.
+// Types of the parts of oidc-provider that the tests use, because the package contains no types.
 declare module 'oidc-provider' {
   import type { Server } from 'node:http';
 

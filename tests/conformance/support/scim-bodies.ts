@@ -1,6 +1,6 @@
-/*
- * Bodies as identity providers send them, from the documentation of Microsoft Entra ID and Okta and from reports of
- * servers that did not accept them.
+/**
+ * Request bodies as identity providers send them. They come from the documentation of Microsoft Entra ID and Okta, and
+ * from bug reports of servers that refused them.
  */
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -20,7 +20,7 @@ export const ENTRA = {
     roles: [],
     [ENTERPRISE]: { department: 'QA', manager: { value: 'x' } },
   }),
-  /** The usual deactivation: the operation is capitalised, and the value is a text. */
+  /** Deactivation as Entra ID sends it: the operation is capitalised, and the value is a text. */
   disable: { schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] },
   enable: { schemas: [PATCH], Operations: [{ op: 'Add', path: 'active', value: 'True' }] },
   disableWithoutPath: { schemas: [PATCH], Operations: [{ op: 'replace', value: { active: false } }] },
@@ -62,7 +62,7 @@ export const OKTA = {
     password: '1mz050nq-Secret',
     active: true,
   }),
-  /** Okta reads the user and sends it back with the change. */
+  /** Deactivation as Okta sends it: the whole user as read before, with the changed attribute. */
   deactivate: (user: object) => ({ ...user, active: false }),
   deactivateByPatch: { schemas: [PATCH], Operations: [{ op: 'replace', value: { active: false } }] },
 } as const;

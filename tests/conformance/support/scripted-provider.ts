@@ -10,17 +10,17 @@ const KID = 'key-1';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What the provider does differently from an honest one. */
+/** Ways in which the provider deviates from an honest provider. */
 export interface Tricks {
-  /** Members of the document that differ; undefined removes a member. */
+  /** Changed members of the discovery document; undefined removes a member. */
   readonly document?: Claims;
-  /** Claims of the ID token that differ; undefined removes a claim. */
+  /** Changed claims of the ID token; undefined removes a claim. */
   readonly claims?: Claims;
-  /** How the ID token is signed; the default is the provider's RS256 key. */
+  /** Function that signs the ID token. By default, the provider's RS256 key signs it. */
   readonly sign?: (claims: JWTPayload) => Promise<string> | string;
   /** Claims that only the userinfo endpoint has. */
   readonly userInfo?: Claims;
-  /** Answers a path instead of the provider. */
+  /** Handlers that respond instead of the provider, by path. */
   readonly instead?: Readonly<Record<string, (req: IncomingMessage, res: ServerResponse) => void>>;
 }
 
@@ -30,7 +30,7 @@ interface Grant {
   readonly claims: JWTPayload;
 }
 
-/** An OpenID provider whose every answer a test can change. */
+/** OpenID provider for tests. A test can change each of its responses. */
 export class ScriptedProvider {
   readonly #grants = new Map<string, Grant>();
   readonly #keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -45,7 +45,7 @@ export class ScriptedProvider {
     this.#jwk = jwk;
   }
 
-  /** Starts a provider that stops after the tests of the file. */
+  /** Starts a provider, which stops after the tests of the file. */
   static async start(): Promise<ScriptedProvider> {
     const keys = await generateKeyPair('RS256', { extractable: true });
     const jwk = { ...(await exportJWK(keys.publicKey)), kid: KID, use: 'sig', alg: 'RS256' };
@@ -68,7 +68,7 @@ export class ScriptedProvider {
     return this.#jwk;
   }
 
-  /** Settings of a server that uses this provider. */
+  /** Environment variables for a server that uses this provider. */
   get env(): Record<string, string> {
     return {
       SVC_OIDC_ISSUER: this.#url,
@@ -78,7 +78,10 @@ export class ScriptedProvider {
     };
   }
 
-  /** Signs a person in at the provider, as its own pages would. @returns the query with which it sends the browser back */
+  /**
+   * Signs a person in at the provider, as the provider's own pages would.
+   * @returns the query string with which the provider redirects the browser back
+   */
   authorize(address: string, person: Claims): URLSearchParams {
     const asked = new URL(address).searchParams;
     const code = randomUUID();
@@ -99,14 +102,14 @@ export class ScriptedProvider {
     return new URLSearchParams({ code, state: asked.get('state') ?? '', iss: this.#url });
   }
 
-  /** Signs any claims with the key of the provider. */
+  /** Signs arbitrary claims with the provider's key. */
   sign(claims: JWTPayload, header: Claims = {}): Promise<string> {
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid: KID, ...header })
       .sign(this.#keys.privateKey);
   }
 
-  /** Signs a logout token; claims that are undefined are left out. */
+  /** Signs a logout token. Claims with the value undefined are left out. */
   logoutToken(claims: Claims, header: Claims = { typ: 'logout+jwt' }): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };

@@ -23,7 +23,7 @@ final class CredentialsFile {
 
     private CredentialsFile() {}
 
-    /** Returns the key pairs by the address of their lab, or none if there is no file. */
+    /** Returns the stored key pairs by the address of their lab. The map is empty if there is no file. */
     static Map<String, KeyPair> pairs(Map<String, String> variables) {
         Path path = path(variables).orElse(null);
         String text = path == null ? null : read(path);
@@ -38,7 +38,7 @@ final class CredentialsFile {
     static Optional<Path> path(Map<String, String> variables) {
         try {
             String config = variables.getOrDefault("XDG_CONFIG_HOME", "");
-            // A relative path is invalid (XDG Base Directory Specification).
+            // Ignore a relative path, because the XDG Base Directory Specification calls it invalid.
             if (!config.isEmpty() && Path.of(config).isAbsolute()) return Optional.of(Path.of(config, "svc", "credentials.json"));
             String home = variables.getOrDefault("HOME", "");
             if (home.isEmpty()) home = variables.getOrDefault("USERPROFILE", "");

@@ -30,7 +30,10 @@ final class Environment {
         return audience == null ? builder : builder.audience(audience);
     }
 
-    /** Uses the stored key pair of the address. Without an address, there must be only one entry. */
+    /**
+     * Returns a builder with the stored key pair of the address. Without an address, uses the only entry; several are
+     * an error.
+     */
     private SvcClientBuilder stored() {
         String address = given("SVC_URL");
         String url = address == null ? null : Transport.originOf(address);

@@ -60,7 +60,7 @@ public final class SvcRequest {
         return this;
     }
 
-    /** Adds the time for which the service may hold the request to its time limit. */
+    /** Returns the request with a longer time limit, because the service may hold it for this time. */
     SvcRequest waiting(Duration more) {
         timeout = timeout.plus(more);
         return this;
