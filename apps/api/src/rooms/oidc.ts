@@ -26,7 +26,7 @@ function serveLogout(scope: App, context: HttpContext): void {
     if (outcome === 'unavailable') {
       throw new OAuthRefusal('temporarily_unavailable', 'The keys of the provider cannot be fetched.');
     }
-    if (outcome === 'refused') throw new OAuthRefusal('invalid_request', 'The logout token does not hold.');
+    if (outcome === 'refused') throw new OAuthRefusal('invalid_request', 'The logout token is not valid.');
     return reply.send();
   });
 }

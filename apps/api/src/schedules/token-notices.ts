@@ -33,7 +33,9 @@ export function scheduleTokenNotices(tools: Tools): { stop(): void } {
       for (const each of expiring) events.publish(tokenExpiring(each));
       postMails(expiring, tools);
     } catch (error) {
-      log.warn('Owners of expiring tokens could not be told, trying again later', { cause: String(error) });
+      log.warn('Owners of expiring tokens could not be notified; a later run tries again', {
+        cause: String(error),
+      });
     }
   };
   const timer = setInterval(run, EVERY_MS).unref();

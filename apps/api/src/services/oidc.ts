@@ -25,7 +25,7 @@ export function openOidc(
 ): OidcService | null {
   const { config, log } = core;
   if (config.passwordSignIn === 'break-glass')
-    log.warn('SVC_PASSWORD_SIGN_IN=break-glass: passwords sign in Super admins alone');
+    log.warn('SVC_PASSWORD_SIGN_IN=break-glass: only Super admins can sign in with a password');
   if (config.oidc === null || config.authDisabled) return null;
   const publicUrl = identityUrl(config);
   if (publicUrl === null) {

@@ -119,7 +119,7 @@ export class ExchangeToken {
     });
     if (fitting.length === 0) throw refused(`claims of ${token.issuer}`, faults.join('; '));
     for (const rule of fitting) if (await this.#isSigned(token, rule)) return rule;
-    throw refused(`signature of ${token.issuer}`, 'the signature is not of a key of the issuer');
+    throw refused(`signature of ${token.issuer}`, 'no key of the issuer verifies the signature');
   }
 
   async #isSigned({ text, issuer }: WorkloadToken, { jwks }: TrustRule): Promise<boolean> {
@@ -211,7 +211,7 @@ export class ExchangeToken {
     if (stores.accounts.byId(rule.ownerId)?.status !== 'Active') return 'the owner of the rule is not active';
     try {
       if (!(await keys.verify(token.text, token.issuer, rule.jwks)))
-        return 'the signature is not of a key of the issuer';
+        return 'no key of the issuer verifies the signature';
     } catch (error) {
       if (error instanceof IssuerUnreachable) return 'the keys of the issuer cannot be read now';
       throw error;

@@ -70,5 +70,5 @@ function destinationOf(options: { file?: string; print?: boolean }, env: Environ
   if (options.file !== undefined) return { kind: 'dotenv', file: options.file };
   if (options.print) return { kind: 'shell' };
   if (env.GITHUB_ENV) return { kind: 'github', file: env.GITHUB_ENV };
-  throw new UnusableSetting('say where the tokens go: --file <path>, or --print inside eval "$(…)"');
+  throw new UnusableSetting('choose where to write the tokens: --file <path>, or --print inside eval "$(…)"');
 }

@@ -231,5 +231,5 @@ export class OidcProvider {
 function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const code = error instanceof errors.JOSEError ? error.code : 'malformed';
-  return new ProviderError('failed', `The logout token does not hold (${code})`);
+  return new ProviderError('failed', `The logout token is not valid (${code})`);
 }

@@ -6,7 +6,7 @@ import { jwtBearer, tokenExchange } from './workload-grants.ts';
 /** Every grant of this server. A new grant is one file and one line here. */
 const GRANTS: readonly ((context: HttpContext) => TokenGrant)[] = [terminalGrant, tokenExchange, jwtBearer];
 
-/** @returns the grants by their `grant_type`, without those that need a public address if there is none */
+/** @returns the grants by their `grant_type`. Without a public address, leaves out the grants that need one. */
 export function grantsOf(context: HttpContext, publicUrl: string | null): ReadonlyMap<string, TokenGrant> {
   return new Map(
     GRANTS.map((grant) => grant(context))

@@ -38,7 +38,7 @@ export async function exchange(
   if (!answer.ok) throw new Error(refusalText(answer.status, body.error));
   const { access_token, session_token, expires_in, scope: granted } = body;
   if (!isToken(access_token) || !(session_token === undefined || isToken(session_token)))
-    throw new Error('the answer of the lab is not that of a token exchange');
+    throw new Error('the response of the lab is not the response to a token exchange');
   return {
     accessToken: access_token,
     sessionToken: session_token,
