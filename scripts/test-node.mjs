@@ -38,7 +38,7 @@ function installNode(at) {
   return { bin: join(home, 'bin'), headers: platform && join(parts, platform) };
 }
 
-/** Copies all files that Git does not ignore, including uncommitted changes, and what the build wrote. */
+/** Copies all files that Git does not ignore, including uncommitted changes, and the output of the build. */
 function copyOfTree(at) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -54,7 +54,7 @@ function copyOfTree(at) {
   return at;
 }
 
-/** @returns the folders of the packages in `name`, relative to the root */
+/** @returns the folders of the workspace packages in the folder `name`, relative to the root */
 function roomsIn(name) {
   return readdirSync(join(root, name)).map((room) => join(name, room));
 }

@@ -17,7 +17,7 @@ export interface Deviation {
   /** RP ID whose hash the authenticator signs, by default the one in the options. */
   readonly rpId?: string;
   readonly challenge?: string;
-  /** Type in the client data. */
+  /** Value of `type` in the client data. */
   readonly type?: string;
   /** Further members of the client data, such as `crossOrigin`. */
   readonly clientData?: Readonly<Record<string, unknown>>;

@@ -216,7 +216,8 @@ export class DeviceLab {
     const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
     this.#drivers.forget(id);
-    // The automation server ends its sessions before it stops, so no waiting request may get their devices.
+    // Close the queue when the automation server stops: it ends its sessions first, and no waiting request may get
+    // their devices.
     if (end.category === 'Hub Restart' && session.node === null) this.queue.close();
     if (session.device !== null) this.devices.release(session.device.udid);
     this.queue.wake();

@@ -42,7 +42,7 @@ export function boundedFetch(outbound: Outbound, bounds: FetchBounds) {
       throw new OutOfBounds(`${url.host} answered with a redirect, which is not followed`);
     }
     const body = await bodyOf(answer, url, bounds.largest);
-    // Statuses such as 204 must not have a body.
+    // Pass null for an empty body, because `Response` refuses a body for statuses such as 204.
     return new Response(body.length === 0 ? null : new Uint8Array(body), {
       status,
       headers: headersOf(answer),
@@ -88,7 +88,7 @@ async function bodyOf(answer: IncomingMessage, url: URL, largest: number): Promi
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    // Throwing ends the loop, which closes the connection.
+    // Throwing ends the loop over the body, which also closes the connection.
     if (size > largest) throw new OutOfBounds(`the answer of ${url.host} is larger than ${largest} bytes`);
     parts.push(part);
   }

@@ -7,7 +7,7 @@ export interface ReportInput extends SessionView {
   readonly recording: RecordingSource;
   readonly view: RecordingView;
   readonly commands: readonly LoggedCommand[];
-  /** Version of this server, which the report names. */
+  /** Version of this server, shown in the report. */
   readonly version: string;
 }
 

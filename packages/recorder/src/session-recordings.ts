@@ -68,7 +68,7 @@ export class SessionRecordings {
     const { state } = await recording.view();
     if (state === 'none' || state === 'removed') return;
     await recording.remove();
-    // The hub audits what its own callers delete.
+    // Write no audit row for the hub, because the hub audits deletions by its own callers.
     if (viewer !== 'hub')
       this.#tools.audit.recordBestEffort('recording_deleted', { ...actorOf(viewer), target: id });
   }

@@ -73,7 +73,10 @@ export class ResetDelivery {
     return { emailed: true };
   }
 
-  /** With `break-glass`, links are mailed to Super admins alone, because no other account can use a password. */
+  /**
+   * Returns whether a link may be mailed to the account. With `break-glass`, only Super admins get links, because no
+   * other account can use a password.
+   */
   #mayBeMailed({ account }: IssuedResetLink): boolean {
     return this.#tools.config.passwordSignIn === 'on' || account.role === 'Super admin';
   }

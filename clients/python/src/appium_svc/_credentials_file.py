@@ -20,7 +20,7 @@ _SENDABLE = re.compile(r"[!-~]+")
 
 
 class UnusableFile(ValueError):
-    """Error for a credentials file that cannot be used. It never contains what the file holds."""
+    """Error for a credentials file that cannot be used. The message never contains content of the file."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class StoredPair:
 def credentials_path(environ: Mapping[str, str]) -> Path | None:
     """Returns the path of the file, or ``None`` if the environment names no home folder."""
     config = environ.get("XDG_CONFIG_HOME", "")
-    # A relative path is invalid (XDG Base Directory Specification).
+    # Ignore a relative path, because the XDG Base Directory Specification calls it invalid.
     if config and Path(config).is_absolute():
         return Path(config) / "svc" / "credentials.json"
     home = environ.get("HOME", "") or environ.get("USERPROFILE", "")
@@ -40,7 +40,7 @@ def credentials_path(environ: Mapping[str, str]) -> Path | None:
 
 
 def stored_pairs(environ: Mapping[str, str]) -> dict[str, StoredPair]:
-    """Returns the key pairs by the address of their lab; none if there is no file.
+    """Returns the stored key pairs by the address of their lab. The dict is empty if there is no file.
 
     Raises :class:`UnusableFile` if the file is not valid, or if other users of the machine can read it.
     """

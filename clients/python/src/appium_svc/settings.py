@@ -52,7 +52,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
 
 
 def _stored(url: str | None, environ: Mapping[str, str]) -> tuple[str, StoredPair]:
-    """Chooses the stored key pair of an address. Without an address, there must be only one entry."""
+    """Returns the stored key pair of an address. Without an address, the file must have only one entry."""
     try:
         pairs = stored_pairs(environ)
     except UnusableFile as unusable:

@@ -108,7 +108,7 @@ export const typeText = sessionTool<OfSession & { readonly text: string; readonl
 
 type Key = 'home' | 'back' | 'enter' | 'volumeUp' | 'volumeDown';
 
-/** Key codes of Android. */
+/** Android key code of each key. */
 const ANDROID: Readonly<Record<Key, number>> = { home: 3, back: 4, enter: 66, volumeUp: 24, volumeDown: 25 };
 /** Names of the buttons of an iPhone. Keys that are not listed do not exist there. */
 const IOS: Partial<Readonly<Record<Key, string>>> = {
