@@ -193,7 +193,7 @@ const rooms = [
     name: 'dashboard',
     at: 'apps/dashboard',
     rooms: ['contract', 'client'],
-    npm: ['preact', '@preact/signals', '@tanstack/virtual-core', 'virtual:routes'],
+    npm: ['preact', '@preact/signals', '@simplewebauthn/browser', '@tanstack/virtual-core', 'virtual:routes'],
     node: [],
   },
   {

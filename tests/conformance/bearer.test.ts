@@ -73,6 +73,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
       scopes: ['read', 'sessions', 'devices'],
       sie: expect.any(Number),
       sign_in: expect.any(String),
+      parents: [expect.any(String)],
     });
   });
 

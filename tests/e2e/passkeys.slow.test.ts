@@ -55,7 +55,7 @@ it('(contract 10.2) a passkey is added on Profile and signs in, and a copy of it
     await page.goto('/svc/sign-in?from=profile');
   };
   // Make the browser look like one that has not used a passkey of this lab, so that the e-mail field offers none.
-  await page.evaluate(() => localStorage.removeItem('svc-passkey-used'));
+  await page.evaluate("localStorage.removeItem('svc-passkey-used')");
   await open();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('cell', { name: 'my laptop', exact: true }).waitFor();

@@ -6,12 +6,13 @@ import type { Services } from '../src/services/services.ts';
 const NEEDED = [
   'authDisabled',
   'requireSessionToken',
+  'queueSeconds',
   'requireCommandAuth',
   'commandAuthReportOnly',
   'createMaxBytes',
 ];
 
-it('(contract 5) the gate gets five settings, and none of the secrets in the configuration', () => {
+it('(contract 5) the gate gets six settings, and none of the secrets in the configuration', () => {
   const { config } = readConfig({
     env: { SVC_SMTP_URL: 'smtp://lab:smtp-secret@mail.test', SVC_BOOTSTRAP_ADMIN_PASSWORD: 'first-secret' },
     homeDir: '/home/lab',

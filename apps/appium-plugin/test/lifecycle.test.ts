@@ -18,7 +18,7 @@ import { Lifecycle } from '../src/lifecycle.ts';
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const PHONE = 'virtual-1';
 const admission = {
-  caller: { account: { id: 'ana' } },
+  caller: { account: { id: 'ana' }, credential: {} },
   lacksCredentials: false,
   teamId: null,
   maySee: () => true,

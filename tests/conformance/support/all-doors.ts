@@ -54,6 +54,7 @@ export class AllDoors {
       ['DELETE /session/:id', undefined],
       ['DELETE /session/:id/recording', undefined],
       ['DELETE /webhook/:id', undefined],
+      ['DELETE /agents/:id', undefined],
       ['PATCH /trust-rules/:id', undefined],
       ['DELETE /trust-rules/:id', undefined],
       ['PUT /device/:udid/team', udid],
@@ -86,7 +87,7 @@ export class AllDoors {
     // Attempts are counted by address, so every request has a different one.
     const from = `192.0.${this.#calls >> 8}.${this.#calls & 255}`;
     return this.#world.api(route.method, filled(route, id) + query, {
-      as: /sign-ins|rotate|change-password|reauthenticate|profile\/passkeys/.test(route.path)
+      as: /sign-ins|rotate|change-password|reauthenticate|profile\/passkeys|auth\/device/.test(route.path)
         ? this.#signIn
         : this.#key,
       headers: { 'x-forwarded-for': from, ...headers },

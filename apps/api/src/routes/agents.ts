@@ -8,7 +8,9 @@ import { instant } from '../wire/instant.ts';
 export function agentRoutes(api: App, { services: { agents } }: HttpContext): void {
   handle(api, routes.listAgents, ({ caller }) => agents.list(caller).map(describe));
 
-  handle(api, routes.endAgent, async ({ caller, params }) => agents.stop(caller, params.id));
+  handle(api, routes.endAgent, async ({ caller, params }) => agents.stop(caller, params.id), {
+    authorizeResource: (caller, { id }) => void agents.seen(caller, id),
+  });
 
   handle(api, routes.endAgents, async ({ caller }) => agents.stopAll(caller));
 }

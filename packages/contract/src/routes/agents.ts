@@ -45,7 +45,6 @@ export const agentRoutes = feature(TAG, {
     summary: 'Stop an agent: its tokens are refused, and its sessions end',
     params: IdParams,
     responses: { 204: null },
-    errors: ['not_found'],
   }),
   endAgents: defineRoute({
     method: 'DELETE',

@@ -84,11 +84,16 @@ export class AgentDirectory {
 
   /** Stops an agent: revokes its tokens, so that the next request is refused, and ends its sessions. */
   async stop(caller: Caller, id: string): Promise<void> {
+    this.#revoke(caller, [this.seen(caller, id)]);
+    await this.#endSessions();
+  }
+
+  /** @returns an agent that `list` shows to the caller. Throws `not_found` for every other id. */
+  seen(caller: Caller, id: string): KnownAgent {
     const agent = this.#live().find((each) => each.id === id);
     const isSeen = agent !== undefined && (agent.accountId === caller.account.id || isOverrideAdmin(caller));
     if (!isSeen) throw new Refusal('not_found', 'unknown agent');
-    this.#revoke(caller, [agent]);
-    await this.#endSessions();
+    return agent;
   }
 
   /** Stops all agents that the server knows. The route admits only override admins. */

@@ -1,25 +1,29 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../../texts/en.ts';
 import { EmptyState, PageHeader, ResourceView, SearchBox, SelectField } from '../../ui/index.ts';
+import { useLater } from '../../ui/use-later.ts';
 import { DeviceCard } from './device-card.tsx';
 import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
 import { findDevices } from './find-devices.ts';
 import { FirstRun } from './first-run.tsx';
-import { QueuePanel } from './queue-panel.tsx';
+import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
 
 export function DevicesList() {
   const seen = useDevices();
+  const Queue = useLater(true, loadQueue);
   return (
     <>
       <PageHeader title={texts.devices.title} lead={texts.devices.lead} />
       <FirstRun devices={seen.value?.devices ?? []} />
-      <QueuePanel devices={seen.value?.devices ?? []} />
+      {Queue !== undefined && <Queue devices={seen.value?.devices ?? []} />}
       <ResourceView resource={seen}>{({ devices }) => <Found devices={devices} />}</ResourceView>
     </>
   );
 }
+
+const loadQueue = async (): Promise<typeof QueuePanel> => (await import('./queue-panel.tsx')).QueuePanel;
 
 /**
  * Maximum number of phones whose screens the list shows at the same time. Each screen holds a connection, and a browser

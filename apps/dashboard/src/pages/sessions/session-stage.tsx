@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Preview } from '../../screen/preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { Panel } from '../../ui/index.ts';
+import { useLater } from '../../ui/use-later.ts';
 import type { Session } from './merge-sessions.ts';
 import { RecordingNotice } from './recording/recording-notice.tsx';
 import type { Replay } from './recording/replay.tsx';
@@ -32,17 +32,7 @@ export function SessionStage({ session }: { session: Session }) {
   );
 }
 
-/** Loads a component when it is needed, because most visits of the page need neither a live screen nor the player. */
-function useLater<Component>(isNeeded: boolean, load: () => Promise<Component>): Component | undefined {
-  const [component, setComponent] = useState<Component>();
-  const latest = useRef(load);
-  latest.current = load;
-  useEffect(() => {
-    if (isNeeded) void latest.current().then((loaded) => setComponent(() => loaded));
-  }, [isNeeded]);
-  return component;
-}
-
+// Most visits of the page need neither a live screen nor the player.
 const loadReplay = async (): Promise<typeof Replay> => (await import('./recording/replay.tsx')).Replay;
 const loadPreview = async (): Promise<typeof Preview> => (await import('../../screen/preview.tsx')).Preview;
 

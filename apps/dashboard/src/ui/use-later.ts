@@ -1,0 +1,15 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Loads a component when it is needed, so that it is no part of the first load of its page. */
+export function useLater<Component>(
+  isNeeded: boolean,
+  load: () => Promise<Component>,
+): Component | undefined {
+  const [component, setComponent] = useState<Component>();
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    if (isNeeded) void latest.current().then((loaded) => setComponent(() => loaded));
+  }, [isNeeded]);
+  return component;
+}
