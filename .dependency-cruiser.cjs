@@ -88,7 +88,7 @@ const rooms = [
     at: 'packages/identity',
     // The API imports each way to sign in when it is first used.
     subpaths: ['oidc', 'passkeys', 'scim', 'workloads'],
-    rooms: ['contract', 'auth-core', 'outbound'],
+    rooms: ['auth-core', 'outbound'],
     npm: ['jose', 'openid-client', '@simplewebauthn/server'],
     node: ['crypto'],
   },
@@ -97,7 +97,7 @@ const rooms = [
     at: 'packages/mcp',
     // With the MCP library: for the first message of an agent.
     subpaths: ['serve'],
-    rooms: ['contract', 'auth-core', 'device-lab'],
+    rooms: ['contract', 'auth-core'],
     npm: ['@modelcontextprotocol/server'],
     node: ['crypto'],
   },

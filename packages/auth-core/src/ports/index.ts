@@ -32,7 +32,6 @@ export type {
   ResetLinkStore,
   Revocation,
   RevocationLookup,
-  RevocationReader,
   RevocationStore,
   SignIn,
   SignInReader,

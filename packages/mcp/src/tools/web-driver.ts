@@ -9,7 +9,7 @@ const UNKNOWN_SESSION =
   'There is no running session of yours with this id. Call start_session for a new one, or list_sessions for those that run.';
 
 /** Maximum size of a WebDriver response that a tool reads, in bytes. */
-export const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Context that a tool for running sessions gets in addition to its input. */
 export interface SessionContext extends ToolContext {
@@ -26,7 +26,7 @@ export interface SessionContext extends ToolContext {
  * Error for a WebDriver error response. The message may come from the device, so it is never combined with text of the
  * server.
  */
-export class DriverRefusal extends Error {
+class DriverRefusal extends Error {
   readonly error: string;
 
   constructor({ status, value }: WebDriverResponse) {
