@@ -8,6 +8,10 @@ const MOUNTED = ['answers', 'guard-order'].map((name) => `tests/conformance/${na
 const SLOW = '**/*.slow.test.ts';
 /** Run while no page is open, because they add network addresses, and Chromium then drops all its connections. */
 const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
+/** Conformance tests that take long, so that the slow set also runs them on the API alone. */
+const LONG = ['audit', 'bad-bodies', 'events', 'lifecycle', 'passkeys', 'queue'].map(
+  (name) => `tests/conformance/${name}.test.ts`,
+);
 /** Run with a few rounds in the default set, and with all rounds in `slow`. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
@@ -49,7 +53,7 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/**/*.test.ts'],
           // `pnpm test:clients` runs these.
-          exclude: [...configDefaults.exclude, SLOW, 'tests/clients/**'],
+          exclude: [...configDefaults.exclude, SLOW, 'tests/clients/**', ...LONG],
           env: { CONFORMANCE_TARGET: 'api', FUZZ_TARGETS: '200', FUZZ_CREATES: '200' },
         },
       },
@@ -70,6 +74,7 @@ export default defineConfig({
           },
         },
       },
+      { test: { ...SERVERS, name: 'slow-api', include: LONG, env: { CONFORMANCE_TARGET: 'api' } } },
       {
         test: { ...SERVERS, name: 'slow-networks', include: NETWORKS, sequence: { groupOrder: 1 } },
       },

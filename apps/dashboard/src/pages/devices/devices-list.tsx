@@ -5,24 +5,26 @@ import { useLater } from '../../ui/use-later.ts';
 import { DeviceCard } from './device-card.tsx';
 import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
 import { findDevices } from './find-devices.ts';
-import { FirstRun } from './first-run.tsx';
+import type { FirstRun } from './first-run.tsx';
 import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
 
 export function DevicesList() {
   const seen = useDevices();
+  const First = useLater(true, loadFirstRun);
   const Queue = useLater(true, loadQueue);
   return (
     <>
       <PageHeader title={texts.devices.title} lead={texts.devices.lead} />
-      <FirstRun devices={seen.value?.devices ?? []} />
+      {First !== undefined && <First devices={seen.value?.devices ?? []} />}
       {Queue !== undefined && <Queue devices={seen.value?.devices ?? []} />}
       <ResourceView resource={seen}>{({ devices }) => <Found devices={devices} />}</ResourceView>
     </>
   );
 }
 
+const loadFirstRun = async (): Promise<typeof FirstRun> => (await import('./first-run.tsx')).FirstRun;
 const loadQueue = async (): Promise<typeof QueuePanel> => (await import('./queue-panel.tsx')).QueuePanel;
 
 /**
