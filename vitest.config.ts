@@ -3,15 +3,19 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // Writes a machine-readable report for `scripts/count-tests.mjs`, besides the printed one.
 const reportFile = process.env.TEST_REPORT_FILE;
 
+const conformance = (...names: string[]) => names.map((name) => `tests/conformance/${name}.test.ts`);
 /** Conformance tests that the default set also runs inside Appium; `slow` runs the other ones there. */
-const MOUNTED = ['answers', 'guard-order'].map((name) => `tests/conformance/${name}.test.ts`);
+const MOUNTED = conformance('answers', 'guard-order');
 const SLOW = '**/*.slow.test.ts';
 /** Run while no page is open, because they add network addresses, and Chromium then drops all its connections. */
 const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
-/** Conformance tests that take long, so that the slow set also runs them on the API alone. */
-const LONG = ['audit', 'bad-bodies', 'events', 'lifecycle', 'passkeys', 'queue'].map(
-  (name) => `tests/conformance/${name}.test.ts`,
-);
+/** Conformance tests that take long and do not touch Appium. The slow set runs them on the API alone. */
+const LONG_ON_API = [
+  ...conformance('audit', 'bad-bodies', 'break-glass', 'locked', 'metrics', 'oidc', 'passkeys', 'revocation'),
+  ...conformance('scim', 'token-limits', 'workloads'),
+];
+/** Conformance tests that take long. The slow set runs them on the API alone and inside Appium. */
+const LONG = conformance('events', 'lifecycle', 'queue', 'recordings', 'unavailable');
 /** Run with a few rounds in the default set, and with all rounds in `slow`. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
@@ -53,7 +57,7 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/**/*.test.ts'],
           // `pnpm test:clients` runs these.
-          exclude: [...configDefaults.exclude, SLOW, 'tests/clients/**', ...LONG],
+          exclude: [...configDefaults.exclude, SLOW, 'tests/clients/**', ...LONG, ...LONG_ON_API],
           env: { CONFORMANCE_TARGET: 'api', FUZZ_TARGETS: '200', FUZZ_CREATES: '200' },
         },
       },
@@ -65,7 +69,7 @@ export default defineConfig({
           ...SERVERS,
           name: 'slow',
           include: [SLOW, 'tests/conformance/**/*.test.ts', ...IN_ROUNDS],
-          exclude: [...configDefaults.exclude, ...MOUNTED, ...NETWORKS],
+          exclude: [...configDefaults.exclude, ...MOUNTED, ...NETWORKS, ...LONG_ON_API],
           env: {
             CONFORMANCE_TARGET: 'appium',
             PROPERTY_RUNS: '60',
@@ -74,7 +78,14 @@ export default defineConfig({
           },
         },
       },
-      { test: { ...SERVERS, name: 'slow-api', include: LONG, env: { CONFORMANCE_TARGET: 'api' } } },
+      {
+        test: {
+          ...SERVERS,
+          name: 'slow-api',
+          include: [...LONG, ...LONG_ON_API],
+          env: { CONFORMANCE_TARGET: 'api' },
+        },
+      },
       {
         test: { ...SERVERS, name: 'slow-networks', include: NETWORKS, sequence: { groupOrder: 1 } },
       },

@@ -1,4 +1,4 @@
-// `pnpm test:node 22` runs tests/appium on another Node.js release, where requests reach the gate in different ways
+// `pnpm test:node 22` runs the gate's tests of tests/appium on another Node.js release, where requests reach the gate in different ways
 // (WebSocket upgrades since 22.21 and 24.9). It uses a copy of this tree, because native code is built for one release
 // only.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -7,6 +7,21 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buildOrExit } from './lib/build.mjs';
 import { root } from './lib/run.mjs';
+
+/** Tests of the gate, and of the standard clients that depend on the release. */
+const GATE = [
+  ...[
+    'callbacks',
+    'contained-sockets',
+    'create',
+    'hostile-sockets',
+    'mounted-start',
+    'oauth-client',
+    'paths',
+  ],
+  ...['same-as-appium', 'second-line', 'session-access', 'session-ends', 'session-proxying', 'socket-ends'],
+  ...['sockets', 'strangers', 'tls', 'told-in-log', 'way-around'],
+].map((name) => `tests/appium/${name}.`);
 
 const [release, ...tests] = process.argv.slice(2);
 if (!/^\d+(?:\.\d+){0,2}$/.test(release ?? '')) {
@@ -24,7 +39,7 @@ const node = installNode(join(folder, 'node'));
 const tree = copyOfTree(join(folder, 'svc'));
 inTree('node', '--version');
 inTree('npx', '-y', 'pnpm@10', 'install', '--frozen-lockfile');
-inTree('node', 'node_modules/vitest/vitest.mjs', 'run', ...(tests.length > 0 ? tests : ['tests/appium']));
+inTree('node', 'node_modules/vitest/vitest.mjs', 'run', ...(tests.length > 0 ? tests : GATE));
 
 /**
  * Installs Node.js from npm, with the headers that are needed to compile native code if no binary can be downloaded.

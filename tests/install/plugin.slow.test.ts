@@ -182,7 +182,16 @@ function versionOf(at: string): string {
   return readJson(join(at, 'package.json')).version;
 }
 
-const PERMISSIVE = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
+const PERMISSIVE = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+];
 
 function isPermissive(licenses: Component['licenses']): boolean {
   return licenses.every(({ license, expression = license?.id ?? '' }) =>

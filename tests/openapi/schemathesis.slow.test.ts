@@ -115,5 +115,10 @@ function isRefusedByRule(route: Route): boolean {
   return words.length > 0 || ALSO_BAD.has(operationIdOf(route));
 }
 
-/** Operations whose rules respond `bad_request`: `before` is no known row, or an e-mail address is not deliverable. */
-const ALSO_BAD = new Set(['getAuditTrail', 'exportAudit', 'getEventLog', 'listApiKeys', 'listUsers']);
+/**
+ * Operations whose rules respond `bad_request`: `before` is no known row, an e-mail address is not deliverable, or a text
+ * is no signed token.
+ */
+const ALSO_BAD = new Set([
+  ...['getAuditTrail', 'exportAudit', 'getEventLog', 'listApiKeys', 'listUsers', 'testTrustRules'],
+]);

@@ -112,7 +112,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     expect(await world.asks(world.root.as)).toBe('200');
     const backup = await svc('backup');
     expect(backup).toMatchObject({ code: 1, stdout: '' });
-    expect(backup.output).toContain('There is no room left on the disk');
+    expect(backup.output).toContain('is full, so no backup was made');
     const backups = join(disk.seen, 'backups');
     expect(existsSync(backups) ? readdirSync(backups).filter((name) => name !== '.lock') : []).toEqual([]);
   });

@@ -28,7 +28,7 @@ async function recordAndKill(root: string, first: number): Promise<Map<string, n
       begun();
     });
   });
-  setTimeout(() => child.kill('SIGKILL'), Math.random() * 150);
+  setTimeout(() => child.kill('SIGKILL'), Math.random() * 50);
   await exited;
   const shown = new Map<string, number>();
   for (const line of text.split('\n').slice(0, -1)) {

@@ -25,6 +25,9 @@ export function rawDatabase(dataDir: string): Raw {
   return new Database(join(dataDir, 'svc.db'));
 }
 
+/** Columns that every release has. */
+const TOKEN_COLUMNS = 'id, owner_id, hash, kind, name, scopes, expires_at';
+
 /** @returns the rows that no start changes on its own, and the history */
 export function contentOf(dataDir: string): { rows: unknown; history: string[] | null; isWhole: boolean } {
   const raw = rawDatabase(dataDir);
@@ -35,7 +38,7 @@ export function contentOf(dataDir: string): { rows: unknown; history: string[] |
     return {
       rows: {
         accounts: raw.prepare('select id, email, role, status, access_key from accounts order by id').all(),
-        tokens: raw.prepare('select * from api_tokens order by id').all(),
+        tokens: raw.prepare(`select ${TOKEN_COLUMNS} from api_tokens order by id`).all(),
         teams: raw.prepare('select * from team_members order by 1, 2').all(),
         devices: raw.prepare(`select udid, name, team_id, tags from "${devices}" order by udid`).all(),
         sessions: raw.prepare('select id, name, owner_id from driver_sessions order by id').all(),

@@ -84,7 +84,14 @@ export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, em
 
   const shown = virtual?.rows ?? rows.map((_, index) => index);
   return (
-    <div class={virtual === undefined ? 'table-box' : 'table-box table-many'} ref={box}>
+    <div
+      class={virtual === undefined ? 'table-box' : 'table-box table-many'}
+      ref={box}
+      // A box that scrolls and holds nothing to focus must be focusable, so that the keyboard can scroll it.
+      {...(virtual !== undefined && onOpen === undefined
+        ? { tabIndex: 0, role: 'group', 'aria-label': label }
+        : {})}
+    >
       <table class="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <Columns columns={columns} />
         <tbody onKeyDown={onOpen === undefined ? undefined : move}>

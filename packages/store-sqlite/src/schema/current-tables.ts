@@ -18,14 +18,14 @@ export const CURRENT_MIGRATIONS = [
   '0015-baseline',
   '0016-2.14-device-setting',
   '0017-2.15-locator-etalon-path',
-  '0018-2.16-revoked-tokens',
-  '0019-2.16-passkeys',
-  '0020-2.16-identities',
-  '0021-2.16-trust-rules',
-  '0022-2.16-token-notices',
-  '0024-2.16-token-limits',
-  '0025-2.16-fresh-sign-ins',
-  '0026-2.16-scim',
+  '0018-2.18-revoked-tokens',
+  '0019-2.18-passkeys',
+  '0020-2.18-identities',
+  '0021-2.18-trust-rules',
+  '0022-2.18-token-notices',
+  '0024-2.18-token-limits',
+  '0025-2.18-fresh-sign-ins',
+  '0026-2.18-scim',
 ] as const;
 
 /** Tables and indexes after all migrations, none of which leaves a row. */

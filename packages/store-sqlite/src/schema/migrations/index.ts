@@ -15,14 +15,14 @@ import { up as sessionLists } from './0014-session-lists.ts';
 import { up as baseline } from './0015-baseline.ts';
 import { up as deviceSetting } from './0016-2.14-device-setting.ts';
 import { up as locatorEtalonPath } from './0017-2.15-locator-etalon-path.ts';
-import { up as revokedTokens } from './0018-2.16-revoked-tokens.ts';
-import { up as passkeys } from './0019-2.16-passkeys.ts';
-import { up as identities } from './0020-2.16-identities.ts';
-import { up as trustRules } from './0021-2.16-trust-rules.ts';
-import { up as tokenNotices } from './0022-2.16-token-notices.ts';
-import { up as tokenLimits } from './0024-2.16-token-limits.ts';
-import { up as freshSignIns } from './0025-2.16-fresh-sign-ins.ts';
-import { up as scim } from './0026-2.16-scim.ts';
+import { up as revokedTokens } from './0018-2.18-revoked-tokens.ts';
+import { up as passkeys } from './0019-2.18-passkeys.ts';
+import { up as identities } from './0020-2.18-identities.ts';
+import { up as trustRules } from './0021-2.18-trust-rules.ts';
+import { up as tokenNotices } from './0022-2.18-token-notices.ts';
+import { up as tokenLimits } from './0024-2.18-token-limits.ts';
+import { up as freshSignIns } from './0025-2.18-fresh-sign-ins.ts';
+import { up as scim } from './0026-2.18-scim.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -46,12 +46,12 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-baseline': { up: baseline },
   '0016-2.14-device-setting': { up: deviceSetting },
   '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
-  '0018-2.16-revoked-tokens': { up: revokedTokens },
-  '0019-2.16-passkeys': { up: passkeys },
-  '0020-2.16-identities': { up: identities },
-  '0021-2.16-trust-rules': { up: trustRules },
-  '0022-2.16-token-notices': { up: tokenNotices },
-  '0024-2.16-token-limits': { up: tokenLimits },
-  '0025-2.16-fresh-sign-ins': { up: freshSignIns },
-  '0026-2.16-scim': { up: scim },
+  '0018-2.18-revoked-tokens': { up: revokedTokens },
+  '0019-2.18-passkeys': { up: passkeys },
+  '0020-2.18-identities': { up: identities },
+  '0021-2.18-trust-rules': { up: trustRules },
+  '0022-2.18-token-notices': { up: tokenNotices },
+  '0024-2.18-token-limits': { up: tokenLimits },
+  '0025-2.18-fresh-sign-ins': { up: freshSignIns },
+  '0026-2.18-scim': { up: scim },
 };
