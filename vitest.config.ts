@@ -15,7 +15,19 @@ const LONG_ON_API = [
   ...conformance('scim', 'token-limits', 'workloads'),
 ];
 /** Conformance tests that take long. The slow set runs them on the API alone and inside Appium. */
-const LONG = conformance('events', 'lifecycle', 'queue', 'recordings', 'unavailable');
+const LONG = [
+  ...conformance(
+    'api-keys',
+    'bad-requests',
+    'bearer',
+    'config',
+    'events',
+    'lifecycle',
+    'profile-tokens',
+    'queue',
+  ),
+  ...conformance('rate-limits', 'recordings', 'rooms', 'unavailable', 'users'),
+];
 /** Run with a few rounds in the default set, and with all rounds in `slow`. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
