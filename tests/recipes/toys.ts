@@ -195,11 +195,10 @@ mountPage({ page: 'toys', needs: 'any', Content: () => <p>{texts.toys.lead}</p> 
     "export const toyTexts = { lead: 'Every toy of the lab.' };\n",
   );
   copy.insertBefore(
-    'apps/dashboard/src/texts/en.ts',
-    'import { userTexts }',
-    "import { toyTexts } from './en/toys.ts';\n",
+    'apps/dashboard/src/texts/en/all.ts',
+    'export { userTexts as users }',
+    "export { toyTexts as toys } from './toys.ts';\n",
   );
-  copy.insertBefore('apps/dashboard/src/texts/en.ts', '  users: userTexts,', '  toys: toyTexts,\n');
   copy.insertBefore('apps/dashboard/src/texts/en/shell.ts', "    'api-keys': ", "    toys: 'Toys',\n");
   copy.insertBefore(
     'apps/dashboard/src/shell/navigation.tsx',

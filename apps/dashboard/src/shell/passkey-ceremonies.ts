@@ -17,7 +17,7 @@ import { texts } from '../texts/en.ts';
 type Response = Readonly<Record<string, unknown>>;
 type SignInOptions = PublicKeyCredentialRequestOptionsJSON;
 
-const { passkeys: words } = texts;
+const words = texts.passkeys;
 
 /**
  * Asks the user for a passkey of this lab. Throws a sentence for the user if the browser cannot use one.

@@ -8,7 +8,7 @@ import { useAction } from '../api/use-action.ts';
 import { texts } from '../texts/en.ts';
 import { Button, Dialog, Form, PasswordField, Problem } from '../ui/index.ts';
 
-const { proveAgain: words } = texts;
+const words = texts.proveAgain;
 
 /**
  * Opens a dialog in which the user proves who they are (contract 10). The dialog opens above every other dialog of the

@@ -5,7 +5,7 @@ import { texts } from '../../texts/en.ts';
 import { Button, Panel, Problem, TimeText } from '../../ui/index.ts';
 import type { WaitingTerminal } from './waiting-terminal.ts';
 
-const { terminal: words } = texts;
+const words = texts.terminal;
 
 interface DecisionProps {
   terminal: WaitingTerminal;

@@ -9,7 +9,7 @@ import { Field, Form, LinkButton, PageHeader, Panel } from '../../ui/index.ts';
 import { Decision } from './decision.tsx';
 import type { WaitingTerminal } from './waiting-terminal.ts';
 
-const { terminal: words } = texts;
+const words = texts.terminal;
 
 type State =
   | { readonly step: 'ask'; readonly isUnknown: boolean }

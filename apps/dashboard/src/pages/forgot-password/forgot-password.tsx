@@ -5,7 +5,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { Field, Form } from '../../ui/index.ts';
 
-const { forgot } = texts;
+const forgot = texts.forgot;
 
 export function ForgotPassword() {
   const options = useResource((signal) => call('authOptions', { signal }));

@@ -20,7 +20,7 @@ import {
   useFields,
 } from '../../ui/index.ts';
 
-const { passkeys: words } = texts;
+const words = texts.passkeys;
 type Passkey = Answer<'listPasskeys'>[number];
 type Place = Answer<'getPasskeyAddress'>;
 

@@ -9,7 +9,7 @@ import { type NewPassword, NewPasswordFields, usableNewPassword } from '../../sh
 import { texts } from '../../texts/en.ts';
 import { ErrorState, Form, LinkButton, LoadingState } from '../../ui/index.ts';
 
-const { reset } = texts;
+const reset = texts.reset;
 
 /** Form for a new password, opened by the link in a mail or from an administrator (specification 5.10). */
 export function ResetPassword({ token }: { token: string }) {

@@ -6,7 +6,7 @@ import { useAction } from '../../api/use-action.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, Problem } from '../../ui/index.ts';
 
-const { passkeys: words } = texts;
+const words = texts.passkeys;
 const ceremonies = () => import('../../shell/passkey-ceremonies.ts');
 
 /**

@@ -4,7 +4,7 @@ import type { Answer } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { LinkButton } from '../../ui/index.ts';
 
-const { oidc: words } = texts;
+const words = texts.oidc;
 type Provider = Pick<Answer<'authOptions'>, 'oidc'>;
 
 /** Shows why a sign-in through the provider failed, if such a failure led to this page (contract 10.1). */

@@ -5,7 +5,7 @@ import { texts } from '../../texts/en.ts';
 import { Field, Form, PasswordField } from '../../ui/index.ts';
 import { useCountdown } from './use-countdown.ts';
 
-const { signIn } = texts;
+const signIn = texts.signIn;
 
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [email, setEmail] = useState('');

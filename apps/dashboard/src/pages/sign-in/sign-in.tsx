@@ -10,7 +10,7 @@ import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { PasswordPart, ProviderProblem, ProviderSignIn } from './provider-sign-in.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-const { signIn } = texts;
+const signIn = texts.signIn;
 
 /** @returns the page to open after the sign-in: the one that was open when the last sign-in ended, or the devices */
 function target(): string {

@@ -3,7 +3,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import type { User } from './user.ts';
 
-const { oidc: words } = texts;
+const words = texts.oidc;
 
 async function provider(signal: AbortSignal) {
   const [identities, setup] = await Promise.all([

@@ -1,39 +1,39 @@
 /** Texts of the pages for people who are not signed in. */
-export const doorTexts = {
-  signIn: {
-    title: 'Sign in',
-    email: 'E-mail',
-    password: 'Password',
-    submit: 'Sign in',
-    forgot: 'Forgot your password?',
-    askAdmin: 'Forgot your password? Ask an administrator of the lab for a reset link.',
-    off: 'Sign-in is off on this server: everyone who can reach it is a Super admin.',
-    goOn: 'Go to the devices',
-    locked: (seconds: number) => `Too many attempts. You can try again in ${clock(seconds)}.`,
-    unlocked: 'You can try again now.',
-  },
-  forgot: {
-    title: 'Forgot your password?',
-    lead: 'Enter your e-mail address. If an account uses it, you get a mail with a link to set a new password.',
-    submit: 'Send the link',
-    askAdmin: 'This server sends no mail. Ask an administrator of the lab for a reset link.',
-    sentTitle: 'Check your inbox',
-    sent: 'If an account uses this address, a mail with a link is on its way. The link works once and for a limited time.',
-    nothingThere: 'No mail? Check the spam folder, or ask an administrator of the lab.',
-    back: 'Back to sign-in',
-  },
-  reset: {
-    title: 'Set a new password',
-    checking: 'Checking the link…',
-    submit: 'Set password',
-    rule: 'At least 8 characters. You are signed out everywhere.',
-    invalidTitle: 'This link no longer works',
-    invalid: 'It was used, has expired or was cancelled. Request a new one.',
-    askAgain: 'Request a new link',
-    doneTitle: 'Your password is set',
-    done: 'You were signed out everywhere. Sign in with the new password.',
-    toSignIn: 'Go to sign-in',
-  },
+export const signInTexts = {
+  title: 'Sign in',
+  email: 'E-mail',
+  password: 'Password',
+  submit: 'Sign in',
+  forgot: 'Forgot your password?',
+  askAdmin: 'Forgot your password? Ask an administrator of the lab for a reset link.',
+  off: 'Sign-in is off on this server: everyone who can reach it is a Super admin.',
+  goOn: 'Go to the devices',
+  locked: (seconds: number) => `Too many attempts. You can try again in ${clock(seconds)}.`,
+  unlocked: 'You can try again now.',
+};
+
+export const forgotTexts = {
+  title: 'Forgot your password?',
+  lead: 'Enter your e-mail address. If an account uses it, you get a mail with a link to set a new password.',
+  submit: 'Send the link',
+  askAdmin: 'This server sends no mail. Ask an administrator of the lab for a reset link.',
+  sentTitle: 'Check your inbox',
+  sent: 'If an account uses this address, a mail with a link is on its way. The link works once and for a limited time.',
+  nothingThere: 'No mail? Check the spam folder, or ask an administrator of the lab.',
+  back: 'Back to sign-in',
+};
+
+export const resetTexts = {
+  title: 'Set a new password',
+  checking: 'Checking the link…',
+  submit: 'Set password',
+  rule: 'At least 8 characters. You are signed out everywhere.',
+  invalidTitle: 'This link no longer works',
+  invalid: 'It was used, has expired or was cancelled. Request a new one.',
+  askAgain: 'Request a new link',
+  doneTitle: 'Your password is set',
+  done: 'You were signed out everywhere. Sign in with the new password.',
+  toSignIn: 'Go to sign-in',
 };
 
 /** @returns a remaining time such as `4:05`, or only the seconds if it is below a minute */

@@ -1,0 +1,28 @@
+import { shellTexts } from './shell.ts';
+
+export { accessTexts as access } from './access.ts';
+export { agentTexts as agents } from './agents.ts';
+export { apiKeyTexts as apiKeys } from './api-keys.ts';
+export { apiReferenceTexts as apiReference } from './api-reference.ts';
+export { auditTexts as audit } from './audit.ts';
+export { commandCheckTexts as commandCheck } from './command-check.ts';
+export { deviceTexts as devices } from './devices.ts';
+export { forgotTexts as forgot, resetTexts as reset, signInTexts as signIn } from './door.ts';
+export { durationTexts as durations } from './durations.ts';
+export { errorTexts as errors } from './errors.ts';
+export { listTexts as lists } from './lists.ts';
+export { oidcTexts as oidc } from './oidc.ts';
+export { passkeyTexts as passkeys } from './passkeys.ts';
+export { profileTexts as profile } from './profile.ts';
+export { scimTexts as scim } from './scim.ts';
+export { sessionTexts as sessions } from './sessions.ts';
+export { settingTexts as settings } from './settings.ts';
+export { teamTexts as teams } from './teams.ts';
+export { terminalTexts as terminal } from './terminal.ts';
+export { userTexts as users } from './users.ts';
+export { webhookTexts as webhooks } from './webhooks.ts';
+export { workloadTexts as workloads } from './workloads.ts';
+
+/** Texts of the shell, which every page loads. */
+export const { product, pages, common, fields, shell, account, theme, banners, proveAgain, password } =
+  shellTexts;
