@@ -1,14 +1,10 @@
 // Exports for programs on the server's host and for servers without a database. This module does not import the
 // services, so that these programs do not load the database.
 
-export type { Telemetry } from '@svc/telemetry';
-export { loadTelemetry } from '@svc/telemetry';
 export { clientFacts } from './clients/client-address.ts';
 export { limitClients } from './clients/client-limits.ts';
 export { startHasher } from './hashing/start-hasher.ts';
 export { createLog } from './logging/json-log.ts';
-export { metricsOfGate } from './metrics/definitions.ts';
-export { type KeyPair, pairHeaders } from './nodes/pair-headers.ts';
 export { commonPasswords } from './passwords/common-passwords.ts';
 export { processSources, reportSettings } from './runtime/process-settings.ts';
 export { VERSION } from './runtime/resources.ts';

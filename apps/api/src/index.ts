@@ -2,8 +2,6 @@ export { clientFacts } from './clients/client-address.ts';
 export { limitClients } from './clients/client-limits.ts';
 export type { App, HttpContext } from './http/http-context.ts';
 export { leveledLog } from './logging/leveled-log.ts';
-export { HubClient } from './nodes/hub-client.ts';
-export { nodeDestinations } from './nodes/node-addresses.ts';
 export { endOnClosedPipe } from './runtime/closed-pipe.ts';
 export { isLoopbackAddress } from './runtime/local-address.ts';
 export { refuseOldNode } from './runtime/node-version.ts';

@@ -1,9 +1,9 @@
 import { Unavailable } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import { RequestMeasures } from '@svc/telemetry';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import type { HttpContext } from '../src/http/http-context.ts';
-import { RequestMeasures } from '../src/metrics/request-measures.ts';
 import { errorHandler } from '../src/plugins/errors.ts';
 
 it.each([

@@ -1,16 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import {
-  clientFacts,
-  type GateServer,
-  gateServer,
-  metricsOfGate,
-  type Telemetry,
-  VERSION,
-} from '@svc/api/host.js';
+import { clientFacts, type GateServer, gateServer, VERSION } from '@svc/api/host.js';
 import type { Clock, Log } from '@svc/auth-core';
 import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import { type ConnectionPool, connectionPool, Outbound } from '@svc/outbound';
 import type { Config, FirstEntranceSettings } from '@svc/settings';
+import { metricsOfGate, type Telemetry } from '@svc/telemetry';
 import {
   BODY_MS,
   CreateBudget,
@@ -135,7 +129,7 @@ function openTelemetry(
 ): Telemetry | null {
   return Of === null
     ? null
-    : new Of({ config, instance, version: VERSION, metrics: metricsOfGate(counts), log, ...tools });
+    : new Of({ config, instance, version: VERSION, metrics: metricsOfGate(VERSION, counts), log, ...tools });
 }
 
 interface CommandOptions {

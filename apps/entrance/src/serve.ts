@@ -3,12 +3,12 @@ import {
   createLog,
   limitClients,
   listen,
-  loadTelemetry,
   processSources,
   reportSettings,
 } from '@svc/api/host.js';
 import { ConfigError } from '@svc/auth-core';
 import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
+import { loadTelemetry } from '@svc/telemetry';
 import { openEntrance } from './entrance.ts';
 
 /**

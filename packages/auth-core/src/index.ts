@@ -39,6 +39,7 @@ export { type HeaderValues, headerText, type PresentedCredentials } from './cred
 export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
 export { ScimKeyScheme } from './credentials/scim-key.ts';
+export { type Sender, spendTicket } from './credentials/sender.ts';
 export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
 export { emailKey, isEmailAddress } from './email-address.ts';
 export {

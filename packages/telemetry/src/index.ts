@@ -9,4 +9,7 @@ export {
   type Sample,
   single,
 } from './metric.ts';
+export { metricsOfGate } from './metrics/definitions.ts';
+export { Metrics } from './metrics/metrics.ts';
+export { RequestMeasures } from './metrics/request-measures.ts';
 export type { Telemetry } from './telemetry.ts';

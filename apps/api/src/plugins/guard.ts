@@ -1,3 +1,4 @@
+import type { Sender } from '@svc/auth-core';
 import {
   type Admitted,
   type Caller,
@@ -21,7 +22,6 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
-import type { Sender } from '../clients/sender.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { implicitAdmin } from '../http/implicit-admin.ts';
 import { isApi, isReading } from '../http/route-table.ts';

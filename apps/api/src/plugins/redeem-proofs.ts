@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Sender } from '@svc/auth-core';
 import { bearerOf, type HeaderValues, headerText, type Tickets } from '@svc/auth-core';
 import {
   type Access,
@@ -10,10 +11,9 @@ import {
   type Proof,
   type TicketProof,
 } from '@svc/contract';
+import type { NodeSide } from '@svc/nodes';
 import type { FastifyRequest } from 'fastify';
 import { stopCounting } from '../clients/client-limits.ts';
-import type { Sender } from '../clients/sender.ts';
-import type { NodeSide } from '../nodes/open-nodes.ts';
 import type { Services } from '../services/services.ts';
 import { onlyText } from '../wire/only-text.ts';
 

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@svc/contract';
+import type { RequestMeasures } from '@svc/telemetry';
 import type { FastifyInstance } from 'fastify';
 import { isApi } from '../http/route-table.ts';
-import type { RequestMeasures } from '../metrics/request-measures.ts';
 
 /**
  * Counts and times the responses of each route. WebSockets and streams are not included, because Fastify does not send

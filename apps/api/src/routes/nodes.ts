@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import { type NodeView, serverOrigin } from '@svc/device-lab';
+import { registerNode } from '@svc/nodes';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { registerNode } from '../nodes/register-node.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { instant } from '../wire/instant.ts';
 

@@ -1,11 +1,9 @@
+import { spendTicket } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { type AdmittedViewer, lineViewer, MJPEG_TYPE, MjpegViewer, relayVideo } from '@svc/streams';
 import type { WebSocket } from 'ws';
-import { spendTicket } from '../clients/sender.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
-import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
-import type { AdmittedViewer } from '../streams/streams.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
 
 const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;

@@ -1,7 +1,6 @@
 import type { Clock, ExpiringToken, Log, TokenNotices } from '@svc/auth-core';
 import { type LabEvents, tokenExpiring } from '@svc/device-lab';
-import type { Outbox } from '../mail/outbox.ts';
-import { expiringMail } from '../mail/token-mail.ts';
+import { expiringMail, type Outbox } from '@svc/mail';
 
 const EVERY_MS = 1000;
 /** Maximum number of tokens per run, so that a run delays other requests only briefly. */

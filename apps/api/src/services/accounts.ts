@@ -26,14 +26,12 @@ import {
   TerminalSignIns,
   TrustRules,
 } from '@svc/auth-core';
+import { type Mailer, Outbox, ResetDelivery, smtpMailer } from '@svc/mail';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
 import { startHasher } from '../hashing/start-hasher.ts';
-import { type Mailer, smtpMailer } from '../mail/mailer.ts';
-import { Outbox } from '../mail/outbox.ts';
 import { commonPasswords } from '../passwords/common-passwords.ts';
 import { recallAddresses } from '../passwords/recall-addresses.ts';
-import { ResetDelivery } from '../passwords/reset-delivery.ts';
 import { workloadKeys } from '../workloads/workload-keys.ts';
 import type { CoreServices } from './core.ts';
 

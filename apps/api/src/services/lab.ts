@@ -19,16 +19,15 @@ import {
   SessionDirectory,
   type WebhookDirectory,
 } from '@svc/device-lab';
+import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
+import { deviceStreams, nodeStreams, Streams } from '@svc/streams';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
-import { nodeStreams } from '../nodes/node-streams.ts';
-import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes/open-nodes.ts';
 import { ListeningServer } from '../runtime/local-address.ts';
+import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
 import { scheduleRemoval } from '../schedules/removal.ts';
 import { scheduleSweep } from '../schedules/sweep.ts';
-import { deviceStreams } from '../streams/device-streams.ts';
-import { Streams } from '../streams/streams.ts';
 import { startWebhooks } from '../webhooks/webhook-service.ts';
 import type { CoreServices } from './core.ts';
 import { deviceSources } from './device-sources.ts';
@@ -139,7 +138,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
   const tools = { config, stores, lab, signer, clock, random, log, outbound, lookups };
-  const nodeTools = { ...tools, grid: gridName, listening, hubAddresses };
+  const nodeTools = { ...tools, version: VERSION, grid: gridName, listening, hubAddresses };
   const hubSide = openHubSide(nodeTools);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
   const previews = new Previews(

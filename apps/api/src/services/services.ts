@@ -4,13 +4,12 @@ import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } f
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type Config, identityLine } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
-import { loadTelemetry } from '@svc/telemetry';
+import { loadTelemetry, Metrics } from '@svc/telemetry';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { LocalWebDriver } from '../mcp/local-web-driver.ts';
-import { Metrics } from '../metrics/metrics.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
 import { scheduleTokenNotices } from '../schedules/token-notices.ts';
@@ -165,7 +164,7 @@ async function compose(
     notices: new TokenNotices({ stores, clock }),
     ...{ outbox, publicUrl: config.publicUrl, events: labServices.lab.events, clock, log },
   });
-  const metrics = new Metrics({ core, accounts, labServices });
+  const metrics = new Metrics({ version: VERSION, core, accounts, labServices });
   const { outbound } = core;
   const telemetry =
     TelemetryOf === null

@@ -1,8 +1,7 @@
-import { Refusal } from '@svc/auth-core';
+import { Refusal, spendTicket } from '@svc/auth-core';
 import { API_PREFIX, type ParamsOf, type QueryOf, type Route } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { spendTicket } from '../clients/sender.ts';
 import { schemaOf } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { isWholeHandshake } from './handshake.ts';

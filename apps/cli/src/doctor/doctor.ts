@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopbackAddress, nodeDestinations } from '@svc/api';
+import { isLoopbackAddress } from '@svc/api';
 import { refuseOldNode } from '@svc/api/process.js';
 import { auditKeyFile } from '@svc/data-folder';
 import type { NodeRecord } from '@svc/device-lab';
+import { nodeDestinations } from '@svc/nodes';
 import { Lookups } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { lockHolder, openStore } from '@svc/store-sqlite';

@@ -1,5 +1,5 @@
-import { HubClient } from '@svc/api';
 import { isRecord } from '@svc/auth-core';
+import { HubClient } from '@svc/nodes';
 import { type JsonAnswer, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';

@@ -1,6 +1,6 @@
-import { type KeyPair, pairHeaders } from '@svc/api/host.js';
 import { isRecord, type ScopeSet, scopeSet } from '@svc/auth-core';
 import { API_PREFIX, isScope, ROLES, STATUSES } from '@svc/contract';
+import { type KeyPair, pairHeaders } from '@svc/nodes';
 import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
 import type { FirstEntranceSettings } from '@svc/settings';
 import type { ReceivedAccount, RevokedToken } from './received-accounts.ts';

@@ -1,4 +1,3 @@
-import type { KeyPair } from '@svc/api/host.js';
 import {
   type Account,
   type Caller,
@@ -19,6 +18,7 @@ import {
   type VerifiedCredential,
 } from '@svc/auth-core';
 import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
+import type { KeyPair } from '@svc/nodes';
 import { LookupTurns } from './lookup-turns.ts';
 
 /** Caller that the first entrance has authenticated by an access key and token. */

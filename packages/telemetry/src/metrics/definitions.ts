@@ -3,26 +3,38 @@ import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, Nodes } from '@svc/device-lab';
 import type { Recordings } from '@svc/recorder';
 import type { Config } from '@svc/settings';
-import type { SqliteStore } from '@svc/store-sqlite';
-import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/telemetry';
 import type { GateCounts } from '@svc/webdriver-gate';
-import type { HashingDepth } from '../hashing/hashing-queue.ts';
-import { VERSION } from '../runtime/resources.ts';
+import { byField, counter, gauge, type Metric, type Sample, single } from '../metric.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';
 
+/** Store of which the metrics show the state and the waiting writes. */
+interface MeasuredStore {
+  ready(): { readonly database: boolean; readonly migrations: boolean };
+  pendingWrites(): number;
+  readonly webhooks: { pending(): ReadonlyMap<string, number> };
+}
+
+/** Number of passwords that are being hashed, and of those that wait, by whether their account is known. */
+interface MeasuredHashing {
+  readonly running: number;
+  readonly known: number;
+  readonly unknown: number;
+}
+
 /** Services from which the metrics are read. */
 export interface Measured {
+  readonly version: string;
   readonly core: {
     readonly authenticator: Authenticator;
     readonly rateLimiter: RateLimiter;
     readonly tickets: Tickets;
     readonly openConnections: OpenConnections;
     readonly audit: Audit;
-    readonly config: Config;
-    readonly stores: SqliteStore;
+    readonly config: Pick<Config, 'databaseFile'>;
+    readonly stores: MeasuredStore;
   };
-  readonly accounts: { readonly hashingDepth: () => HashingDepth };
+  readonly accounts: { readonly hashingDepth: () => MeasuredHashing };
   readonly labServices: {
     readonly lab: DeviceLab;
     readonly eventFeed: EventFeed;
@@ -40,7 +52,7 @@ export interface Measured {
 /** Returns every metric of this service. The list in `docs/operations.md` is generated from this one. */
 export function metricsOf(measured: Measured): readonly Metric[] {
   return [
-    info(),
+    info(measured.version),
     ...decisions(measured),
     ...requests(measured),
     ...commands(measured),
@@ -53,14 +65,12 @@ export function metricsOf(measured: Measured): readonly Metric[] {
 }
 
 /** Returns the metrics of a further entrance, which has a gate but no database. */
-export function metricsOfGate(gate: () => GateCounts): readonly Metric[] {
-  return [info(), decided(() => gateDecisions(gate())), ...commands({ gate })];
+export function metricsOfGate(version: string, gate: () => GateCounts): readonly Metric[] {
+  return [info(version), decided(() => gateDecisions(gate())), ...commands({ gate })];
 }
 
-function info(): Metric {
-  return gauge('svc_info', 'Always 1; the version of the service', () => [
-    { labels: { version: VERSION }, value: 1 },
-  ]);
+function info(version: string): Metric {
+  return gauge('svc_info', 'Always 1; the version of the service', () => [{ labels: { version }, value: 1 }]);
 }
 
 function decisions({ requests, gate }: Measured): Metric[] {
@@ -232,7 +242,7 @@ function queues({ core, accounts, labServices }: Measured): Metric[] {
   ];
 }
 
-function database({ config, stores }: { readonly config: Config; readonly stores: SqliteStore }): Metric[] {
+function database({ config, stores }: Pick<Measured['core'], 'config' | 'stores'>): Metric[] {
   return [
     gauge('svc_database_bytes', 'Size of the database on disk, by file', () =>
       byField('file', {

@@ -1,4 +1,5 @@
-import type { Admitted, CheckedTicket, Tickets } from '@svc/auth-core';
+import type { Admitted } from '../limits/rate-buckets.ts';
+import type { CheckedTicket, Tickets } from '../tickets/tickets.ts';
 
 /** Sender of a request, identified by the guard. */
 export type Sender =

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { MjpegViewer } from '../src/streams/mjpeg-viewer.ts';
-import { videoUpstream } from '../src/streams/socket-upstreams.ts';
-import { lineViewer, relayVideo } from '../src/streams/socket-viewers.ts';
+import { MjpegViewer } from '../src/mjpeg-viewer.ts';
+import { videoUpstream } from '../src/socket-upstreams.ts';
+import { lineViewer, relayVideo } from '../src/socket-viewers.ts';
 
 /** A viewer's response that is read only when the test reads from it. */
 class SlowResponse extends Writable {

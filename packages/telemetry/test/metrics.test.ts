@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LatencyHistogram } from '@svc/auth-core';
-import { counter, gauge, single } from '@svc/telemetry';
 import { describe, expect, it } from 'vitest';
+import { counter, gauge, single } from '../src/metric.ts';
 import { type Measured, metricsOf } from '../src/metrics/definitions.ts';
 import { PrometheusText } from '../src/metrics/prometheus.ts';
 
@@ -9,6 +9,7 @@ const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 
 /** Names of all metrics. The services are empty, because the names are available without reading any value. */
 const names = metricsOf({
+  version: '1.0.0',
   core: {},
   accounts: {},
   labServices: {},

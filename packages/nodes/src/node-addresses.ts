@@ -1,7 +1,6 @@
 import { type Log, Refusal } from '@svc/auth-core';
 import { AddressNotAllowed, DestinationRules, Destinations, type Lookups } from '@svc/outbound';
 import type { Config } from '@svc/settings';
-import type { ListeningServer } from '../runtime/local-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** Maximum time that a registration waits for the name server (ms). */
@@ -30,6 +29,12 @@ export function nodeDestinations(
   });
 }
 
+/** What a hub knows of its own address. */
+export interface ListeningState {
+  /** Whether only processes on this host can reach the hub. False if the hub does not listen yet. */
+  readonly isLocal: boolean;
+}
+
 /**
  * Checks the addresses of nodes (contract 8.3). A node may have the addresses that webhooks may reach, and those in
  * `SVC_NODE_ALLOW`. A loopback address is allowed only if the hub itself listens on loopback only, because its nodes
@@ -45,12 +50,7 @@ export class NodeAddresses {
    * Creates the check. Loopback addresses are not allowed before the hub listens, because it is not known yet whether
    * it listens on loopback only.
    */
-  constructor(
-    config: Pick<Config, 'nodeAllow'>,
-    lookups: Lookups,
-    listening: Pick<ListeningServer, 'isLocal'>,
-    log: Log,
-  ) {
+  constructor(config: Pick<Config, 'nodeAllow'>, lookups: Lookups, listening: ListeningState, log: Log) {
     this.#log = log;
     this.destinations = nodeDestinations(config, lookups, () => listening.isLocal);
   }

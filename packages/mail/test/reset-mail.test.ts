@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inWords } from '../src/mail/mail-text.ts';
-import { resetMail } from '../src/mail/reset-mail.ts';
+import { inWords } from '../src/mail-text.ts';
+import { resetMail } from '../src/reset-mail.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

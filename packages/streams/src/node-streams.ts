@@ -1,9 +1,9 @@
 import { API_PREFIX, HEADERS, type StreamKind } from '@svc/contract';
 import type { Device, DeviceStreams, Nodes } from '@svc/device-lab';
 import type { NodeClient } from '@svc/webdriver-gate';
-import { mjpegUpstream } from '../streams/mjpeg-upstream.ts';
-import { lineUpstream, videoUpstream } from '../streams/socket-upstreams.ts';
-import type { TargetOf, UpstreamTarget } from '../streams/upstream-target.ts';
+import { mjpegUpstream } from './mjpeg-upstream.ts';
+import { lineUpstream, videoUpstream } from './socket-upstreams.ts';
+import type { TargetOf, UpstreamTarget } from './upstream-target.ts';
 
 interface Tools {
   readonly nodes: Pick<Nodes, 'streaming'>;

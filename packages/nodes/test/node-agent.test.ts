@@ -1,7 +1,8 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { NodeAgent } from '../src/nodes/node-agent.ts';
-import { VERSION } from '../src/runtime/resources.ts';
+import { NodeAgent } from '../src/node-agent.ts';
+
+const VERSION = '2.18.0';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,6 +19,7 @@ it('(specification 9.2 from 2.16 to 2.17) a hub of another version is named, onc
       register: async () => ({ status: 200, body: { hubVersion: answers.shift() }, date: null }),
     },
     keys: { refresh: async () => undefined },
+    version: VERSION,
     url: 'http://node.test',
     lab: {
       onEnd: () => undefined,

@@ -2,7 +2,7 @@ import type { Caller, RequestOrigin } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import type { Device } from '@svc/device-lab';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Streams } from '../src/streams/streams.ts';
+import { Streams } from '../src/streams.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -20,13 +20,13 @@ import {
 import type { Lookups, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { NodeClient } from '@svc/webdriver-gate';
-import type { ListeningServer } from '../runtime/local-address.ts';
-import { VERSION } from '../runtime/resources.ts';
 import { HubClient } from './hub-client.ts';
-import { NodeAddresses } from './node-addresses.ts';
+import { type ListeningState, NodeAddresses } from './node-addresses.ts';
 import { NodeAgent } from './node-agent.ts';
 
 interface HubAndNodeTools {
+  /** Version of svc that this server runs. */
+  readonly version: string;
   readonly config: Config;
   readonly stores: Stores & { readonly nodes: NodeStore };
   readonly lab: DeviceLab;
@@ -38,7 +38,7 @@ interface HubAndNodeTools {
   readonly grid: string | null;
   readonly outbound: Outbound;
   readonly lookups: Lookups;
-  readonly listening: ListeningServer;
+  readonly listening: ListeningState;
   readonly hubAddresses: HubAddresses;
 }
 
@@ -60,7 +60,20 @@ export interface NodeSide {
 }
 
 export function openHubSide(tools: HubAndNodeTools): HubSide {
-  const { config, stores, lab, signer, clock, log, grid, outbound, lookups, listening, hubAddresses } = tools;
+  const {
+    version,
+    config,
+    stores,
+    lab,
+    signer,
+    clock,
+    log,
+    grid,
+    outbound,
+    lookups,
+    listening,
+    hubAddresses,
+  } = tools;
   const nodeAddresses = new NodeAddresses(config, lookups, listening, log);
   const nodeClient: NodeClient = new NodeClient({
     tokens: new HubTokens(signer, clock),
@@ -72,7 +85,7 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
   });
   lab.onEnd(({ id }) => nodeClient.tokens.forget(id));
   const nodes: Nodes = new Nodes({
-    version: VERSION,
+    version,
     store: stores.nodes,
     lab,
     calls: nodeClient,
@@ -86,7 +99,7 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
 }
 
 export function openNodeSide(
-  { config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
+  { version, config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
   previews: Pick<Previews, 'kindsOf'>,
 ): NodeSide | null {
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
@@ -96,7 +109,7 @@ export function openNodeSide(
   const sessions = new HubSessions(lab, clock);
   const { url, hubUrl } = node;
   const boot = random.uuid();
-  const agent = new NodeAgent({ hub, keys, url, hubUrl, lab, sessions, previews, clock, log, boot });
+  const agent = new NodeAgent({ hub, keys, version, url, hubUrl, lab, sessions, previews, clock, log, boot });
   return {
     hubUrl,
     tokens: new HubTokenVerifier({ keys, issuer, node: new URL(url).host, stores, clock, log }),

@@ -8,8 +8,8 @@ import {
 } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { Config } from '@svc/settings';
-import type { Outbox } from '../mail/outbox.ts';
-import { resetMail } from '../mail/reset-mail.ts';
+import type { Outbox } from './outbox.ts';
+import { resetMail } from './reset-mail.ts';
 
 /**
  * Time during which reset requests are collected to be handled together (ms). Each request has already got its

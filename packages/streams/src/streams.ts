@@ -7,11 +7,11 @@ import {
   maySeeDevice,
   type OpenConnections,
   Refusal,
+  type Sender,
   type Tickets,
 } from '@svc/auth-core';
 import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
-import type { Sender } from '../clients/sender.ts';
 
 /** A viewer who may open a stream, and the device of the stream. */
 export interface AdmittedViewer {

@@ -1,6 +1,5 @@
 import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
 import type { DeviceLab, HubSessions, Previews } from '@svc/device-lab';
-import { VERSION } from '../runtime/resources.ts';
 import type { HubClient } from './hub-client.ts';
 
 /** Interval of reports to the hub (ms) (contract 8.1). */
@@ -14,6 +13,8 @@ const CLOCKS_MS = 30_000;
 interface NodeAgentOptions {
   readonly hub: Pick<HubClient, 'register'>;
   readonly keys: Pick<HubKeys, 'refresh'>;
+  /** Version of svc that this server runs. */
+  readonly version: string;
   /** Address at which the hub reaches this server. */
   readonly url: string;
   readonly hubUrl: string;
@@ -110,12 +111,12 @@ export class NodeAgent {
   }
 
   #content(): object {
-    const { lab, sessions, previews, url, hubUrl, boot } = this.#options;
+    const { lab, sessions, previews, version, url, hubUrl, boot } = this.#options;
     const { devices } = lab;
     const own = devices.list().filter(({ udid, node }) => node === null && devices.statusOf(udid) !== 'away');
     return {
       url,
-      version: VERSION,
+      version,
       basePath: this.#basePath,
       hubUrl,
       devices: own.map((device) => {
@@ -142,12 +143,13 @@ export class NodeAgent {
    * 2.16 to 2.17). Each version is logged once.
    */
   #compareVersions(body: unknown): void {
-    const version = isRecord(body) && typeof body.hubVersion === 'string' ? body.hubVersion : null;
-    if (version === this.#hubVersion) return;
-    this.#hubVersion = version;
-    if (version !== VERSION && version !== null)
+    const { version } = this.#options;
+    const hubVersion = isRecord(body) && typeof body.hubVersion === 'string' ? body.hubVersion : null;
+    if (hubVersion === this.#hubVersion) return;
+    this.#hubVersion = hubVersion;
+    if (hubVersion !== version && hubVersion !== null)
       this.#options.log.warn(
-        `The hub runs svc ${version.slice(0, 64)}, this node ${VERSION}: upgrade hub and nodes together`,
+        `The hub runs svc ${hubVersion.slice(0, 64)}, this node ${version}: upgrade hub and nodes together`,
       );
   }
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Device, DriverSession } from '@svc/device-lab';
 import { Outbound } from '@svc/outbound';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deviceStreams } from '../src/streams/device-streams.ts';
-import { mjpegUpstream } from '../src/streams/mjpeg-upstream.ts';
+import { deviceStreams } from '../src/device-streams.ts';
+import { mjpegUpstream } from '../src/mjpeg-upstream.ts';
 
 const asked: string[] = [];
 let server: Server;
