@@ -1,4 +1,5 @@
-# A lab with virtual phones: alone, as a hub, or as a node. docs/guides/containers.md
+# A lab with virtual phones: alone, as a hub, or as a node (docs/guides/containers.md). Also the entrance of a grid
+# (docs/guides/kubernetes.md).
 
 FROM node:22.21.1-bookworm-slim AS build
 # Compiles better-sqlite3 if no prebuilt binary fits.
@@ -7,7 +8,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends g++ make python
 RUN npm install --global pnpm@10.34.8
 WORKDIR /src
 COPY . .
-RUN pnpm install --frozen-lockfile && pnpm build && pnpm --filter @svc/lab --prod --legacy deploy /app
+RUN pnpm install --frozen-lockfile && pnpm build && pnpm --filter @svc/lab --prod --legacy deploy /app \
+  && pnpm --filter @svc/entrance --prod --legacy deploy /app/entrance
 
 FROM node:22.21.1-bookworm-slim
 # Nothing is installed at run time.
