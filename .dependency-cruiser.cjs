@@ -120,9 +120,9 @@ const rooms = [
     at: 'packages/mcp',
     // With the MCP library: for the first message of an agent.
     subpaths: ['serve'],
-    rooms: ['contract', 'auth-core'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'webdriver-gate'],
     npm: ['@modelcontextprotocol/server'],
-    node: ['crypto'],
+    node: ['crypto', 'http'],
   },
   {
     name: 'client',

@@ -1,4 +1,5 @@
 export { challenge } from './challenge.ts';
+export { LocalWebDriver } from './local-web-driver.ts';
 export { factsOf, type MessageFacts, toolIn } from './messages.ts';
 export {
   type Agent,
@@ -12,4 +13,5 @@ export {
   type WebDriverRequest,
   type WebDriverResponse,
 } from './ports.ts';
+export { NoMessage, readMessage } from './read-message.ts';
 export type { Serve, ServeOptions } from './serve.ts';

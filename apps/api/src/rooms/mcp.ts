@@ -1,10 +1,9 @@
 import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
-import { type Serve, toolIn } from '@svc/mcp';
+import { NoMessage, readMessage, type Serve, toolIn } from '@svc/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
 import { agentLab } from '../mcp/agent-lab.ts';
 import { AgentRequestOrigin, AgentRequests, type ProvenAgent } from '../mcp/agent-requests.ts';
-import { NoMessage, readMessage } from '../mcp/read-message.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 import { drainBody } from '../plugins/drain-body.ts';
 import { sendError } from '../plugins/errors.ts';
@@ -31,7 +30,7 @@ export const mcpRoom: Room = {
     };
     const serve = later(() => loadServe(context));
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const message = await readMessage(request);
+      const message = await readMessage(request.raw);
       // Check the bearer token again, because it may have expired or been revoked while the body arrived.
       const agent = await requests.prove(request, reply);
       if (message instanceof NoMessage) return sendProblem(reply, message);

@@ -1,8 +1,8 @@
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { EventConnections } from '@svc/streams';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { EventConnections } from '../web-sockets/event-connections.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
 import { instant } from '../wire/instant.ts';
 import { onlyText } from '../wire/only-text.ts';

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http';
 import type { Caller, IssueBearer } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
-import { type AgentWebDriver, TooLargeResponse } from '@svc/mcp';
-import type { Config } from '@svc/settings';
 import { InnerResponseTooLarge, sendInner } from '@svc/webdriver-gate';
-import type { LocalLab } from '../services/local-lab.ts';
+import { type AgentWebDriver, type JsonObject, TooLargeResponse } from './ports.ts';
 
 interface LocalWebDriverOptions {
   readonly sessions: Pick<DriverSessions, 'byId'>;
   readonly bearerTokens: Pick<IssueBearer, 'sessionToken'>;
-  readonly config: Pick<Config, 'authDisabled'>;
-  readonly localLab: LocalLab | null;
+  /** Settings of the server. While `authDisabled` is true, every session counts as the caller's own. */
+  readonly config: { readonly authDisabled: boolean };
+  /** Devices that the host program provides, with capabilities that match any of them. Null if it provides none. */
+  readonly localLab: { readonly capabilities: JsonObject } | null;
 }
 
 /** The HTTP server whose port the gate guards, so that WebDriver requests arrive there. */

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@svc/auth-core';
-import type { FastifyRequest } from 'fastify';
 
 /** Maximum size of the body of a request to the MCP server, in bytes (contract 1). */
 const MOST_BYTES = 1024 * 1024;
@@ -20,8 +19,8 @@ export class NoMessage {
  * Reads the body of a request to the MCP server. Refuses JSON-RPC batches, because no protocol revision that the server
  * supports has batches.
  */
-export async function readMessage({ raw, headers }: FastifyRequest): Promise<unknown> {
-  const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
+export async function readMessage(raw: IncomingMessage): Promise<unknown> {
+  const [mediaType = ''] = (raw.headers['content-type'] ?? '').split(';');
   if (mediaType.trim().toLowerCase() !== 'application/json') throw new Refusal('unsupported_media_type');
   const message = parsed(await textOf(raw));
   if (Array.isArray(message)) return new NoMessage(-32_600, 'Batches are not supported: send one message.');
