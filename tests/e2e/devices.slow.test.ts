@@ -6,7 +6,7 @@ import { remote } from 'webdriverio';
 import { labInfo, type RunningServer, runNode, signIn, startLab } from '../support/lab.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { type PageOptions, useBrowser } from './support/browser.ts';
-import { inspect } from './support/inspect.ts';
+import { expectWholeWords, inspect } from './support/inspect.ts';
 
 const MARKUP = '<img src=x onerror=alert(1)><b>bold</b>';
 
@@ -98,6 +98,46 @@ describe('Devices', () => {
     await page.getByRole('link', { name: MARKUP }).waitFor({ state: 'detached' });
   });
 
+  it('(specification 5.8) tiles show recent pictures while they are visible, each with a ticket of its own', async () => {
+    const page = await open('/svc/devices', ana.cookie);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/stream?ticket=')) asked.push(request.url());
+    });
+    const picture = card(page, 'virtual-1').getByRole('img', { name: /^Recent picture of/ });
+    await picture.waitFor();
+    const drawn = () => picture.evaluate('canvas => canvas.toDataURL()');
+    const first = await drawn();
+    await expect.poll(drawn, { timeout: 15_000 }).not.toBe(first);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(asked).size).toBe(asked.length);
+    // A watched phone needs no picture.
+    await card(page, 'virtual-1')
+      .getByRole('button', { name: /^Watch / })
+      .click();
+    await picture.waitFor({ state: 'detached' });
+  });
+
+  it('filters are in the address, so that a link shows the same phones', async () => {
+    await api('POST', '/device/tags', {
+      udid: 'virtual-2',
+      tags: ['quick', 'a tag of forty characters without'],
+    });
+    const page = await open('/svc/devices', root);
+    await page.getByLabel('Tag', { exact: true }).selectOption('quick');
+    await page.getByLabel('Status').selectOption('free');
+    await card(page, 'virtual-1').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?tag=quick&status=free');
+    const linked = await open(page.url(), root);
+    await card(linked, 'virtual-2').waitFor();
+    expect(await linked.locator('.device-card').count()).toBe(1);
+    expect(await linked.getByLabel('Tag', { exact: true }).inputValue()).toBe('quick');
+    await linked.getByLabel('Search name').fill('nothing like it');
+    await linked.getByText('No phone matches').waitFor();
+    await expect.poll(() => new URL(linked.url()).search).toContain('search=nothing');
+    await api('POST', '/device/tags', { udid: 'virtual-2', tags: [] });
+  });
+
   it('(specification 5.8) the preview shows frames, begins again when it is cut, and taps where it is pressed', async () => {
     const { sessionId } = (await createSession(lab.url, pairOf(ana))).body.value;
     const page = await open('/svc/devices', ana.cookie);
@@ -152,6 +192,12 @@ describe('Devices', () => {
     const others = await open('/svc/devices', bob.cookie);
     await page.getByRole('button', { name: 'Lease it' }).click();
     await page.getByText('Lease token').waitFor();
+    expect(await page.title()).toMatch(/^Virtual phone 2 · /);
+    const own = await open('/svc/devices', ana.cookie);
+    await card(own, 'virtual-2').getByText('Leased to you until').waitFor();
+    expect(await card(own, 'virtual-2').getAttribute('class')).toContain('device-mine');
+    await inspect(own, 'devices-mine');
+    await expectWholeWords(own);
     await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor();
     await inspect(page, 'device-kept');
     await page.getByRole('button', { name: 'Give it back' }).click();
@@ -195,6 +241,7 @@ describe('Devices', () => {
       [eve.userId],
     );
     await gone;
+    await page.getByText('Your sign-in has ended').waitFor();
     expect(await page.locator('.preview').count()).toBe(0);
   });
 
@@ -204,7 +251,7 @@ describe('Devices', () => {
     const page = await browsers.page({
       baseURL: own.url,
       cookie: await signIn(own.url),
-      refusals: [503],
+      refusals: [503, 404],
       cuts: true,
     });
     try {
@@ -266,6 +313,8 @@ describe('the first steps', () => {
       await page.locator('[data-step="live"][data-done="true"]').waitFor();
       await page.getByText('All done.').waitFor();
       expect(await run).toBe(0);
+      await page.getByRole('button', { name: 'Fold the steps' }).click();
+      await steps.first().waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'Hide these steps' }).click();
       await page.reload();
       await page.locator('.device-card').first().waitFor();

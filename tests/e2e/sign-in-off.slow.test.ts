@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startLab } from '../support/lab.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { useBrowser } from './support/browser.ts';
-import { expectAccessible, inspect } from './support/inspect.ts';
+import { expectAccessible, expectDialogsFocus, expectWholeWords, inspect } from './support/inspect.ts';
 import { PAGE_TITLES } from './support/page-list.ts';
 import { row, toasted } from './support/people.ts';
 
@@ -53,6 +53,9 @@ describe('a lab with sign-in off', () => {
     await page.getByText('Sign-in is off: everyone who can reach this server').waitFor();
     await page.locator('main').getByText(SHOWN[path]).first().waitFor();
     await expectAccessible(page);
+    expect(await page.title()).toBe(`${PAGE_TITLES[path]} · Device lab`);
+    await expectWholeWords(page);
+    await expectDialogsFocus(page);
   });
 
   it('(specification 5.12, contract 2 /config) settings are saved', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findDevices } from '../src/pages/devices/find-devices.ts';
-import { nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
+import { isMine } from '../src/pages/devices/device-holder.ts';
+import { choicesOf, findDevices, NONE, namesOf, type Wanted } from '../src/pages/devices/find-devices.ts';
+import { isNearlyDone, nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
 import { firstTest } from '../src/pages/devices/first-test.ts';
 import type { Device } from '../src/pages/devices/seen-devices.ts';
 import { tagsOf } from '../src/pages/devices/tags-of.ts';
 import { retryPause } from '../src/screen/retry-pause.ts';
+import { ThumbnailTurns } from '../src/screen/thumbnail-turns.ts';
 import { durationText } from '../src/ui/duration-text.ts';
 
 const device = (udid: string, change: Partial<Device> = {}): Device => ({
@@ -19,6 +21,8 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   ...change,
 });
 
+const ALL: Wanted = { search: '', status: '', platform: '', version: '', team: '', node: '', tag: '' };
+
 describe('phones that are looked for', () => {
   const devices = [
     device('phone 10', { tags: ['Slow'] }),
@@ -26,7 +30,7 @@ describe('phones that are looked for', () => {
     device('phone 1', { lease: { owner: { id: 'a', email: 'ana@lab' }, expiresAt: '' } }),
   ];
   const found = (search: string, status: Device['status'] | '' = '') =>
-    findDevices(devices, search, status).map(({ udid }) => udid);
+    findDevices(devices, { ...ALL, search, status }).map(({ udid }) => udid);
 
   it('are found by any text of theirs, and stand in the order of their numbers', () => {
     expect(found('')).toEqual(['phone 1', 'phone 9', 'phone 10']);
@@ -35,6 +39,59 @@ describe('phones that are looked for', () => {
     expect(found('ANA@')).toEqual(['phone 1']);
     expect(found('', 'busy')).toEqual(['phone 9']);
     expect(found('slow', 'busy')).toEqual([]);
+  });
+
+  it('are filtered by platform, version, team, node and tag, with those that are away last', () => {
+    const red = { id: 'r', name: 'Red' };
+    const many = [
+      device('a', { platform: 'Android', osVersion: '14', status: 'away', tags: ['slow', 'lab'] }),
+      device('b', { platform: 'Android', osVersion: '9', node: 'n1', team: red }),
+      device('c', { platform: 'iOS', osVersion: '14', node: 'n2', tags: ['lab'] }),
+    ];
+    const by = (wanted: Partial<Wanted>) =>
+      findDevices(many, { ...ALL, ...wanted })
+        .map(({ udid }) => udid)
+        .join('');
+    expect(by({})).toBe('bca');
+    expect(by({ platform: 'Android' })).toBe('ba');
+    expect(by({ platform: 'Android', version: '14' })).toBe('a');
+    expect(by({ team: 'r' })).toBe('b');
+    expect(by({ team: NONE })).toBe('ca');
+    expect(by({ node: 'n2' })).toBe('c');
+    expect(by({ node: NONE })).toBe('a');
+    expect(by({ tag: 'lab' })).toBe('ca');
+    const values = (filter: 'version' | 'team' | 'tag', wanted: Partial<Wanted> = {}) =>
+      choicesOf(many, filter, { ...ALL, ...wanted }).map(({ value, label }) => [value, label]);
+    expect(values('version')).toEqual([
+      ['9', '9'],
+      ['14', '14'],
+    ]);
+    expect(values('version', { platform: 'iOS' })).toEqual([['14', '14']]);
+    expect(values('team')).toEqual([
+      [NONE, null],
+      ['r', 'Red'],
+    ]);
+    // A link may name a value that no phone has any more.
+    expect(values('tag', { tag: 'gone' }).map(([value]) => value)).toEqual(['gone', 'lab', 'slow']);
+  });
+
+  it('with the same name are told apart by their node, or by their UDID', () => {
+    const same = ['u1', 'u2', 'u3'].map((udid, at) =>
+      device(udid, { name: 'Pixel', node: at === 0 ? 'n1' : 'n2' }),
+    );
+    expect([...namesOf([...same, device('other')]).values()]).toEqual([
+      'Pixel · n1',
+      'Pixel · u2',
+      'Pixel · u3',
+      'other',
+    ]);
+  });
+
+  it('are mine while I lease them or use them', () => {
+    const owner = { id: 'ana', email: 'ana@lab' };
+    expect(isMine({ lease: { owner, expiresAt: '' } }, 'ana')).toBe(true);
+    expect(isMine({ session: { id: 's', name: null, owner, startedAt: '' } }, 'ana')).toBe(true);
+    expect(isMine({ lease: { owner, expiresAt: '' } }, 'bob')).toBe(false);
   });
 
   it('have tags as the API takes them', () => {
@@ -53,6 +110,8 @@ describe('the first steps', () => {
     expect(nextStep(stepsOf({ ...facts, builtInPassword: false, hasToken: true }))?.name).toBe('test');
     const all = { ...facts, builtInPassword: false, hasToken: true, hasRun: true, hasSeen: true };
     expect(nextStep(stepsOf(all))).toBeUndefined();
+    expect(isNearlyDone(stepsOf({ ...all, hasSeen: false }))).toBe(true);
+    expect(isNearlyDone(stepsOf({ ...all, hasSeen: false, hasRun: false }))).toBe(false);
   });
 
   it('give a test whose values cannot leave their quotes', () => {
@@ -88,5 +147,48 @@ describe('times', () => {
 
   it('between tries grow to a bound', () => {
     expect([1, 2, 3, 4, 5, 9].map(retryPause)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+  });
+});
+
+describe('thumbnails', () => {
+  it('load two at a time, only while visible, each every 5 s, and those without a picture less often', async () => {
+    let now = 0;
+    let isPaused = false;
+    const turns = new ThumbnailTurns<string>({ now: () => now, isPaused: () => isPaused });
+    const began: string[] = [];
+    const ends = new Map<string, (isShown: boolean) => void>();
+    for (const key of ['a', 'b', 'c', 'd']) {
+      turns.add(key, () => {
+        began.push(key);
+        return new Promise((end) => ends.set(key, end));
+      });
+      turns.setVisible(key, key !== 'd');
+    }
+    const end = async (key: string, isShown = true) => {
+      ends.get(key)?.(isShown);
+      await Promise.resolve();
+      await Promise.resolve();
+    };
+    isPaused = true;
+    turns.next();
+    expect(began).toEqual([]);
+    isPaused = false;
+    for (let turn = 0; turn < 5; turn += 1) turns.next();
+    expect(began).toEqual(['a', 'b']);
+    await end('a');
+    await end('b', false);
+    for (let turn = 0; turn < 5; turn += 1) turns.next();
+    expect(began).toEqual(['a', 'b', 'c']);
+    await end('c');
+    now = 5_000;
+    for (let turn = 0; turn < 5; turn += 1) turns.next();
+    expect(began).toEqual(['a', 'b', 'c', 'a', 'c']);
+    await end('a');
+    turns.remove('c');
+    now = 30_000;
+    turns.next();
+    turns.next();
+    expect(began.slice(5)).toEqual(['a', 'b']);
+    for (const key of ['a', 'b', 'd']) turns.remove(key);
   });
 });

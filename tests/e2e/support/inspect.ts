@@ -40,6 +40,55 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
+/**
+ * Expects that no word is broken inside. A word is a run of letters and digits; a run of more than 24 is an id or a
+ * secret, which may be broken.
+ */
+export async function expectWholeWords(page: Page, what = page.url()): Promise<void> {
+  expect(await page.evaluate(BROKEN_WORDS), `words broken inside: ${what}`).toEqual([]);
+}
+
+const BROKEN_WORDS = `(() => {
+  const broken = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node.parentElement.checkVisibility?.() === false) continue;
+    for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]{2,24}/gu)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word + ' in: ' + node.data.slice(0, 80));
+    }
+  }
+  return broken;
+})()`;
+
+/**
+ * Opens each dialog of a page by the buttons in its headings and expects that the focus is in the first field, or in the
+ * content if the dialog has no field.
+ */
+export async function expectDialogsFocus(page: Page): Promise<void> {
+  const buttons = page.locator('main .page-actions button:visible');
+  for (let at = 0; at < (await buttons.count()); at += 1) {
+    const button = buttons.nth(at);
+    const name = await button.textContent();
+    await button.click();
+    const dialog = page.locator('dialog[open]');
+    if ((await dialog.count()) === 0) continue;
+    expect(await page.evaluate(IS_FOCUSED), `focus of the dialog of ${name}`).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+  }
+}
+
+const IS_FOCUSED = `(() => {
+  const dialog = document.querySelector('dialog[open]');
+  const first = dialog.querySelector('input:enabled:not([type=hidden]), select:enabled, textarea:enabled');
+  const focused = document.activeElement;
+  return first === null ? dialog.contains(focused) && !focused.closest('.dialog-head') : focused === first;
+})()`;
+
 /** Runs axe over everything that is shown. */
 export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
   await page.evaluate(AXE);

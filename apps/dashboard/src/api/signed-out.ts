@@ -1,5 +1,5 @@
 import { signInAddress } from './addresses.ts';
-import { forgetVisit } from './visited.ts';
+import { forgetVisit, hasVisited, noteEnd } from './visited.ts';
 
 let leaves = false;
 
@@ -17,6 +17,7 @@ export function leaveWhenSignedOut(): void {
  */
 export function leaveSignedOut(): boolean {
   if (!leaves) return false;
+  if (hasVisited()) noteEnd();
   forgetVisit();
   location.replace(signInAddress());
   return true;

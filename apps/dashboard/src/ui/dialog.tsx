@@ -16,6 +16,15 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
+const FIELDS = 'input:not([type=hidden]):enabled, select:enabled, textarea:enabled';
+
+/** Moves the focus to the dialog's first field, or to the first control of its content if it has no field. */
+function focusContent(dialog: HTMLDialogElement): void {
+  const controls = [...dialog.querySelectorAll<HTMLElement>(':is(a[href], button)')];
+  const control = controls.find((each) => each.closest('.dialog-head') === null);
+  (dialog.querySelector<HTMLElement>(FIELDS) ?? control)?.focus();
+}
+
 /**
  * Renders a modal dialog. The browser keeps the focus inside and restores it afterwards. The content is rendered only
  * while the dialog is open, so its state starts new each time.
@@ -26,9 +35,14 @@ export function Dialog({ open, title, onClose, wide = false, stays = false, chil
   useEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
-    if (open && !dialog.open) dialog.showModal();
+    if (open && !dialog.open) {
+      dialog.showModal();
+      focusContent(dialog);
+    }
+    // The next content of a dialog, such as a result after a form, has removed the element with the focus.
+    if (open && !dialog.contains(document.activeElement)) focusContent(dialog);
     if (!open && dialog.open) dialog.close();
-  }, [open]);
+  }, [open, title]);
   return (
     <dialog
       ref={ref}

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { texts } from '../texts/en.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -8,8 +10,14 @@ interface PageHeaderProps {
   actions?: ComponentChildren;
 }
 
-/** Renders the heading of a page, which is the page's only `h1`. */
+/**
+ * Renders the heading of a page, which is the page's only `h1`, and gives the document the same title, so that tabs and
+ * bookmarks name what the page shows.
+ */
 export function PageHeader({ title, lead, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · ${texts.product}`;
+  }, [title]);
   return (
     <header class="page-header">
       <div>

@@ -1,14 +1,20 @@
 import { caller } from '../../api/current-caller.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
 import { Preview } from '../../screen/preview.tsx';
+import type { Thumbnail as ThumbnailOf } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/index.ts';
 import { DeviceFacts } from './device-facts.tsx';
+import { isMine } from './device-holder.ts';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import type { Device } from './seen-devices.ts';
 
 interface DeviceCardProps {
   device: Device;
+  /** Name of the phone, which tells it from all others in the list. */
+  name: string;
+  /** Component that shows a recent picture, or undefined until it is loaded. */
+  Thumbnail: typeof ThumbnailOf | undefined;
   isWatched: boolean;
   onWatch(on: boolean): void;
 }
@@ -16,11 +22,15 @@ interface DeviceCardProps {
 /**
  * Shows one phone in the list. Its name, tags and version come from other machines, so they are rendered only as text.
  */
-export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
-  const { udid, name } = device;
+export function DeviceCard({ device, name, Thumbnail, isWatched, onWatch }: DeviceCardProps) {
+  const { udid } = device;
   const { preview } = texts.devices;
   return (
-    <article class="device-card" aria-label={name} data-udid={udid}>
+    <article
+      class={isMine(device, caller.value.id) ? 'device-card device-mine' : 'device-card'}
+      aria-label={name}
+      data-udid={udid}
+    >
       <header>
         <h2>
           <a href={deviceAddress(udid)} class="breakable">
@@ -32,6 +42,7 @@ export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
       <DeviceFacts device={device} />
       {mayWatch(device) && (
         <>
+          {!isWatched && Thumbnail !== undefined && <Thumbnail udid={udid} name={name} />}
           {isWatched && <Preview udid={udid} name={name} />}
           <Button
             aria-label={isWatched ? undefined : preview.watchNamed(name)}

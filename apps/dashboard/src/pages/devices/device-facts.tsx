@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { caller } from '../../api/current-caller.ts';
 import { sessionAddress } from '../../api/record-addresses.ts';
 import { texts } from '../../texts/en.ts';
 import { RunningTime, TimeLeft } from '../../ui/running-time.tsx';
@@ -24,7 +25,8 @@ export function DeviceFacts({ device }: { device: Device }) {
       )}
       {lease !== undefined && (
         <Fact term={facts.lease}>
-          {lease.owner.email}, <TimeLeft until={lease.expiresAt} /> {facts.left}
+          {lease.owner.id === caller.value.id ? facts.you : lease.owner.email},{' '}
+          <TimeLeft until={lease.expiresAt} /> {facts.left}
         </Fact>
       )}
     </dl>

@@ -12,6 +12,11 @@ export function stateOf({ status, lease }: Pick<Device, 'status' | 'lease'>): De
   return status === 'free' && lease !== undefined ? 'leased' : status;
 }
 
+/** @returns whether the viewer has leased the phone, or a session of theirs runs on it */
+export function isMine({ lease, session }: Pick<Device, 'lease' | 'session'>, viewerId: string): boolean {
+  return lease?.owner.id === viewerId || session?.owner?.id === viewerId;
+}
+
 /** @returns the state of a phone in a few words, with the user who holds the phone if the viewer may see that */
 export function holderOf(device: Device, viewerId: string): { readonly tone: Tone; readonly text: string } {
   const { statuses, holder } = texts.devices;

@@ -8,6 +8,7 @@ import { hasDevicesScope, mayWatch } from './device-card.tsx';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceLogPanel } from './device-log-panel.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
+import { namesOf } from './find-devices.ts';
 import { LeasePanel } from './lease-panel.tsx';
 import type { Device, Lease } from './seen-devices.ts';
 import { TeamAndTags } from './team-and-tags.tsx';
@@ -26,7 +27,12 @@ export function DevicePage({ udid }: { udid: string }) {
           const device = devices.find((each) => each.udid === udid);
           if (device === undefined) return <EmptyState {...texts.devices.unknown} />;
           return (
-            <Known device={device} lease={leases.find((each) => each.udid === udid)} reload={seen.reload} />
+            <Known
+              device={device}
+              name={namesOf(devices).get(udid) ?? device.name}
+              lease={leases.find((each) => each.udid === udid)}
+              reload={seen.reload}
+            />
           );
         }}
       </ResourceView>
@@ -36,13 +42,15 @@ export function DevicePage({ udid }: { udid: string }) {
 
 interface KnownProps {
   device: Device;
+  /** Name of the phone, which tells it from all others. */
+  name: string;
   /** Lease of the phone, or undefined if there is none or the caller may not change it. */
   lease: Lease | undefined;
   reload(): void;
 }
 
-function Known({ device, lease, reload }: KnownProps) {
-  const { udid, name, status, session } = device;
+function Known({ device, name, lease, reload }: KnownProps) {
+  const { udid, status, session } = device;
   const isAdmin = isAtLeast(caller.value.role, 'Admin') && caller.value.scopes.includes('admin');
   const isDriven = session !== undefined && hasDevicesScope();
   return (

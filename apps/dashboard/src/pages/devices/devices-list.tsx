@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { Thumbnail } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
-import { EmptyState, PageHeader, ResourceView, SearchBox, SelectField } from '../../ui/index.ts';
+import { EmptyState, PageHeader, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
-import { DeviceCard } from './device-card.tsx';
-import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
-import { findDevices } from './find-devices.ts';
+import { DeviceCard, mayWatch } from './device-card.tsx';
+import { DeviceFilters, useWanted } from './device-filters.tsx';
+import { findDevices, namesOf } from './find-devices.ts';
 import type { FirstRun } from './first-run.tsx';
 import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
@@ -25,6 +26,8 @@ export function DevicesList() {
 }
 
 const loadFirstRun = async (): Promise<typeof FirstRun> => (await import('./first-run.tsx')).FirstRun;
+const loadThumbnail = async (): Promise<typeof Thumbnail> =>
+  (await import('../../screen/thumbnail.tsx')).Thumbnail;
 const loadQueue = async (): Promise<typeof QueuePanel> => (await import('./queue-panel.tsx')).QueuePanel;
 
 /**
@@ -34,11 +37,12 @@ const loadQueue = async (): Promise<typeof QueuePanel> => (await import('./queue
 const MAX_WATCHED = 2;
 
 function Found({ devices }: { devices: readonly Device[] }) {
-  const [search, setSearch] = useState('');
-  const [state, setState] = useState<DeviceState | ''>('');
+  const [wanted, change] = useWanted();
   const [watched, setWatched] = useState<readonly string[]>([]);
-  const found = findDevices(devices, search, state);
-  const { anyStatus, statuses, none, noneFound, shown } = texts.devices;
+  const Picture = useLater(devices.some(mayWatch), loadThumbnail);
+  const found = findDevices(devices, wanted);
+  const names = namesOf(devices);
+  const { none, noneFound, shown } = texts.devices;
   const watch = (udid: string, on: boolean) =>
     setWatched((before) => {
       const others = before.filter((each) => each !== udid);
@@ -47,18 +51,7 @@ function Found({ devices }: { devices: readonly Device[] }) {
   if (devices.length === 0) return <EmptyState {...none} />;
   return (
     <>
-      <search class="device-filters">
-        <SearchBox label={texts.devices.search} value={search} onSearch={setSearch} />
-        <SelectField
-          label={texts.devices.status}
-          value={state}
-          options={[
-            { value: '', label: anyStatus },
-            ...DEVICE_STATES.map((each) => ({ value: each, label: statuses[each] })),
-          ]}
-          onChange={({ currentTarget }) => setState(currentTarget.value as DeviceState | '')}
-        />
-      </search>
+      <DeviceFilters devices={devices} wanted={wanted} onChange={change} />
       <p class="list-note" role="status">
         {shown(found.length, devices.length)}
       </p>
@@ -68,6 +61,8 @@ function Found({ devices }: { devices: readonly Device[] }) {
           <li key={device.udid}>
             <DeviceCard
               device={device}
+              name={names.get(device.udid) ?? device.name}
+              Thumbnail={Picture}
               isWatched={watched.includes(device.udid)}
               onWatch={(on) => watch(device.udid, on)}
             />

@@ -1,23 +1,101 @@
 import { type DeviceState, stateOf } from './device-holder.ts';
 import type { Device } from './seen-devices.ts';
 
+/** Properties of a phone by which the list can be filtered, in the order of their fields. */
+export const FILTERS = ['platform', 'version', 'team', 'node', 'tag'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** What the user looks for. An empty text means that the property is not filtered. */
+export type Wanted = Readonly<Record<Filter | 'search', string>> & { readonly status: DeviceState | '' };
+
+/** Value of a filter for phones that have no team or no node. */
+export const NONE = '-';
+
 /**
- * @returns the phones that have a text with the search in it, sorted by name; the page filters, because the API returns
- * all phones in one response
+ * @returns the phones that match all filters and have a text with the search in it; phones that are away come last, and
+ * the others are sorted by name. The page filters, because the API returns all phones in one response.
  */
-export function findDevices(
-  devices: readonly Device[],
-  search: string,
-  state: DeviceState | '',
-): readonly Device[] {
-  const wanted = search.trim().toLowerCase();
+export function findDevices(devices: readonly Device[], wanted: Wanted): readonly Device[] {
+  const search = wanted.search.trim().toLowerCase();
   return devices
-    .filter((device) => state === '' || stateOf(device) === state)
-    .filter((device) => wanted === '' || textsOf(device).some((text) => text.toLowerCase().includes(wanted)))
-    .toSorted((a, b) => BY_NAME.compare(a.name, b.name) || BY_NAME.compare(a.udid, b.udid));
+    .filter((device) => wanted.status === '' || stateOf(device) === wanted.status)
+    .filter((device) => FILTERS.every((filter) => isWanted(device, filter, wanted[filter])))
+    .filter((device) => search === '' || textsOf(device).some((text) => text.toLowerCase().includes(search)))
+    .toSorted(
+      (a, b) =>
+        Number(a.status === 'away') - Number(b.status === 'away') ||
+        BY_NAME.compare(a.name, b.name) ||
+        BY_NAME.compare(a.udid, b.udid),
+    );
+}
+
+export interface Choice {
+  readonly value: string;
+  /** Text for the user, or null for phones without the property. */
+  readonly label: string | null;
+}
+
+/**
+ * @returns the values that a filter can have, sorted; versions are only those of the wanted platform. The current value
+ * is always among them, so that a shared link shows what it filters by.
+ */
+export function choicesOf(devices: readonly Device[], filter: Filter, wanted: Wanted): readonly Choice[] {
+  const counted = devices.filter(
+    (device) => filter !== 'version' || isWanted(device, 'platform', wanted.platform),
+  );
+  const choices = new Map(counted.flatMap((device) => valuesOf(device, filter)));
+  const current = wanted[filter];
+  if (current !== '' && !choices.has(current)) choices.set(current, current);
+  return [...choices]
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => BY_NAME.compare(a.label ?? '', b.label ?? ''));
+}
+
+/**
+ * @returns the name of each phone by UDID. If phones share a name, the name is followed by the phone's node, or by its
+ * UDID if the node does not tell them apart.
+ */
+export function namesOf(devices: readonly Device[]): ReadonlyMap<string, string> {
+  const count = (key: (device: Device) => string) => {
+    const counts = new Map<string, number>();
+    for (const device of devices) counts.set(key(device), (counts.get(key(device)) ?? 0) + 1);
+    return (device: Device) => counts.get(key(device)) ?? 0;
+  };
+  const sameName = count(({ name }) => name);
+  const samePlace = count(({ name, node }) => JSON.stringify([name, node]));
+  return new Map(
+    devices.map((device) => {
+      const { udid, name, node } = device;
+      if (sameName(device) === 1) return [udid, name];
+      return [udid, `${name} · ${node !== null && samePlace(device) === 1 ? node : udid}`];
+    }),
+  );
 }
 
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
+
+function isWanted(device: Device, filter: Filter, value: string): boolean {
+  return value === '' || valuesOf(device, filter).some(([each]) => each === value);
+}
+
+/** @returns the values of a property with the text for each, which is null for a phone without the property */
+function valuesOf(
+  { platform, osVersion, team, node, tags }: Device,
+  filter: Filter,
+): [string, string | null][] {
+  switch (filter) {
+    case 'platform':
+      return [[platform, platform]];
+    case 'version':
+      return [[osVersion, osVersion]];
+    case 'team':
+      return [team === null ? [NONE, null] : [team.id, team.name]];
+    case 'node':
+      return [node === null ? [NONE, null] : [node, node]];
+    case 'tag':
+      return tags.map((tag) => [tag, tag]);
+  }
+}
 
 function textsOf({ name, udid, platform, osVersion, team, node, tags, session, lease }: Device): string[] {
   const persons = [lease?.owner.email, session?.owner?.email];

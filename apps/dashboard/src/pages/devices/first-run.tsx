@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
@@ -8,7 +8,7 @@ import { useReloadOn } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
 import { Badge, Button, LinkButton, Panel } from '../../ui/index.ts';
 import { type FirstRunMemory, readFirstRun, writeFirstRun } from './first-run-memory.ts';
-import { nextStep, type Step, stepsOf } from './first-run-steps.ts';
+import { isNearlyDone, nextStep, type Step, stepsOf } from './first-run-steps.ts';
 import { FirstTest, MakeToken } from './first-test-step.tsx';
 import type { Device } from './seen-devices.ts';
 
@@ -46,9 +46,12 @@ function Steps({ devices, memory, remember }: StepsProps) {
     if (own !== undefined && !memory.hasSeen) remember({ hasSeen: true });
   }, [own?.udid]);
 
+  const list = useId();
   const [token, setToken] = useState<string>();
   // False until a step was seen that is not done, so that an account that has done all steps never shows them.
   const [isFresh, setFresh] = useState(false);
+  // Decided when the steps first appear, so that they do not fold while the user is doing them.
+  const [isOpen, setOpen] = useState(true);
   if (known.value === undefined) return null;
   const steps = stepsOf({
     isSuperAdmin: role === 'Super admin',
@@ -57,7 +60,10 @@ function Steps({ devices, memory, remember }: StepsProps) {
     hasSeen: memory.hasSeen,
   });
   const next = nextStep(steps);
-  if (next !== undefined && !isFresh) setFresh(true);
+  if (next !== undefined && !isFresh) {
+    setFresh(true);
+    setOpen(!isNearlyDone(steps));
+  }
   if (next === undefined && !isFresh) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
   const { firstRun } = texts.devices;
@@ -69,9 +75,16 @@ function Steps({ devices, memory, remember }: StepsProps) {
           {next === undefined ? firstRun.finished : firstRun.progress(done, steps.length)}
         </span>
       }
-      actions={<Button onClick={() => remember({ isDismissed: true })}>{firstRun.dismiss}</Button>}
+      actions={
+        <>
+          <Button aria-expanded={isOpen} aria-controls={list} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? firstRun.fold : firstRun.show}
+          </Button>
+          <Button onClick={() => remember({ isDismissed: true })}>{firstRun.dismiss}</Button>
+        </>
+      }
     >
-      <ol class="first-run">
+      <ol class="first-run" id={list} hidden={!isOpen}>
         {steps.map((step) => (
           <StepLine
             key={step.name}

@@ -4,6 +4,7 @@ import { useReloadOn } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
 import { DataTable, Panel } from '../../ui/index.ts';
 import { RunningTime, TimeLeft } from '../../ui/running-time.tsx';
+import { namesOf } from './find-devices.ts';
 import type { Device } from './seen-devices.ts';
 
 type Waiting = Answer<'getQueue'>['items'][number];
@@ -48,7 +49,7 @@ export function QueuePanel({ devices }: { devices: readonly Device[] }) {
 
 function wantedBy({ wants: { udid, platform, tags } }: Waiting, devices: readonly Device[]): string {
   const { anyPhone, anyOf } = texts.devices.queue;
-  if (udid !== null) return devices.find((device) => device.udid === udid)?.name ?? udid;
+  if (udid !== null) return namesOf(devices).get(udid) ?? udid;
   const conditions = [...(platform === null ? [] : [platform]), ...tags];
   return conditions.length === 0 ? anyPhone : anyOf(conditions.join(', '));
 }

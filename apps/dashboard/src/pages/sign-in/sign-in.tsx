@@ -1,9 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pageAddress, pageToReturnTo } from '../../api/addresses.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { errorText } from '../../api/error-text.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { hasVisited, noteVisit } from '../../api/visited.ts';
+import { hasVisited, noteVisit, takeEnd } from '../../api/visited.ts';
 import { texts } from '../../texts/en.ts';
 import { LinkButton, Problem } from '../../ui/index.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
@@ -20,6 +20,7 @@ function target(): string {
 
 export function SignIn() {
   const options = useResource((signal) => call('authOptions', { signal }));
+  const [hasEnded] = useState(takeEnd);
   useEffect(leaveIfSignedIn, []);
   const enter = () => {
     noteVisit();
@@ -28,6 +29,11 @@ export function SignIn() {
   return (
     <>
       <h1>{signIn.title}</h1>
+      {hasEnded && options.value?.authDisabled !== true && (
+        <p class="notice notice-warn" role="status">
+          {signIn.ended}
+        </p>
+      )}
       {options.state === 'error' && <Problem text={errorText(options.error)} />}
       <ProviderProblem />
       {options.value !== undefined && <ProviderSignIn {...options.value} page={target()} />}

@@ -1,6 +1,8 @@
 /** Texts of the pages for people who are not signed in. */
 export const signInTexts = {
   title: 'Sign in',
+  ended:
+    'Your sign-in has ended: its time was over, or you or an administrator ended it. Sign in again to return to your page.',
   email: 'E-mail',
   password: 'Password',
   submit: 'Sign in',
