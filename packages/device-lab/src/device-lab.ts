@@ -1,9 +1,8 @@
-import { type Clock, type Log, maySeeDevice } from '@svc/auth-core';
+import { maySeeDevice } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import type { DeviceRequest } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
-import { maskText } from './command-log/mask.ts';
 import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
@@ -19,8 +18,7 @@ import { PhoneQueue } from './queue/phone-queue.ts';
 import { placeWish, reservedInTurn, sessionWish } from './queue/session-wish.ts';
 import { ClientLeft, type Patience } from './queue/wish.ts';
 import { type Reservation, Reservations } from './reservations.ts';
-import { RunningDrivers } from './running-drivers.ts';
-import { SessionNotRecorded, sessionRecord } from './session-record.ts';
+import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
@@ -35,8 +33,6 @@ export type SessionOutcome<A> =
   | { readonly session: DriverSession; readonly answer: A }
   | { readonly refused: A };
 
-const LONGEST_REASON = 2_048;
-
 /** The device lab of one server, which manages its devices and the sessions on them. */
 export class DeviceLab {
   readonly sessions: DriverSessions;
@@ -46,8 +42,6 @@ export class DeviceLab {
   /** Queue of the create-session and lease requests that wait for a phone. */
   readonly queue: PhoneQueue;
   readonly #deviceEvents: DeviceEvents;
-  readonly #clock: Clock;
-  readonly #log: Log;
   readonly #apps: SessionApps | undefined;
   /** Sessions that were running when the server stopped, and whose ends `start` still has to publish. */
   readonly #leftovers: DriverSession[];
@@ -55,10 +49,8 @@ export class DeviceLab {
   readonly #reservations: Reservations;
   readonly #sources: readonly DeviceSource[];
   readonly #leases: HeldLeases | undefined;
-  readonly #drivers: RunningDrivers;
-  readonly #startListeners: ((started: DriverSession, admission: Admission) => void)[] = [];
+  readonly #lifecycle: SessionLifecycle;
   #recorder: SessionRecorder | null = null;
-  readonly #listeners: ((ended: DriverSession) => void)[] = [];
 
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
@@ -91,10 +83,9 @@ export class DeviceLab {
     });
     this.devices.onStatus(() => this.queue.wake());
     this.devices.onChange(() => this.queue.wake());
-    this.#drivers = new RunningDrivers(log);
+    const { sessions, devices, queue, commandLog, events } = this;
+    this.#lifecycle = new SessionLifecycle({ sessions, devices, queue, commandLog, events, clock, log });
     this.#apps = options.apps;
-    this.#clock = clock;
-    this.#log = log;
     this.#leftovers = this.sessions.closeLeftovers();
     // Sessions on nodes continued while this server was stopped, so their devices stay reserved (contract 8.4).
     for (const { device } of this.sessions.running()) if (device !== null) this.devices.hold(device.udid);
@@ -107,7 +98,7 @@ export class DeviceLab {
     this.devices.onStatus((device) => this.#deviceEvents.statusChanged(device));
     this.devices.onChange((change, device, source) => {
       this.#deviceEvents.publish(change, device);
-      if (change === 'offline' && source.endsSessions) this.#loseSessionsOn(device);
+      if (change === 'offline' && source.endsSessions) this.#lifecycle.loseSessionsOn(device);
     });
     for (const source of this.#sources) {
       source.follow?.(this);
@@ -168,7 +159,7 @@ export class DeviceLab {
 
   /** Manages a session that already runs, such as one that continued on a node while this server was stopped. */
   resumeSession(started: StartedSession): void {
-    this.#drivers.add(started, (end) => this.recordEnd(started.id, end));
+    this.#lifecycle.resume(started);
   }
 
   /**
@@ -198,7 +189,7 @@ export class DeviceLab {
       if ('refused' in result) return result;
       const { started, answer } = result;
       apps?.hide(started.capabilities);
-      return { session: await this.#record(reservation, admission, started), answer };
+      return { session: await this.#lifecycle.record(reservation, admission, started), answer };
     } finally {
       reservation?.cancel();
     }
@@ -206,25 +197,12 @@ export class DeviceLab {
 
   /** Ends a running session and its driver, once under concurrent calls. Ending a finished session has no effect. */
   async endSession(id: string, end: SessionEnd): Promise<void> {
-    await this.#drivers.end(id, () => this.recordEnd(id, end));
+    await this.#lifecycle.end(id, end);
   }
 
   /** Records the end of a session and frees its device. Only the first call for a session has an effect. */
   recordEnd(id: string, end: SessionEnd): DriverSession | undefined {
-    // Mask the reason, because the message of a driver may quote capabilities that contain secrets.
-    const reason = end.reason === null ? null : maskText(end.reason).slice(0, LONGEST_REASON);
-    const session = this.sessions.end(id, { ...end, reason });
-    if (session === undefined) return undefined;
-    this.#drivers.forget(id);
-    // Close the queue when the automation server stops: it ends its sessions first, and no waiting request may get
-    // their devices.
-    if (end.category === 'Hub Restart' && session.node === null) this.queue.close();
-    if (session.device !== null) this.devices.release(session.device.udid);
-    this.queue.wake();
-    this.commandLog.end(id);
-    for (const report of this.#listeners) report(session);
-    this.events.publish(sessionEvent('session_ended', session));
-    return session;
+    return this.#lifecycle.recordEnd(id, end);
   }
 
   /** Returns the recorder of this server, or null if this server records no sessions. */
@@ -239,25 +217,22 @@ export class DeviceLab {
 
   /** Adds a listener that is called once for each session that started. The listener must not throw. */
   onStart(report: (started: DriverSession, admission: Admission) => void): void {
-    this.#startListeners.push(report);
+    this.#lifecycle.onStart(report);
   }
 
   /** Changes the stored record of a session, and publishes the change if there are event listeners. */
   changeSession(id: string, change: DriverSessionChange): void {
-    this.sessions.change(id, change);
-    if (!this.events.hasListeners) return;
-    const session = this.sessions.byId(id);
-    if (session !== undefined) this.events.publish(sessionEvent('session_changed', session));
+    this.#lifecycle.change(id, change);
   }
 
   /** Adds a listener that is called once for each session that ended. The listener must not throw. */
   onEnd(report: (ended: DriverSession) => void): void {
-    this.#listeners.push(report);
+    this.#lifecycle.onEnd(report);
   }
 
   /** Restarts the idle time-out of a session, because a command was answered without its driver. */
   async keepAlive(id: string): Promise<void> {
-    await this.#drivers.keepAlive(id);
+    await this.#lifecycle.drivers.keepAlive(id);
   }
 
   /**
@@ -272,15 +247,7 @@ export class DeviceLab {
 
   /** Puts an input into a device. Rejects with `InputFailed` if the driver rejects it or the session has ended. */
   async input(id: string, input: DeviceInput): Promise<void> {
-    await this.#drivers.input(id, input);
-  }
-
-  /** Ends the sessions on a missing device. Records the ends immediately, because its driver may take long to end. */
-  #loseSessionsOn({ udid }: Device): void {
-    for (const { id, device } of this.sessions.running()) {
-      if (device?.udid === udid && this.#drivers.startEnding(id))
-        this.recordEnd(id, { category: 'Session Lost', reason: 'the phone was disconnected' });
-    }
+    await this.#lifecycle.drivers.input(id, input);
   }
 
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
@@ -306,40 +273,5 @@ export class DeviceLab {
       here,
       claimOn: claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS,
     };
-  }
-
-  async #record(
-    reservation: Reservation,
-    admission: Admission,
-    started: StartedSession,
-  ): Promise<DriverSession> {
-    const record = sessionRecord(started, admission, reservation.device, this.#clock.now());
-    try {
-      this.sessions.record(record);
-    } catch (error) {
-      const fields = { session: started.id, request: admission.requestId, cause: String(error) };
-      this.#log.error('A session could not be recorded and is ended', fields);
-      await this.#drivers.stop(started);
-      throw new SessionNotRecorded({ cause: error });
-    }
-    reservation.confirm();
-    this.resumeSession(started);
-    for (const report of this.#startListeners) report(record, admission);
-    this.events.publish(sessionEvent('session_started', record));
-    const { device } = reservation;
-    // The device may have disappeared while the session started. Sessions on a node are excluded, because their node
-    // reports their end.
-    const isGone = device !== null && this.devices.statusOf(device.udid) === 'away';
-    if (isGone && started.node === undefined) this.#loseSessionsOn(device);
-    const { requestId, lacksCredentials } = admission;
-    const request = {
-      ...(requestId == null ? {} : { request: requestId }),
-      ...(reservation.waitedMs === 0 ? {} : { waitedMs: reservation.waitedMs }),
-    };
-    if (lacksCredentials)
-      this.#log.warn('Session created without valid credentials', { session: record.id, ...request });
-    else
-      this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none', ...request });
-    return record;
   }
 }

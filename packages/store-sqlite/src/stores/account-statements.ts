@@ -2,7 +2,7 @@ import type { AccountChange, NewAccount } from '@svc/auth-core';
 import type { Role } from '@svc/contract';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { AccountRow, TeamRow } from '../schema/tables.ts';
+import type { AccountRow, TeamRow } from '../schema/rows/accounts.ts';
 
 /**
  * Row of an account without the columns that are only compared. `in_team` is 1 if the account has teams, which are then

@@ -10,7 +10,7 @@ import {
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { ApiTokenRow } from '../schema/tables.ts';
+import type { ApiTokenRow } from '../schema/rows/credentials.ts';
 import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 

@@ -1,7 +1,7 @@
 import type { AppStore, LibraryApp } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { AppRow } from '../schema/tables.ts';
+import type { AppRow } from '../schema/rows/lab.ts';
 
 export class AppRows implements AppStore {
   readonly #connection: Connection;

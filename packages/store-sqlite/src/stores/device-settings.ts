@@ -1,7 +1,7 @@
 import type { DeviceSetting, DeviceSettingStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { DeviceSettingRow } from '../schema/tables.ts';
+import type { DeviceSettingRow } from '../schema/rows/lab.ts';
 
 export class DeviceSettingRows implements DeviceSettingStore {
   readonly #connection: Connection;

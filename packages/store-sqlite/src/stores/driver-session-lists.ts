@@ -1,6 +1,6 @@
 import { type DriverSessionFilter, SEARCHED_SESSIONS } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { DriverSessionRow } from '../schema/tables.ts';
+import type { DriverSessionRow } from '../schema/rows/lab.ts';
 
 /**
  * Start of a page. The page begins with the first session after the one that started at this time; `row` is its row,

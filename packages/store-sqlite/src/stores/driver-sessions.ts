@@ -6,7 +6,7 @@ import type {
 } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { DriverSessionRow } from '../schema/tables.ts';
+import type { DriverSessionRow } from '../schema/rows/lab.ts';
 import { DriverSessionListRows } from './driver-session-lists.ts';
 
 /** Stores driver sessions, both running and ended. */

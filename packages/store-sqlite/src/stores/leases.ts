@@ -1,7 +1,7 @@
 import type { Lease, LeaseStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { LeaseRow } from '../schema/tables.ts';
+import type { LeaseRow } from '../schema/rows/lab.ts';
 
 export class LeaseRows implements LeaseStore {
   readonly #connection: Connection;

@@ -1,7 +1,7 @@
 import type { NodeRecord, NodeStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { NodeRow } from '../schema/tables.ts';
+import type { NodeRow } from '../schema/rows/lab.ts';
 
 export class NodeRows implements NodeStore {
   readonly #connection: Connection;

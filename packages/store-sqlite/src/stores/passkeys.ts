@@ -1,6 +1,6 @@
 import type { Passkey, PasskeyStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
-import type { PasskeyRow } from '../schema/tables.ts';
+import type { PasskeyRow } from '../schema/rows/credentials.ts';
 
 /**
  * Stores passkeys. They are not cached, because they are read only when a person signs in with them or manages them.

@@ -1,7 +1,7 @@
 import type { Revocation, RevocationStore } from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { RevokedTokenRow } from '../schema/tables.ts';
+import type { RevokedTokenRow } from '../schema/rows/credentials.ts';
 
 export class RevokedTokenRows implements RevocationStore {
   readonly #connection: Connection;

@@ -1,7 +1,7 @@
 import type { Clock, SignIn, SignInStore } from '@svc/auth-core';
 import type { Caches, Extension } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { SignInRow } from '../schema/tables.ts';
+import type { SignInRow } from '../schema/rows/credentials.ts';
 import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 

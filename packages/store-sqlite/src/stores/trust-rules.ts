@@ -2,7 +2,7 @@ import { Conflict, KEPT_RUNS, type TrustRule, type TrustRuleStore, type TrustRun
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { TrustRuleRow } from '../schema/tables.ts';
+import type { TrustRuleRow } from '../schema/rows/credentials.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /** Stores trust rules. All rules are cached, because each check of a token from a rule reads the rule. */

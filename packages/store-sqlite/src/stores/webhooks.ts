@@ -2,7 +2,7 @@ import type { SealingKey } from '@svc/auth-core';
 import type { Delivery, FiledTry, Webhook, WebhookStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
+import type { WebhookDeliveryRow, WebhookRow } from '../schema/rows/trail.ts';
 
 /**
  * Stores webhooks and their deliveries. The address and the secret are encrypted and bound to their webhook, so that

@@ -7,13 +7,7 @@ import { TEST_AUDIT_KEY } from '../memory/trail.ts';
 import { idOf, sampleEntry } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
-export function trailSuite(open: Open): void {
-  auditSuite(open);
-  spentSuite(open);
-  settingSuite(open);
-}
-
-function auditSuite(open: Open): void {
+export function auditSuite(open: Open): void {
   describe('audit trail', () => {
     const at = opened(open);
 
@@ -240,75 +234,6 @@ function auditSuite(open: Open): void {
       transaction((tx) => tx.audit.append(sampleEntry('two')));
       expect(audit.page(null, 9).map(({ event }) => event)).toEqual(['two', 'one']);
       expect(audit.check().problem).toBeNull();
-    });
-  });
-}
-
-function spentSuite(open: Open): void {
-  describe('spent marks', () => {
-    const at = opened(open);
-
-    it('(contract 4, tickets) can be set once', () => {
-      const { replay } = autocommit(at.stores);
-      expect(replay.isSpent('t')).toBe(false);
-      expect(replay.spend('t', 10)).toBe(true);
-      expect(replay.spend('t', 20)).toBe(false);
-      expect(replay.isSpent('t')).toBe(true);
-      expect(replay.spend('u', 10)).toBe(true);
-    });
-
-    it('a revoked id is found with whether it cascades, until it is removed (contract 10.4)', () => {
-      const { revocations } = autocommit(at.stores);
-      const row = { id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 10 };
-      expect(revocations.find(row.id)).toBeUndefined();
-      revocations.add(row);
-      expect(revocations.find(row.id)).toEqual({ cascades: false });
-      revocations.add({ ...row, cascades: true, expiresAt: 5 });
-      revocations.add({ ...row, expiresAt: 11 });
-      revocations.add({ ...row, id: idOf('other') });
-      expect(revocations.find(row.id)).toEqual({ cascades: true });
-      expect([revocations.countOf(idOf('ann')), revocations.countOf(idOf('bob'))]).toEqual([2, 0]);
-      revocations.removeExpired(10);
-      expect(revocations.all()).toEqual([{ ...row, cascades: true, expiresAt: 11 }]);
-      expect([revocations.find(row.id), revocations.find(idOf('other'))]).toEqual([
-        { cascades: true },
-        undefined,
-      ]);
-    });
-
-    it('are kept until they may be forgotten', () => {
-      const { replay } = autocommit(at.stores);
-      replay.spend('old', 10);
-      replay.spend('new', 11);
-      replay.removeExpired(10);
-      expect(replay.isSpent('old')).toBe(false);
-      expect(replay.spend('new', 11)).toBe(false);
-    });
-  });
-}
-
-function settingSuite(open: Open): void {
-  describe('settings', () => {
-    const at = opened(open);
-
-    it('keep any JSON value; those not named stay', () => {
-      const { settings } = autocommit(at.stores);
-      expect([...settings.all()]).toEqual([]);
-      settings.save(
-        new Map<string, unknown>([
-          ['b', { deep: [1, null, 'x'] }],
-          ['a', false],
-          ['c', null],
-        ]),
-      );
-      settings.save(new Map([['a', true]]));
-      expect([...settings.all()]).toEqual([
-        ['a', true],
-        ['b', { deep: [1, null, 'x'] }],
-        ['c', null],
-      ]);
-      settings.save(new Map([['b', undefined]]));
-      expect([...settings.all().keys()]).toEqual(['a', 'c']);
     });
   });
 }

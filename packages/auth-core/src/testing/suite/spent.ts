@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { autocommit } from '../autocommit.ts';
+import { idOf } from '../sample-rows.ts';
+import { type Open, opened } from './opened.ts';
+
+export function spentSuite(open: Open): void {
+  describe('spent marks', () => {
+    const at = opened(open);
+
+    it('(contract 4, tickets) can be set once', () => {
+      const { replay } = autocommit(at.stores);
+      expect(replay.isSpent('t')).toBe(false);
+      expect(replay.spend('t', 10)).toBe(true);
+      expect(replay.spend('t', 20)).toBe(false);
+      expect(replay.isSpent('t')).toBe(true);
+      expect(replay.spend('u', 10)).toBe(true);
+    });
+
+    it('a revoked id is found with whether it cascades, until it is removed (contract 10.4)', () => {
+      const { revocations } = autocommit(at.stores);
+      const row = { id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 10 };
+      expect(revocations.find(row.id)).toBeUndefined();
+      revocations.add(row);
+      expect(revocations.find(row.id)).toEqual({ cascades: false });
+      revocations.add({ ...row, cascades: true, expiresAt: 5 });
+      revocations.add({ ...row, expiresAt: 11 });
+      revocations.add({ ...row, id: idOf('other') });
+      expect(revocations.find(row.id)).toEqual({ cascades: true });
+      expect([revocations.countOf(idOf('ann')), revocations.countOf(idOf('bob'))]).toEqual([2, 0]);
+      revocations.removeExpired(10);
+      expect(revocations.all()).toEqual([{ ...row, cascades: true, expiresAt: 11 }]);
+      expect([revocations.find(row.id), revocations.find(idOf('other'))]).toEqual([
+        { cascades: true },
+        undefined,
+      ]);
+    });
+
+    it('are kept until they may be forgotten', () => {
+      const { replay } = autocommit(at.stores);
+      replay.spend('old', 10);
+      replay.spend('new', 11);
+      replay.removeExpired(10);
+      expect(replay.isSpent('old')).toBe(false);
+      expect(replay.spend('new', 11)).toBe(false);
+    });
+  });
+}

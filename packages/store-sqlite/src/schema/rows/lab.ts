@@ -1,0 +1,91 @@
+import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
+
+export interface DriverSessionRow {
+  id: string;
+  name: string | null;
+  status: DriverSessionStatus;
+  owner_id: string | null;
+  /** Description of the device as JSON. */
+  device: string | null;
+  node: string | null;
+  started_at: number;
+  ended_at: number | null;
+  failure_category: FailureCategory | null;
+  failure_reason: string | null;
+  /** Tags as JSON. */
+  tags: string;
+  /** Healing tiers as JSON. */
+  healing_tiers: string | null;
+  /** JSON with all secrets masked. */
+  capabilities: string;
+  /** Description of the CI run that created the session, for people, or null. */
+  started_by: string | null;
+  /** Id of the `svc-mcp` token that created the session, or null if no agent created it. */
+  agent_id: string | null;
+  /** Time (ms since 1970) at which the `svc-mcp` token in `agent_id` expires. */
+  agent_until: number | null;
+}
+
+export interface CommandLogChunkRow {
+  session_id: string;
+  /** Number of the first command in the chunk. */
+  seq: number;
+  rows: number;
+  bytes: number;
+  last_at: number;
+  /** JSON with all secrets masked. */
+  entries: string;
+}
+
+export interface DeviceSettingRow {
+  udid: string;
+  name: string;
+  platform: string;
+  os_version: string;
+  /** Id of a team. A foreign key is not needed, because a team that has a phone cannot be deleted. */
+  team_id: string | null;
+  /** Tags as JSON. */
+  tags: string;
+  node: string | null;
+  last_seen_at: number | null;
+}
+
+export interface LocatorEtalonRow {
+  id: string;
+  strategy: string;
+  selector: string;
+  created_at: number;
+  path: string | null;
+}
+
+export interface LeaseRow {
+  id: string;
+  udid: string;
+  owner_id: string;
+  hash: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface AppRow {
+  id: string;
+  name: string;
+  /** Size of the file in bytes. */
+  size: number;
+  /** SHA-256 of the file in hex. */
+  sha256: string;
+  created_at: number;
+}
+
+export interface NodeRow {
+  name: string;
+  url: string;
+  base_path: string;
+  version: string;
+  /** Id of an account. There is no foreign key, because a node outlives the account that registered it. */
+  owner_id: string;
+  registered_at: number;
+  last_seen_at: number;
+  /** SHA-256 (base64) of the public key in the first certificate that the node presented. */
+  key_pin: string | null;
+}

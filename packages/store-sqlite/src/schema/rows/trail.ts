@@ -1,0 +1,65 @@
+import type { AuditEvent, MarkName } from '@svc/auth-core';
+import type { WebhookEvent, WebhookFailure } from '@svc/contract';
+
+export interface AuditTrailRow {
+  /** Position of the row in the audit chain, which is not part of any API response. */
+  number: number;
+  id: string;
+  at: number;
+  event: string;
+  outcome: AuditEvent['outcome'];
+  actor: string | null;
+  target: string | null;
+  address: string | null;
+  peer: string | null;
+  request_id: string | null;
+  reason: string | null;
+  via: string | null;
+  hash: string;
+  previous_hash: string;
+}
+
+export interface AuditMarkRow {
+  name: MarkName;
+  /** Number of the audit row that the mark refers to. */
+  number: number;
+  hash: string;
+  /** Authentication code computed with the key of the audit chain, which is not in the database. */
+  seal: string;
+}
+
+export interface EventLogRow {
+  /** Number in the order of writing, which is not part of any API response. */
+  number: number;
+  id: string;
+  at: number;
+  type: string;
+  /** JSON that contains no secrets. */
+  payload: string;
+}
+
+export interface WebhookRow {
+  id: string;
+  /** Encrypted JSON of the address and the signing secret (docs/decisions/0013). */
+  sealed: string;
+  host: string;
+  /** Names of events as JSON. */
+  events: string;
+  created_at: number;
+  /** Id of an account. There is no foreign key, because a webhook outlives the account that created it. */
+  created_by: string | null;
+  last_at: number | null;
+  last_status: number | null;
+  last_error: WebhookFailure | null;
+}
+
+export interface WebhookDeliveryRow {
+  id: string;
+  webhook_id: string;
+  event: WebhookEvent;
+  /** JSON exactly as it is sent to the webhook. */
+  body: string;
+  created_at: number;
+  failures: number;
+  due_at: number;
+}
