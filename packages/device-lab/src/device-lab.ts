@@ -47,7 +47,8 @@ export class DeviceLab {
   readonly #leftovers: DriverSession[];
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
-  readonly #sources: readonly DeviceSource[];
+  readonly #sources: DeviceSource[];
+  #isStarted = false;
   readonly #leases: HeldLeases | undefined;
   readonly #lifecycle: SessionLifecycle;
   #recorder: SessionRecorder | null = null;
@@ -60,7 +61,7 @@ export class DeviceLab {
     this.#deviceEvents = new DeviceEvents(this.devices, this.events);
     if (options.leases !== undefined)
       this.#leases = new HeldLeases({ ...options.leases, lab: this, clock, log });
-    this.#sources = options.sources;
+    this.#sources = [...options.sources];
     for (const source of this.#sources) this.devices.expect(source);
     this.commandLog = new CommandLog({
       ...options,
@@ -100,11 +101,31 @@ export class DeviceLab {
       this.#deviceEvents.publish(change, device);
       if (change === 'offline' && source.endsSessions) this.#lifecycle.loseSessionsOn(device);
     });
-    for (const source of this.#sources) {
-      source.follow?.(this);
-      source.start((devices) => this.devices.report(source, devices));
-    }
+    this.#isStarted = true;
+    for (const source of this.#sources) this.#startSource(source);
     this.devices.forgetUnlisted();
+  }
+
+  /** Adds a source of devices, which starts together with the lab, or immediately if the lab has started. */
+  addSource(source: DeviceSource): void {
+    this.#sources.push(source);
+    this.devices.expect(source);
+    if (this.#isStarted) this.#startSource(source);
+  }
+
+  /** Stops a source. Its devices are away from then on, and sessions on them are lost. */
+  removeSource(source: DeviceSource): void {
+    const index = this.#sources.indexOf(source);
+    if (index === -1) return;
+    this.#sources.splice(index, 1);
+    source.stop();
+    this.devices.leave(source);
+    this.queue.wake();
+  }
+
+  #startSource(source: DeviceSource): void {
+    source.follow?.(this);
+    source.start((devices) => this.devices.report(source, devices));
   }
 
   get heldLeases(): HeldLeases {

@@ -77,6 +77,7 @@ export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
+export { adbPhones } from './sources/adb/adb-phones.ts';
 export { AdbScreens } from './sources/adb/adb-screens.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export type {
@@ -85,6 +86,8 @@ export type {
   SessionInput,
   SourceStreams,
 } from './sources/device-source.ts';
+export type { HostPhones } from './sources/host-phones.ts';
+export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
 export { listedDevices } from './sources/listed-devices.ts';
 export {
   type DeviceInput,

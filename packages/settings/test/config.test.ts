@@ -493,6 +493,28 @@ const TABLE: Record<string, Row> = {
   },
 };
 
+describe('the adb server that an Admin can switch on', () => {
+  it.each<[Record<string, string>, { host: string; port: number } | null]>([
+    [{}, { host: '127.0.0.1', port: 5037 }],
+    [{ SVC_ADB: 'true', ANDROID_ADB_SERVER_PORT: '5038' }, null],
+    [{ SVC_ADB: 'false' }, null],
+    [{ ANDROID_ADB_SERVER_PORT: '5038' }, { host: '127.0.0.1', port: 5038 }],
+    [{ ANDROID_ADB_SERVER_PORT: 'hunter2' }, { host: '127.0.0.1', port: 5037 }],
+    [{ ANDROID_ADB_SERVER_ADDRESS: 'adb.lab' }, { host: 'adb.lab', port: 5037 }],
+    [
+      { ADB_SERVER_SOCKET: 'tcp:5039', ANDROID_ADB_SERVER_PORT: '5038' },
+      { host: '127.0.0.1', port: 5039 },
+    ],
+    [{ ADB_SERVER_SOCKET: 'tcp:[::1]:5039' }, { host: '::1', port: 5039 }],
+    [{ ADB_SERVER_SOCKET: 'localabstract:adb' }, { host: '127.0.0.1', port: 5037 }],
+    [{ ADB_SERVER_SOCKET: 'tcp:99999' }, { host: '127.0.0.1', port: 5037 }],
+  ])('with %o is the one that adb itself uses (contract 5)', (env, address) => {
+    const { config, warnings } = read(env);
+    expect(config.offeredAdb).toEqual(address);
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe.each(Object.entries(TABLE))(
   '(contract 5) %s',
   (name, { pick, preset, usable, unusable = [], stops }) => {

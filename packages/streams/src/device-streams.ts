@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/auth-core';
 import {
+  type AdbAddress,
   AdbScreens,
   adbLines,
   type Device,
@@ -8,14 +9,14 @@ import {
   type DriverSession,
 } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
-import type { Config } from '@svc/settings';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
 import { videoUpstream } from './socket-upstreams.ts';
 import type { UpstreamTarget } from './upstream-target.ts';
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'sessions' | 'devices'>;
-  readonly adb: Config['adb'];
+  /** The adb server, and whether the lab uses it now. */
+  readonly adb: { readonly address: AdbAddress; isOn(): boolean };
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'connection'>;
   readonly nodes: DeviceStreams;
@@ -28,8 +29,8 @@ interface Tools {
 export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
     url === null || !URL.canParse(url) ? null : { url, connection: outbound.connection(new URL(url)) };
-  const screens = adb === null ? null : new AdbScreens(adb, clock);
-  const isOnAdb = ({ logs }: Device) => logs === 'adb';
+  const screens = new AdbScreens(adb.address, clock);
+  const isOnAdb = ({ logs }: Device) => logs === 'adb' && adb.isOn();
   return {
     frames: (device) => {
       const { udid, mjpegUrl, node } = device;
@@ -38,20 +39,20 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
       if (streams !== undefined) return streams.frames(udid);
       const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
       if (addressOf() !== null) return mjpegUpstream(() => targetAt(addressOf()));
-      return screens !== null && isOnAdb(device) ? screens.frames(udid) : null;
+      return isOnAdb(device) ? screens.frames(udid) : null;
     },
     lines: (device) => {
       const { udid, node } = device;
       if (node !== null) return nodes.lines(device);
       const { streams } = lab.devices.sourceOf(udid) ?? {};
       if (streams !== undefined) return streams.lines(udid);
-      return adb !== null && isOnAdb(device) ? adbLines(adb, udid) : null;
+      return isOnAdb(device) ? adbLines(adb.address, udid) : null;
     },
     video: (device) => {
       const { udid, h264Url, node } = device;
       if (node !== null) return nodes.video(device);
       if (h264Url !== null) return videoUpstream(() => targetAt(h264Url));
-      return screens !== null && isOnAdb(device) ? screens.video(udid) : null;
+      return isOnAdb(device) ? screens.video(udid) : null;
     },
   };
 }

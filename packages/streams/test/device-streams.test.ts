@@ -65,7 +65,7 @@ const sessionOn = (
 const streamsOf = (sessions: readonly DriverSession[]) =>
   deviceStreams({
     lab: { sessions: { running: () => [...sessions] }, devices: { sourceOf: () => null } } as never,
-    adb: null,
+    adb: { address: { host: '127.0.0.1', port: 1 }, isOn: () => false },
     clock: { now: Date.now },
     outbound: new Outbound(null),
     nodes: { frames: () => null, lines: () => null, video: () => null },

@@ -1,12 +1,20 @@
 import { routes } from '@svc/contract';
-import type { DeviceView, LiveLease, SessionView } from '@svc/device-lab';
+import type { DeviceView, HostSourceView, LiveLease, SessionView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for devices, which show only the devices that the caller may see (contract 2, 3.5). */
-export function deviceRoutes(api: App, { services: { devices } }: HttpContext): void {
+export function deviceRoutes(api: App, { services: { devices, hostSources } }: HttpContext): void {
   handle(api, routes.listDevices, ({ caller }) => devices.list(caller).map(describeDevice));
+
+  handle(api, routes.listDeviceSources, async ({ caller }) =>
+    (await hostSources.list(caller)).map(describeSource),
+  );
+
+  handle(api, routes.setDeviceSource, async ({ caller, params, body }) =>
+    describeSource(await hostSources.set(caller, params.name, body.on)),
+  );
 
   handle(
     api,
@@ -18,6 +26,10 @@ export function deviceRoutes(api: App, { services: { devices } }: HttpContext): 
   handle(api, routes.setDeviceTags, ({ caller, body }) =>
     describeDevice(devices.setTags(caller, body.udid, body.tags)),
   );
+}
+
+function describeSource({ host: { name, address, variable }, isOn, isFixed, found }: HostSourceView) {
+  return { name, address, on: isOn, variable, fixed: isFixed, found };
 }
 
 /** @returns a device in the shape of `GET /devices` */

@@ -1,31 +1,61 @@
-import type { Log } from '@svc/auth-core';
-import { AdbSource, type DeviceSource, listedDevices, type SourceDevice } from '@svc/device-lab';
+import type { Log, Stores } from '@svc/auth-core';
+import {
+  adbPhones,
+  choiceOf,
+  type DeviceSource,
+  type HostPhones,
+  listedDevices,
+  type SourceDevice,
+} from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 
+interface Tools {
+  readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb'>;
+  /** Whether this server is the entrance of a grid, which picks the phones. No phones are then offered. */
+  readonly hasGrid: boolean;
+  /** Device sources of the host program. */
+  readonly ofHost: readonly DeviceSource[];
+  readonly stores: Pick<Stores, 'settings'>;
+  readonly log: Log;
+}
+
+interface DeviceSources {
+  /** The list in the settings, and the sources of the host program. */
+  readonly always: readonly DeviceSource[];
+  /** The phones that are plugged into this host, which come after the other sources. */
+  readonly plugged: readonly HostPhones[];
+}
+
 /**
- * Returns the sources of this server's devices: the list in the settings, the sources of its host program, and adb. A
- * device that two sources report belongs to the first of these sources. A listed device that is plugged into the adb
- * server is present only while adb reports it.
+ * Returns the sources of this server's devices. A device that two sources report belongs to the first of these sources.
+ * A listed device that is plugged into the adb server is present only while adb reports it, if the lab uses the adb
+ * server at the start.
  */
-export function deviceSources(
-  { devices, adb }: Pick<Config, 'devices' | 'adb'>,
-  ofHost: readonly DeviceSource[],
-  log: Log,
-): DeviceSource[] {
-  const listed = devices.map(({ adb: isPlugged, ...device }): SourceDevice & { isPlugged: boolean } => ({
-    ...device,
-    node: null,
-    logs: isPlugged ? 'adb' : null,
-    isPlugged,
-  }));
-  const followed = adb === null ? [] : listed.filter(({ isPlugged }) => isPlugged);
-  const always = listed.filter((device) => !followed.includes(device)).map(withoutPlug);
+export function deviceSources({ config, hasGrid, ofHost, stores, log }: Tools): DeviceSources {
+  const listed = config.devices.map(
+    ({ adb: isPlugged, ...device }): SourceDevice & { isPlugged: boolean } => ({
+      ...device,
+      node: null,
+      logs: isPlugged ? 'adb' : null,
+      isPlugged,
+    }),
+  );
+  const fixed = config.adb !== null ? true : config.offeredAdb === null ? false : null;
+  const usesAdb = choiceOf({ name: 'adb', fixed }, stores) === true;
+  const followed = usesAdb ? listed.filter(({ isPlugged }) => isPlugged) : [];
+  const present = listed.filter((device) => !followed.includes(device)).map(withoutPlug);
   const details = new Map(followed.map((device) => [device.udid, withoutPlug(device)]));
-  return [
-    ...(always.length === 0 ? [] : [listedDevices('configured', always)]),
-    ...ofHost,
-    ...(adb === null ? [] : [new AdbSource({ address: adb, log, details })]),
-  ];
+  return {
+    always: [...(present.length === 0 ? [] : [listedDevices('configured', present)]), ...ofHost],
+    plugged: [adbPhones({ address: adbAddressOf(config), fixed, details, log })].filter(
+      (host) => host.fixed !== null || !hasGrid,
+    ),
+  };
+}
+
+/** @returns the address of the adb server, whether or not the lab uses it */
+export function adbAddressOf({ adb, offeredAdb }: Tools['config']): { host: string; port: number } {
+  return adb ?? offeredAdb ?? { host: '127.0.0.1', port: 5037 };
 }
 
 function withoutPlug({ isPlugged: _, ...device }: SourceDevice & { isPlugged: boolean }): SourceDevice {

@@ -11,6 +11,7 @@ import {
   type EventFeed,
   type EventLog,
   type HeldLeases,
+  HostSources,
   HubAddresses,
   Leases,
   Previews,
@@ -30,7 +31,7 @@ import { scheduleRemoval } from '../schedules/removal.ts';
 import { scheduleSweep } from '../schedules/sweep.ts';
 import { startWebhooks } from '../webhooks/webhook-service.ts';
 import type { CoreServices } from './core.ts';
-import { deviceSources } from './device-sources.ts';
+import { adbAddressOf, deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
 import { openRecordings, type RecordingServices } from './recordings.ts';
 
@@ -44,6 +45,8 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
+  /** The phones that are plugged into this host, which an Admin can switch on and off. */
+  readonly hostSources: HostSources;
   readonly leases: Leases;
   readonly queue: QueueDirectory;
   /**
@@ -108,6 +111,9 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     lookups,
   });
   const listening = new ListeningServer();
+  const { always, plugged } = deviceSources({
+    ...{ config, hasGrid: upstream !== null, ofHost: sources, stores, log },
+  });
   const hubAddresses = new HubAddresses();
   const lab = new DeviceLab({
     apps: new SessionApps({
@@ -120,7 +126,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
     leases: { store: stores.leases, stores, audit },
-    sources: deviceSources(config, sources, log),
+    sources: always,
     maxSessions: () => settings.current().maxSessions,
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
     clock,
@@ -132,6 +138,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       ended: (session) => webhooks.queue.sessionEnded(session),
     },
   });
+  const hostSources = new HostSources(plugged, { lab, stores, audit, clock, log });
   live.follow(lab);
   webhooks.listenTo(lab.events);
   const { keyRing } = core;
@@ -141,10 +148,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const nodeTools = { ...tools, version: VERSION, grid: gridName, listening, hubAddresses };
   const hubSide = openHubSide(nodeTools);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
-  const previews = new Previews(
-    deviceStreams({ lab, adb: config.adb, clock, outbound, nodes: ofNodes }),
-    clock,
-  );
+  const adb = { address: adbAddressOf(config), isOn: () => hostSources.isOn('adb') };
+  const previews = new Previews(deviceStreams({ lab, adb, clock, outbound, nodes: ofNodes }), clock);
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random });
@@ -181,6 +186,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
     devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
+    hostSources,
     heldLeases: held,
     leases,
     queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, clock }),

@@ -195,7 +195,10 @@ async function compose(
     announce: (server) => {
       lock.announce(server);
       announceToLab(server);
-      whenListening(server, () => guard.confirm());
+      whenListening(server, () => {
+        guard.confirm();
+        void labServices.hostSources.announce();
+      });
     },
     readiness: () => readinessOf(core),
     close: async () => {

@@ -48,6 +48,48 @@ const Device = named(
   }),
 );
 
+/** Schema of a kind of phones that are plugged into the host of this server, and of what was found there. */
+const DeviceSource = named(
+  'DeviceSource',
+  Type.Object({
+    name: named('DeviceSourceName', literals(['adb', 'ios'])),
+    address: Type.String({ description: 'Where the server looks for the phones.' }),
+    on: Type.Boolean({ description: 'Whether the lab uses the phones.' }),
+    variable: Type.String({ description: 'Environment variable of the setting.' }),
+    fixed: Type.Boolean({
+      description: 'Whether the variable is set, so that the API cannot change the setting.',
+    }),
+    found: Type.Union([
+      Type.Null(),
+      named(
+        'FoundPhones',
+        Type.Object(
+          {
+            answers: Type.Boolean({ description: 'Whether the program that knows the phones answers.' }),
+            phones: Type.Array(
+              named(
+                'PluggedPhone',
+                Type.Object({
+                  udid: Type.String(),
+                  name: NullableText,
+                  osVersion: NullableText,
+                  state: named(
+                    'PluggedState',
+                    literals(['ready', 'unauthorized', 'offline', 'no permissions', 'other']),
+                  ),
+                }),
+              ),
+            ),
+          },
+          {
+            description: 'What was found, or null if the phones are switched off and nothing was looked for.',
+          },
+        ),
+      ),
+    ]),
+  }),
+);
+
 const TAG: RouteTag = { name: 'Devices', description: 'Devices the caller may see.' };
 
 export const deviceRoutes = feature(TAG, {
@@ -57,6 +99,23 @@ export const deviceRoutes = feature(TAG, {
     access: READS_LAB,
     summary: 'Devices the caller may see',
     responses: { 200: Type.Array(Device) },
+  }),
+  listDeviceSources: defineRoute({
+    method: 'GET',
+    path: '/devices/sources',
+    access: { ...ADMIN, atNode: 'own' },
+    summary: 'Phones that are plugged into the host of this server, and whether the lab uses them',
+    responses: { 200: Type.Array(DeviceSource) },
+  }),
+  setDeviceSource: defineRoute({
+    method: 'PUT',
+    path: '/devices/sources/:name',
+    access: { ...ADMIN, atNode: 'own' },
+    summary: 'Use the phones that are plugged into the host of this server, or stop using them',
+    params: Type.Object({ name: Type.String({ description: '`adb` or `ios`.' }) }),
+    body: Type.Object({ on: Type.Boolean() }),
+    responses: { 200: DeviceSource },
+    errors: ['not_found', 'conflict'],
   }),
   setDeviceTeam: defineRoute({
     method: 'PUT',

@@ -1,5 +1,6 @@
 import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
 import type { AiProvider, RecordingMode } from '@svc/contract';
+import type { ServerAddress } from './adb-server.ts';
 import type { ConfiguredDevice } from './device-list.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -165,7 +166,12 @@ export interface Config {
   /** Phones that the operator lists in `SVC_DEVICES`. */
   readonly devices: readonly ConfiguredDevice[];
   /** Address of the adb server whose phones the lab offers, or null to use no adb server. */
-  readonly adb: { readonly host: string; readonly port: number } | null;
+  readonly adb: ServerAddress | null;
+  /**
+   * Address of the adb server that an Admin can switch on while the server runs, or null if `SVC_ADB` is set, so that
+   * the environment decides.
+   */
+  readonly offeredAdb: ServerAddress | null;
   /** Host names, addresses and CIDR ranges that webhooks may reach in addition to the addresses allowed by default. */
   readonly webhookAllow: readonly string[];
   /** Host names, addresses and CIDR ranges that nodes of this hub may have in addition to those allowed by default. */

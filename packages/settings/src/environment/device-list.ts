@@ -109,19 +109,3 @@ function positionIn({ message }: SyntaxError): string {
   const [, position] = /at position (\d+)/.exec(message) ?? [];
   return position === undefined ? '' : ` at position ${position}`;
 }
-
-const ADB_PORT = 5037;
-
-/** Parses `SVC_ADB`: `host:port`, `true` for the usual port on this machine, or `false` for no adb server. */
-export const adbAddress: Rule<{ readonly host: string; readonly port: number } | null> = ruled(
-  '`true`, `false` or `host:port`',
-  (text) => {
-    if (text === 'true') return { host: '127.0.0.1', port: ADB_PORT };
-    if (text === 'false') return null;
-    const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
-    const host = bracketed ?? plain;
-    if (host === undefined || Number(port) < 1 || Number(port) > HIGHEST_PORT)
-      throw new Unusable('is neither true, false nor host:port');
-    return { host, port: Number(port) };
-  },
-);

@@ -1,7 +1,8 @@
 import { AllowedOrigins, ConfigError } from '@svc/auth-core';
 import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL, MAX_QUEUE_SECONDS, RECORDING_MODES } from '@svc/contract';
+import { adbAddress, usualAdbAddress } from './adb-server.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
-import { adbAddress, deviceList } from './device-list.ts';
+import { deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
 import { readOidc, readPasswordSignIn } from './oidc-settings.ts';
@@ -115,7 +116,7 @@ export function readConfig(sources: Sources): ConfigReading {
     appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
     devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
-    adb: reader.vital('SVC_ADB', adbAddress) ?? null,
+    ...readAdb(reader, sources),
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
     node: readNode(reader),
@@ -178,6 +179,12 @@ function readTelemetry(reader: Reader): Pick<Config['metrics'], 'endpoint' | 'tr
   const endpoint = reader.vital('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null;
   if (endpoint === null) return { endpoint, traceRatio: 1 };
   return { endpoint, traceRatio: reader.vital('OTEL_TRACES_SAMPLER_ARG', rules.ratio) ?? 1 };
+}
+
+/** Reads the adb server of the lab, or if `SVC_ADB` is not set, the one that an Admin can switch on. */
+function readAdb(reader: Reader, { env }: Sources): Pick<Config, 'adb' | 'offeredAdb'> {
+  const address = reader.vital('SVC_ADB', adbAddress);
+  return { adb: address ?? null, offeredAdb: address === undefined ? usualAdbAddress(env) : null };
 }
 
 function readNode(reader: Reader): Config['node'] {

@@ -1,8 +1,9 @@
 import type { Log } from '@svc/auth-core';
 import type { SourceDevice } from '../../device.ts';
-import type { DeviceSource } from '../device-source.ts';
+import { type HostLook, type HostSource, NOTHING_THERE } from '../host-phones.ts';
 import { type AdbAddress, AdbConnection } from './adb-connection.ts';
-import { type AdbDevice, devicesOfList } from './adb-list.ts';
+import { type AdbDevice, devicesOfList, isUsable } from './adb-list.ts';
+import { pluggedPhone } from './plugged-phone.ts';
 
 /** Time limits for the adb server, in ms. */
 interface Timeouts {
@@ -31,7 +32,7 @@ export interface AdbSourceOptions {
  * The devices of a running adb server. An Android device is present while its state in adb is `device`. If the adb
  * server stops, all of its devices are away, and this source reconnects until the server is back.
  */
-export class AdbSource implements DeviceSource {
+export class AdbSource implements HostSource {
   readonly name = 'adb';
   readonly comesAndGoes = true;
   readonly endsSessions = true;
@@ -42,6 +43,8 @@ export class AdbSource implements DeviceSource {
   #connection: AdbConnection | undefined;
   #wake: () => void = () => undefined;
   #present: readonly AdbDevice[] = [];
+  /** The last list of the adb server in every state, or null while it does not respond. */
+  #seen: readonly AdbDevice[] | null = null;
   /** Android versions by transport and serial. Undefined while the version is being read. */
   #versions = new Map<string, string | undefined>();
   #waiting: AdbDevice[] = [];
@@ -67,6 +70,14 @@ export class AdbSource implements DeviceSource {
     this.#wake();
   }
 
+  seen(): HostLook {
+    if (this.#seen === null) return NOTHING_THERE;
+    const phones = this.#seen.map((device) =>
+      pluggedPhone(device, this.#versions.get(keyOf(device)) ?? null),
+    );
+    return { answers: true, phones };
+  }
+
   async #run(): Promise<void> {
     const { log, address } = this.#options;
     while (!this.#stopped) {
@@ -84,6 +95,7 @@ export class AdbSource implements DeviceSource {
         this.#connection?.close();
         this.#connection = undefined;
       }
+      this.#seen = null;
       this.#listed([]);
       await this.#pause(
         Math.min(this.#timeouts.firstRetry * 2 ** this.#retries, this.#timeouts.longestRetry),
@@ -104,13 +116,18 @@ export class AdbSource implements DeviceSource {
       this.#retries = 0;
     }, longestRetry).unref();
     try {
-      this.#listed(devicesOfList(String(await connection.frame(response, response))));
+      this.#received(await connection.frame(response, response));
       if (!this.#isLogged) log.info('Following the phones of an adb server', serverOf(address));
       this.#isLogged = true;
-      while (!this.#stopped) this.#listed(devicesOfList(String(await connection.frame(response, null))));
+      while (!this.#stopped) this.#received(await connection.frame(response, null));
     } finally {
       clearTimeout(steady);
     }
+  }
+
+  #received(list: Buffer): void {
+    this.#seen = devicesOfList(String(list));
+    this.#listed(this.#seen.filter(isUsable));
   }
 
   #listed(devices: readonly AdbDevice[]): void {

@@ -1,0 +1,169 @@
+import { type Audit, actorOf, type Caller, type Clock, type Log, Refusal, type Stores } from '@svc/auth-core';
+import type { DeviceLab } from '../device-lab.ts';
+import { type HostLook, type HostPhones, type HostSource, NOTHING_THERE } from './host-phones.ts';
+
+interface Tools {
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'addSource' | 'removeSource'>;
+  readonly stores: Pick<Stores, 'settings' | 'transaction'>;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A kind of plugged-in phones, with its setting and what was found on this host. */
+export interface HostSourceView {
+  readonly host: Pick<HostPhones, 'name' | 'address' | 'variable'>;
+  readonly isOn: boolean;
+  /** Whether the environment fixes the setting. */
+  readonly isFixed: boolean;
+  /** What was found, or null if nothing was looked for because the source is switched off. */
+  readonly found: HostLook | null;
+}
+
+/** Time in ms for which a look is reused, so that people who look at a page cause at most four looks per minute. */
+const LOOK_AGE_MS = 15_000;
+
+/** Maximum number of phones in a view. A host has far fewer; a program that lists more is not trusted. */
+const MOST_PHONES = 200;
+
+/** @returns the key under which an Admin's choice is saved among the settings */
+function keyOf(name: string): string {
+  return `source.${name}`;
+}
+
+/**
+ * Returns whether the lab uses a kind of plugged-in phones: the value of the environment, or else what an Admin saved.
+ * Null means that neither has decided, so that the phones are not used but are offered.
+ */
+export function choiceOf(
+  { name, fixed }: Pick<HostPhones, 'name' | 'fixed'>,
+  { settings }: Pick<Stores, 'settings'>,
+): boolean | null {
+  if (fixed !== null) return fixed;
+  const saved = settings.all().get(keyOf(name));
+  return typeof saved === 'boolean' ? saved : null;
+}
+
+/**
+ * The phones that are plugged into this host. An Admin switches each kind on or off while the server runs, unless the
+ * environment decides. While nobody has decided, this class looks whether there are such phones, but only when an Admin
+ * asks and once at the start.
+ */
+export class HostSources {
+  readonly #tools: Tools;
+  readonly #hosts: readonly HostPhones[];
+  readonly #running = new Map<string, HostSource>();
+  readonly #looks = new Map<string, { readonly at: number; readonly look: Promise<HostLook> }>();
+
+  constructor(hosts: readonly HostPhones[], tools: Tools) {
+    this.#hosts = hosts;
+    this.#tools = tools;
+    for (const host of hosts) if (choiceOf(host, tools.stores) === true) this.#begin(host);
+  }
+
+  isOn(name: HostPhones['name']): boolean {
+    return this.#running.has(name);
+  }
+
+  /** Returns each kind of plugged-in phones. Looks for those about which nobody has decided. */
+  async list(_caller: Caller): Promise<HostSourceView[]> {
+    return await Promise.all(this.#hosts.map((host) => this.#viewOf(host)));
+  }
+
+  /**
+   * Switches a kind of plugged-in phones on or off, and saves the choice. Rejects with `not_found` for an unknown kind,
+   * and with `conflict` if the environment decides or if one of the phones is in use, or may be.
+   */
+  async set(caller: Caller, name: string, on: boolean): Promise<HostSourceView> {
+    const { stores, audit } = this.#tools;
+    const host = this.#hosts.find((each) => each.name === name);
+    if (host === undefined) throw new Refusal('not_found', 'unknown source of phones');
+    if (host.fixed !== null)
+      throw conflict(`${host.variable} is set, so it decides whether the phones are used.`);
+    const running = this.#running.get(name);
+    if (on && running === undefined) this.#checkUnassigned();
+    if (!on && running !== undefined) this.#checkUnused(running);
+    stores.transaction((tx) => {
+      tx.settings.save(new Map([[keyOf(name), on]]));
+      const reason = `phones of ${name} switched ${on ? 'on' : 'off'}`;
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: 'settings', reason });
+    });
+    if (on && running === undefined) this.#begin(host);
+    if (!on && running !== undefined) this.#end(running);
+    return await this.#viewOf(host);
+  }
+
+  /** Looks once for phones about which nobody has decided, and logs where they can be switched on. Never rejects. */
+  async announce(): Promise<void> {
+    const { stores, log } = this.#tools;
+    for (const host of this.#hosts) {
+      if (choiceOf(host, stores) !== null) continue;
+      const { answers, phones } = await this.#look(host);
+      if (answers)
+        log.info(
+          `${TITLES[host.name]} answers, and the lab does not use its phones. Switch them on at /svc/devices or with ${host.variable}=true; ${host.variable}=false ends this message`,
+          { address: host.address, phones: phones.length },
+        );
+    }
+  }
+
+  /**
+   * Throws if a session runs on a phone that its driver picked, because the lab could give this phone to another
+   * session.
+   */
+  #checkUnassigned(): void {
+    const running = this.#tools.lab.sessions.running();
+    const unassigned = running.find(({ device, node }) => device === null && node === null);
+    if (unassigned !== undefined)
+      throw conflict('A session runs on a phone that its driver picked. End it first.');
+  }
+
+  #checkUnused(source: HostSource): void {
+    const { devices } = this.#tools.lab;
+    const busy = devices
+      .list()
+      .find(({ udid }) => devices.sourceOf(udid) === source && devices.statusOf(udid) === 'busy');
+    if (busy !== undefined) throw conflict(`The phone ${busy.udid} is in use.`);
+  }
+
+  #begin(host: HostPhones): void {
+    const source = host.source();
+    this.#running.set(host.name, source);
+    this.#looks.delete(host.name);
+    this.#tools.lab.addSource(source);
+  }
+
+  #end(source: HostSource): void {
+    this.#running.delete(source.name);
+    this.#tools.lab.removeSource(source);
+  }
+
+  async #viewOf(host: HostPhones): Promise<HostSourceView> {
+    const choice = choiceOf(host, this.#tools.stores);
+    const found = choice === null ? await this.#look(host) : (this.#running.get(host.name)?.seen() ?? null);
+    return {
+      host,
+      isOn: this.isOn(host.name),
+      isFixed: host.fixed !== null,
+      found: found === null ? null : { ...found, phones: found.phones.slice(0, MOST_PHONES) },
+    };
+  }
+
+  #look(host: HostPhones): Promise<HostLook> {
+    const now = this.#tools.clock.now();
+    const last = this.#looks.get(host.name);
+    if (last !== undefined && now - last.at < LOOK_AGE_MS && now >= last.at) return last.look;
+    const look = host.look().catch(() => NOTHING_THERE);
+    this.#looks.set(host.name, { at: now, look });
+    return look;
+  }
+}
+
+function conflict(message: string): Refusal {
+  return new Refusal('conflict', message, { message });
+}
+
+const TITLES: Readonly<Record<HostPhones['name'], string>> = {
+  adb: 'An adb server on this host',
+  ios: 'usbmuxd on this host',
+};

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp, type RunningApp } from '../support/app.ts';
+import { freePort, freshDataDir } from '../support/lab.ts';
+import {
+  type AdbScript,
+  frame,
+  okay,
+  type ScriptedAdb,
+  scriptedAdb,
+  wellBehaved,
+} from './support/scripted-adb.ts';
+
+const LINES = [
+  'u1 device model:Pixel_9 transport_id:1',
+  'u2 unauthorized transport_id:2',
+  'u3 offline transport_id:3',
+  'u4 no permissions (user in plugdev group; are your udev rules wrong?); see [http://x]',
+  'u5 recovery transport_id:5',
+].map((line) => `${line}\n`);
+const FOUND = [
+  { udid: 'u1', name: 'Pixel 9', osVersion: null, state: 'ready' },
+  { udid: 'u2', name: null, osVersion: null, state: 'unauthorized' },
+  { udid: 'u3', name: null, osVersion: null, state: 'offline' },
+  { udid: 'u4', name: null, osVersion: null, state: 'no permissions' },
+  { udid: 'u5', name: null, osVersion: null, state: 'other' },
+];
+
+let ends: (() => unknown)[];
+let now: number;
+beforeEach(() => {
+  ends = [];
+  now = Date.now();
+});
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+/** An adb server that lists `lines()`, also to a client that asks once. */
+function listing(lines: () => string): AdbScript {
+  const others = wellBehaved(lines);
+  return (service, socket) =>
+    service === 'host:devices-l' ? socket.end(okay(frame(lines()))) : others(service, socket);
+}
+
+async function adb(script: AdbScript = listing(() => LINES.join(''))): Promise<ScriptedAdb> {
+  const server = await scriptedAdb(script);
+  ends.push(() => server.close());
+  return server;
+}
+
+/** Body of any response, whose shape each test knows. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests compare the bodies
+type Body = any;
+
+type Api = (method: 'GET' | 'PUT', path: string, json?: object) => Promise<{ status: number; body: Body }>;
+
+async function openLab(
+  env: Record<string, string>,
+): Promise<{ app: RunningApp; api: Api; stop(): Promise<void> }> {
+  const app = await openApp(env, { clock: { now: () => now } });
+  let isOpen = true;
+  const stop = async () => {
+    if (isOpen) await app.close();
+    isOpen = false;
+  };
+  ends.push(stop);
+  const { cookie } = await app.services.passwordSignIn.open(
+    { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
+    { address: null, peer: null, requestId: null },
+  );
+  const headers = { cookie: `svc_dashboard_session=${cookie}`, host: 'lab', origin: 'http://lab' };
+  const api: Api = async (method, path, json) => {
+    const answer = await app.app.inject({
+      ...{ method, url: `/svc/api${path}`, headers },
+      ...(json === undefined ? {} : { payload: json }),
+    });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+  return { app, api, stop };
+}
+
+const sourceOf = async (api: Api, name = 'adb') =>
+  (await api('GET', '/devices/sources')).body.find((source: { name: string }) => source.name === name);
+const devicesOf = async (api: Api) =>
+  (await api('GET', '/devices')).body.map(({ udid, status }: Body) => `${udid} ${status}`);
+
+describe('phones of an adb server that no setting names', () => {
+  it('are found but not used, until an Admin switches them on, and stay on after a restart (contract 2 /devices)', async () => {
+    const { port } = await adb();
+    const env = { SVC_DATA_DIR: freshDataDir(), ANDROID_ADB_SERVER_PORT: `${port}` };
+    const { api, app, stop } = await openLab(env);
+    const address = `127.0.0.1:${port}`;
+    const adbSource = { name: 'adb', address, variable: 'SVC_ADB', fixed: false };
+    expect(await sourceOf(api)).toEqual({ ...adbSource, on: false, found: { answers: true, phones: FOUND } });
+    expect(await devicesOf(api)).toEqual([]);
+
+    expect(await api('PUT', '/devices/sources/adb', { on: true })).toMatchObject({
+      status: 200,
+      body: { on: true },
+    });
+    await expect.poll(() => devicesOf(api)).toEqual(['u1 free']);
+    expect(await sourceOf(api)).toEqual({
+      ...{ ...adbSource, on: true },
+      found: { answers: true, phones: [{ ...FOUND[0], osVersion: '14' }, ...FOUND.slice(1)] },
+    });
+    const { body } = await api('GET', '/audit?limit=5');
+    expect(JSON.stringify(body)).toContain('phones of adb switched on');
+
+    app.services.lab.devices.hold('u1');
+    expect(await api('PUT', '/devices/sources/adb', { on: false })).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', message: 'The phone u1 is in use.' },
+    });
+    app.services.lab.devices.release('u1');
+    await stop();
+
+    const second = await openLab(env);
+    await expect.poll(() => devicesOf(second.api)).toEqual(['u1 free']);
+    expect(await second.api('PUT', '/devices/sources/adb', { on: false })).toMatchObject({
+      status: 200,
+      body: { on: false, found: null },
+    });
+    expect(await devicesOf(second.api)).toEqual(['u1 away']);
+  });
+
+  it('are asked for at most four times a minute, and no more once somebody has decided (contract 2 /devices)', async () => {
+    const server = await adb();
+    const { api } = await openLab({ ANDROID_ADB_SERVER_PORT: `${server.port}` });
+    const looks = () => server.asked.filter((service) => service === 'host:devices-l').length;
+    await Promise.all([sourceOf(api), sourceOf(api), sourceOf(api)]);
+    expect(looks()).toBe(1);
+    now += 14_999;
+    await sourceOf(api);
+    expect(looks()).toBe(1);
+    now += 1;
+    await sourceOf(api);
+    expect(looks()).toBe(2);
+    await api('PUT', '/devices/sources/adb', { on: false });
+    now += 60_000;
+    expect(await sourceOf(api)).toMatchObject({ on: false, found: null });
+    expect(looks()).toBe(2);
+    await expect.poll(() => server.open.size).toBe(0);
+  });
+
+  it.each<[string, AdbScript]>([
+    ['never answers', () => undefined],
+    ['is another program', (_service, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['never ends its list', (_service, socket) => socket.write(okay('ffffhalf'))],
+    ['hangs up', (_service, socket) => socket.destroy()],
+  ])('count as absent if the server %s (contract 2 /devices)', async (_name, script) => {
+    const { port } = await adb(script);
+    const { api } = await openLab({ ANDROID_ADB_SERVER_PORT: `${port}` });
+    expect(await sourceOf(api)).toMatchObject({ on: false, found: { answers: false, phones: [] } });
+  });
+
+  it('cannot be switched on while a session runs on a phone that its driver picked (contract 2 /devices)', async () => {
+    const { port } = await adb();
+    const { api, app } = await openLab({ ANDROID_ADB_SERVER_PORT: `${port}` });
+    const { sessions } = app.services.lab;
+    const running = { id: 's1', device: null, node: null };
+    const before = sessions.running.bind(sessions);
+    sessions.running = () => [running] as never;
+    const refused = await api('PUT', '/devices/sources/adb', { on: true });
+    sessions.running = before;
+    expect(refused).toMatchObject({ status: 409, body: { error: 'conflict' } });
+    expect(await sourceOf(api)).toMatchObject({ on: false });
+  });
+});
+
+describe('phones of an adb server that the environment names', () => {
+  it.each([
+    ['off', 'false', false],
+    ['on', 'PORT', true],
+  ])('are fixed to %s (contract 2 /devices)', async (_name, value, on) => {
+    const { port } = await adb();
+    const { api } = await openLab({ SVC_ADB: value.replace('PORT', `127.0.0.1:${port}`) });
+    await expect.poll(() => sourceOf(api)).toMatchObject({ on, fixed: true });
+    expect(await api('PUT', '/devices/sources/adb', { on: !on })).toMatchObject({
+      status: 409,
+      body: { message: 'SVC_ADB is set, so it decides whether the phones are used.' },
+    });
+    if (on) await expect.poll(() => devicesOf(api)).toEqual(['u1 free']);
+    else expect(await sourceOf(api)).toMatchObject({ found: null });
+  });
+
+  it('and an unknown source is not found (contract 2 /devices)', async () => {
+    const { api } = await openLab({ ANDROID_ADB_SERVER_PORT: `${await freePort()}` });
+    expect(await api('PUT', '/devices/sources/usb', { on: true })).toMatchObject({ status: 404 });
+    expect(await api('PUT', '/devices/sources/adb', { on: 'yes' })).toMatchObject({ status: 400 });
+    expect(await sourceOf(api)).toMatchObject({ found: { answers: false } });
+  });
+});
