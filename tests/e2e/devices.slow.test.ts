@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remote } from 'webdriverio';
-import { labInfo, type RunningServer, runNode, signIn, startLab } from '../support/lab.ts';
+import { frame, okay, scriptedAdb, wellBehaved } from '../devices/support/scripted-adb.ts';
+import { labInfo, type RunningServer, runNode, signIn, startApi, startLab } from '../support/lab.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { type PageOptions, useBrowser } from './support/browser.ts';
 import { expectWholeWords, inspect } from './support/inspect.ts';
@@ -322,6 +323,39 @@ describe('the first steps', () => {
       await page.close();
     } finally {
       await fresh.stop();
+    }
+  });
+});
+
+describe('phones that are plugged into the server', () => {
+  it('are named on an empty page, and appear when an Admin switches them on (contract 2 /devices)', async () => {
+    const lines = 'u1 device model:Pixel_9 transport_id:1\nu2 unauthorized transport_id:2\n';
+    const others = wellBehaved(() => lines);
+    const adb = await scriptedAdb((service, socket) =>
+      service === 'host:devices-l' ? socket.end(okay(frame(lines))) : others(service, socket),
+    );
+    const own = await startApi({ env: { ANDROID_ADB_SERVER_PORT: `${adb.port}` } });
+    try {
+      const page = await browsers.page({ baseURL: own.url, cookie: await signIn(own.url) });
+      await page.goto('/svc/devices');
+      const source = page.locator('[data-source="adb"]');
+      await source.getByText(`adb server at 127.0.0.1:${adb.port}`).waitFor();
+      await source.getByText('Answers, 2 phones are plugged in.').waitFor();
+      await source.getByText('Confirm on the phone that it trusts this computer').waitFor();
+      await inspect(page, 'phone-sources');
+      await source.getByRole('button', { name: 'Use these phones' }).focus();
+      await page.keyboard.press('Enter');
+      await card(page, 'u1').waitFor();
+      const folded = page.locator('details.phone-sources > summary');
+      await folded.focus();
+      await page.keyboard.press('Enter');
+      await inspect(page, 'phone-sources-on');
+      await source.getByRole('button', { name: 'Stop using these phones' }).click();
+      await card(page, 'u1').getByText('Away').waitFor();
+      await page.close();
+    } finally {
+      await own.stop();
+      await adb.close();
     }
   });
 });

@@ -2,7 +2,7 @@ import type { DeviceSource } from './device-source.ts';
 
 /**
  * State of a phone that is plugged into this host. Only a `ready` phone becomes a device of the lab.
- * - `unauthorized`: nobody has confirmed on the phone that it trusts this host.
+ * - `unauthorized`: the phone does not trust this host, which somebody has to confirm on the phone.
  * - `no permissions`: the user of the adb server may not open the USB device.
  */
 export const PLUGGED_STATES = ['ready', 'unauthorized', 'offline', 'no permissions', 'other'] as const;

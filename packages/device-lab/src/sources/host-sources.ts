@@ -46,7 +46,7 @@ export function choiceOf(
 
 /**
  * The phones that are plugged into this host. An Admin switches each kind on or off while the server runs, unless the
- * environment decides. While nobody has decided, this class looks whether there are such phones, but only when an Admin
+ * environment decides. While neither has decided, this class looks whether there are such phones, but only when an Admin
  * asks and once at the start.
  */
 export class HostSources {
@@ -65,7 +65,7 @@ export class HostSources {
     return this.#running.has(name);
   }
 
-  /** Returns each kind of plugged-in phones. Looks for those about which nobody has decided. */
+  /** Returns each kind of plugged-in phones. Looks for those that are neither switched on nor off. */
   async list(_caller: Caller): Promise<HostSourceView[]> {
     return await Promise.all(this.#hosts.map((host) => this.#viewOf(host)));
   }
@@ -93,7 +93,7 @@ export class HostSources {
     return await this.#viewOf(host);
   }
 
-  /** Looks once for phones about which nobody has decided, and logs where they can be switched on. Never rejects. */
+  /** Looks once for phones that are neither switched on nor off, and logs where they can be switched on. Never rejects. */
   async announce(): Promise<void> {
     const { stores, log } = this.#tools;
     for (const host of this.#hosts) {

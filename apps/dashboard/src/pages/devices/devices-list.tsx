@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { caller, isAtLeast } from '../../api/current-caller.ts';
 import type { Thumbnail } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
 import { EmptyState, PageHeader, ResourceView } from '../../ui/index.ts';
@@ -7,6 +8,7 @@ import { DeviceCard, mayWatch } from './device-card.tsx';
 import { DeviceFilters, useWanted } from './device-filters.tsx';
 import { findDevices, namesOf } from './find-devices.ts';
 import type { FirstRun } from './first-run.tsx';
+import type { PhoneSources } from './phone-sources.tsx';
 import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
@@ -15,11 +17,15 @@ export function DevicesList() {
   const seen = useDevices();
   const First = useLater(true, loadFirstRun);
   const Queue = useLater(true, loadQueue);
+  const Sources = useLater(isAtLeast(caller.value.role, 'Admin'), loadSources);
   return (
     <>
       <PageHeader title={texts.devices.title} lead={texts.devices.lead} />
       {First !== undefined && <First devices={seen.value?.devices ?? []} />}
       {Queue !== undefined && <Queue devices={seen.value?.devices ?? []} />}
+      {Sources !== undefined && seen.value !== undefined && (
+        <Sources isEmpty={seen.value.devices.length === 0} />
+      )}
       <ResourceView resource={seen}>{({ devices }) => <Found devices={devices} />}</ResourceView>
     </>
   );
@@ -29,6 +35,8 @@ const loadFirstRun = async (): Promise<typeof FirstRun> => (await import('./firs
 const loadThumbnail = async (): Promise<typeof Thumbnail> =>
   (await import('../../screen/thumbnail.tsx')).Thumbnail;
 const loadQueue = async (): Promise<typeof QueuePanel> => (await import('./queue-panel.tsx')).QueuePanel;
+const loadSources = async (): Promise<typeof PhoneSources> =>
+  (await import('./phone-sources.tsx')).PhoneSources;
 
 /**
  * Maximum number of phones whose screens the list shows at the same time. Each screen holds a connection, and a browser

@@ -13,6 +13,7 @@ export { errorTexts as errors } from './errors.ts';
 export { listTexts as lists } from './lists.ts';
 export { oidcTexts as oidc } from './oidc.ts';
 export { passkeyTexts as passkeys } from './passkeys.ts';
+export { phoneSourceTexts as phoneSources } from './phone-sources.ts';
 export { profileTexts as profile } from './profile.ts';
 export { scimTexts as scim } from './scim.ts';
 export { sessionTexts as sessions } from './sessions.ts';
