@@ -96,6 +96,33 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     expect(await world.asks({ authorization: `Bearer ${body.sessionToken}` })).toBe('401 invalid token');
   });
 
+  it('(spec 2 Session token, contract 4, 6) a page gets a session token for a minute, a key or a bearer token gets none', async () => {
+    const ask = (as: Credentials, headers?: Record<string, string>) =>
+      world.api('POST', '/auth/session-token', { as, ...(headers === undefined ? {} : { headers }) });
+    for (const { id, as } of [member, world.root]) {
+      const { status, body } = await ask(as);
+      expect([status, body]).toEqual([200, { sessionToken: expect.any(String), expiresIn: 60 }]);
+      expect(decodeProtectedHeader(body.sessionToken).typ).toBe('session+jwt');
+      const claims = decodeJwt(body.sessionToken);
+      expect(claims).toMatchObject({ aud: 'svc-session', scopes: ['sessions'], sub: id });
+      expect(claims).not.toHaveProperty('agent');
+      expect(await world.asks({ authorization: `Bearer ${body.sessionToken}` })).toBe('401 invalid token');
+    }
+    const pair = await world.pair(member.as, { scopes: ['sessions'] });
+    const { token } = (await mint(member.as)).body;
+    for (const as of [pair.as, { authorization: `Bearer ${token}` }])
+      expectError(await ask(as), 'sign_in_required');
+    expect((await ask(member.as, { origin: 'https://elsewhere.test' })).status).toBe(403);
+    const { items } = await world.ok('GET', '/audit?limit=20', { as: world.root.as });
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        event: 'authn_token_created',
+        actor: member.id,
+        reason: expect.stringMatching(/^svc-session, made with sign-in/),
+      }),
+    );
+  });
+
   it.each(subsets(SCOPES).slice(1))(
     '(spec 5.3.4, 5.3.5, 5.3.6, 2 MCP scopes, 4 token) the MCP table for a key with %s %s %s %s',
     async (...held) => {

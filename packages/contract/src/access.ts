@@ -114,6 +114,11 @@ export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: '
  */
 export const SIGN_IN_ONLY: Access = { accepts: [{ by: 'credential', only: ['sign-in', 'none'] }] };
 /**
+ * Access for starting a session on the page of a phone: a person who signed in with a browser and may create sessions.
+ * Keys and bearer tokens, and so agents, start sessions with their own credentials.
+ */
+export const REMOTE_CONTROL: Access = { ...SIGN_IN_ONLY, role: 'Member', scope: 'sessions' };
+/**
  * Access that requires a fresh sign-in (contract 10). While sign-in is turned off, every caller has this access,
  * because there is no sign-in that could be proved.
  */

@@ -29,6 +29,8 @@ export function authRoutes(api: App, { services }: HttpContext): void {
   );
 
   handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
+
+  handle(api, routes.issueSessionToken, ({ caller }) => services.bearerTokens.sessionTokenOfPage(caller));
 }
 
 interface MeDetails {

@@ -1,4 +1,4 @@
-import { ANY_CALLER, type McpScope, type Scope } from '@svc/contract';
+import { ANY_CALLER, type McpScope, REMOTE_CONTROL, type Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { agentClaims, agentOf } from '../credentials/agent-claim.ts';
 import { lineageOf } from '../credentials/lineage.ts';
@@ -14,6 +14,11 @@ import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 
 /** Lifetime of an `svc-rest` token in seconds (specification 5.3). */
 const REST_TOKEN_LIFETIME = 3600;
+/**
+ * Lifetime in seconds of the session token with which a page starts a session. The gate checks it when the
+ * create-session request arrives, so it has to last only until then.
+ */
+const PAGE_SESSION_TOKEN_LIFETIME = 60;
 
 export interface IssuedBearer {
   readonly token: string;
@@ -60,16 +65,36 @@ export class IssueBearer {
    * `svc-mcp` token and has only the scope `sessions`. Throws a refusal if the caller lacks that scope.
    */
   async sessionToken(caller: Caller): Promise<string> {
+    const { token } = await this.#mintSessionToken(caller, this.#tools.mcpLifetime);
+    return token;
+  }
+
+  /**
+   * Issues a session token for a session that a person starts on the page of a phone. It is valid for one minute and has
+   * only the scope `sessions`, so the session belongs to the person and the token never acts as an override admin.
+   */
+  async sessionTokenOfPage(caller: Caller): Promise<{ sessionToken: string; expiresIn: number }> {
+    const { stores, audit } = this.#tools;
+    const { token, claims } = await this.#mintSessionToken(caller, PAGE_SESSION_TOKEN_LIFETIME);
+    reauthorize(caller, REMOTE_CONTROL, this.#tools);
+    const reason = `svc-session, made with ${credentialOf(caller)}`;
+    stores.transaction((tx) =>
+      audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: claims.jti, reason }),
+    );
+    return { sessionToken: token, expiresIn: claims.exp - claims.iat };
+  }
+
+  async #mintSessionToken(caller: Caller, lifetime: number) {
     if (!holds(caller.scopes, 'sessions')) throw new Refusal('insufficient_scope', 'no scope sessions');
-    const { token } = await this.#tools.signer.mint({
+    const life = { until: caller.grantsUntil, lifetime };
+    if (this.#tools.signer.lifetimeOf(life) < 1) throw new Refusal('expiry_exceeds_credential');
+    return await this.#tools.signer.mint({
       ...parentClaims(caller),
       ...agentClaims(caller.credential.agent),
+      ...life,
       aud: 'svc-session',
       scopes: ['sessions'],
-      until: caller.grantsUntil,
-      lifetime: this.#tools.mcpLifetime,
     });
-    return token;
   }
 }
 

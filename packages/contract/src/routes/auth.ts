@@ -1,4 +1,4 @@
-import { ANY_CALLER, PUBLIC } from '../access.ts';
+import { ANY_CALLER, PUBLIC, REMOTE_CONTROL } from '../access.ts';
 import { BEARER_AUDIENCES } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
@@ -152,6 +152,21 @@ export const authRoutes = feature(TOKENS_TAG, {
     }),
     responses: { 200: Bearer },
     errors: ['unknown_audience', 'unknown_scope', 'scope_exceeds_key', 'expiry_exceeds_credential'],
+  }),
+  issueSessionToken: defineRoute({
+    method: 'POST',
+    path: '/auth/session-token',
+    access: REMOTE_CONTROL,
+    summary: 'Mint a session token for remote control on the page of a phone',
+    description:
+      'Identifies the signed-in person as the owner when the page creates a session, in `svc:options.sessionToken`. Valid for 60 seconds, and for nothing but creating sessions.',
+    responses: {
+      200: Type.Object({
+        sessionToken: Type.String(),
+        expiresIn: Type.Integer({ description: 'Seconds.' }),
+      }),
+    },
+    errors: ['expiry_exceeds_credential'],
   }),
 });
 
