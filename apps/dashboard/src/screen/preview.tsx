@@ -2,12 +2,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts/en.ts';
 import { Button } from '../ui/index.ts';
 import { followScreen, type ScreenKind, type ScreenState } from './follow-screen.ts';
+import { Pictures } from './pictures.tsx';
+import type { Touch } from './touch.ts';
+import { Touchable } from './touchable.tsx';
 
 interface PreviewProps {
   udid: string;
   name: string;
-  /** Called with the position of a click on the screen, as fractions of its width and height. */
-  onTap?: (x: number, y: number) => void;
+  /** What the user may do with the screen. Absent if the user may only watch. */
+  touch?: Touch | undefined;
 }
 
 interface Shown {
@@ -16,7 +19,7 @@ interface Shown {
 }
 
 /** Shows the current screen of a phone. */
-export function Preview({ udid, name, onTap }: PreviewProps) {
+export function Preview({ udid, name, touch }: PreviewProps) {
   const image = useRef<HTMLImageElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [{ state, kind }, setShown] = useState<Shown>({ state: 'connecting', kind: 'mjpeg' });
@@ -29,26 +32,23 @@ export function Preview({ udid, name, onTap }: PreviewProps) {
     return followScreen(udid, places, (state, kind) => setShown({ state, kind }));
   }, [udid, round]);
 
-  const press = (event: MouseEvent) => {
-    const { left, top, width, height } = (event.currentTarget as Element).getBoundingClientRect();
-    onTap?.(part(event.clientX - left, width), part(event.clientY - top, height));
-  };
+  // The session of the phone takes pictures if there is no stream that the browser can show.
+  const pictures = state === 'none' || state === 'unplayable' ? touch?.pictures : undefined;
   const screen = (of: ScreenKind) => ({
-    class: onTap === undefined ? 'preview-screen' : 'preview-screen preview-taps',
+    class: touch === undefined ? 'preview-screen' : 'preview-screen preview-taps',
     hidden: state !== 'shown' || kind !== of,
-    onClick: press,
   });
   return (
     <div class="preview" data-state={state} data-kind={kind}>
-      {/* The click needs no key handler, because the form beside the screen offers the same taps to keyboard users. */}
-      <img ref={image} alt={preview.alt(name)} draggable={false} {...screen('mjpeg')} />
-      <canvas ref={canvas} role="img" aria-label={preview.alt(name)} {...screen('h264')} />
-      <p role="status">{state === 'shown' ? '' : preview[state]}</p>
-      {state === 'none' && <Button onClick={() => setRound(round + 1)}>{preview.retry}</Button>}
+      <Touchable touch={touch} isShown={state === 'shown' || pictures !== undefined}>
+        <img ref={image} alt={preview.alt(name)} draggable={false} {...screen('mjpeg')} />
+        <canvas ref={canvas} role="img" aria-label={preview.alt(name)} {...screen('h264')} />
+        {pictures !== undefined && <Pictures {...pictures} />}
+      </Touchable>
+      <p role="status">{state === 'shown' || pictures !== undefined ? '' : preview[state]}</p>
+      {state === 'none' && pictures === undefined && (
+        <Button onClick={() => setRound(round + 1)}>{preview.retry}</Button>
+      )}
     </div>
   );
-}
-
-function part(offset: number, size: number): number {
-  return size === 0 ? 0 : Math.min(1, Math.max(0, offset / size));
 }

@@ -1,91 +1,190 @@
-import { call } from '../../api/client.ts';
-import { errorText } from '../../api/error-text.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { caller } from '../../api/current-caller.ts';
+import { useAction } from '../../api/use-action.ts';
+import type { Touch } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
-import { Field, Form, Panel, TextAreaField, toast } from '../../ui/index.ts';
-import type { Device } from './seen-devices.ts';
+import { Button, Panel, Problem } from '../../ui/index.ts';
+import { InputForms } from './input-forms.tsx';
+import type { Act } from './remote/act.ts';
+import { inputOfKey } from './remote/phone-keys.ts';
+import { problemText } from './remote/problem-text.ts';
+import { turnIn } from './remote/remote-controller.ts';
+import { isSessionGone, type RemotePhone } from './remote/remote-phone.ts';
+import { StartForm } from './remote/start-form.tsx';
+import { MoreTools, Toolbar } from './remote/toolbar.tsx';
+import { type Remote, useRemote } from './remote/use-remote.ts';
+import type { Device, Lease } from './seen-devices.ts';
 
-/** Lets users who may control the session on the phone type text, use the clipboard and tap. */
-export function ControlPanel({ device: { udid, session } }: { device: Device }) {
+interface ControlPanelProps {
+  device: Device;
+  /** Lease of the phone, or undefined if there is none or the caller may not change it. */
+  lease: Lease | undefined;
+  /** Receives what the user may do with the screen of the phone. */
+  onTouch(touch: Touch | undefined): void;
+}
+
+/**
+ * Lets the user control the phone: through the session that runs on it, if the user may drive that session, otherwise
+ * through a session that this panel starts on a phone that the user leases.
+ */
+export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
+  const holdsLease = lease !== undefined && lease.owner.id === caller.value.id;
+  const remote = useRemote(device, holdsLease);
+  const inputs = useInputs(remote);
+  const [isInstalling, setInstalling] = useState(false);
+  const { phone, isOwn } = phoneOf(remote, device);
+
+  useEffect(() => {
+    onTouch(phone === undefined ? undefined : touchOf(phone, isOwn, device, inputs));
+  }, [phone, isOwn, inputs.count]);
+  useEffect(() => () => onTouch(undefined), []);
+
+  const install = async (app: string) => {
+    setInstalling(true);
+    await inputs.act(() => remote.install(app), texts.remote.install.done);
+    setInstalling(false);
+  };
   const { control } = texts.devices;
-  if (session === undefined) {
-    return (
-      <Panel title={control.title}>
-        <p>{control.noSession}</p>
-      </Panel>
-    );
-  }
-  const params = { udid };
   return (
-    <Panel title={control.title} lead={control.lead}>
-      <Form
-        submitLabel={control.type}
-        onSubmit={async (form) => {
-          await call('typeText', { params, body: { text: textOf(form, 'text') } });
-          form.reset();
-          toast(control.typed);
-        }}
-      >
-        <Field label={control.text} name="text" required maxLength={4_096} autocomplete="off" />
-      </Form>
-      <Form
-        submitLabel={control.copy}
-        onSubmit={async (form) => {
-          await call('setClipboard', { params, body: { content: textOf(form, 'content') } });
-          form.reset();
-          toast(control.copied);
-        }}
-      >
-        <TextAreaField
-          label={control.clipboard}
-          name="content"
-          maxLength={65_536}
-          rows={2}
-          autocomplete="off"
-        />
-      </Form>
-      <details>
-        <summary>{control.tapByKeys}</summary>
-        <Form
-          submitLabel={control.tap}
-          onSubmit={(form) => tap(udid, Number(textOf(form, 'x')) / 100, Number(textOf(form, 'y')) / 100)}
-        >
-          <Field
-            label={control.fromLeft}
-            name="x"
-            type="number"
-            required
-            min={0}
-            max={100}
-            defaultValue="50"
-          />
-          <Field
-            label={control.fromTop}
-            name="y"
-            type="number"
-            required
-            min={0}
-            max={100}
-            defaultValue="50"
-          />
-        </Form>
-      </details>
+    <Panel title={control.title} lead={phone === undefined ? undefined : control.lead}>
+      <Problem text={inputs.problem} />
+      <p role="status">{statusOf(remote, isInstalling) ?? inputs.done}</p>
+      {phone === undefined ? (
+        !isInstalling && <Beginning device={device} remote={remote} holdsLease={holdsLease} />
+      ) : (
+        <>
+          {remote.state.kind === 'running' && <Stop remote={remote} />}
+          {isOwn && <Toolbar phone={phone} name={device.name} act={inputs.act} />}
+          <InputForms udid={device.udid} onTap={(at) => void inputs.tap(phone, at)} />
+          {isOwn && (
+            <MoreTools
+              phone={phone}
+              act={inputs.act}
+              onInstall={remote.state.kind === 'running' ? install : undefined}
+            />
+          )}
+        </>
+      )}
     </Panel>
   );
 }
 
-/**
- * Taps on the phone at fractions of the screen's width and height, and shows a message that says whether the tap
- * worked.
- */
-export async function tap(udid: string, x: number, y: number): Promise<void> {
-  try {
-    await call('tap', { params: { udid }, body: { x, y } });
-    toast(texts.devices.control.tapped(Math.round(x * 100), Math.round(y * 100)));
-  } catch (error) {
-    toast(errorText(error));
-  }
+interface Driven {
+  readonly phone: RemotePhone | undefined;
+  /** Whether the session belongs to the user, who may then send it every command. */
+  readonly isOwn: boolean;
 }
 
-function textOf(form: HTMLFormElement, name: string): string {
-  return String(new FormData(form).get(name) ?? '');
+function phoneOf({ state, joined }: Remote, { session }: Device): Driven {
+  if (state.kind === 'running') return { phone: state.phone, isOwn: true };
+  const isRemote = turnIn(session?.name) !== null;
+  const isOwn = isOwnSession(session);
+  const isOver = state.kind === 'off' && state.endedId === session?.id;
+  if (state.kind === 'starting' || (isOwn && isRemote) || isOver) return { phone: undefined, isOwn };
+  return { phone: joined, isOwn };
+}
+
+function isOwnSession(session: Device['session']): boolean {
+  const { id, authDisabled } = caller.value;
+  if (session === undefined) return false;
+  return session.owner === null ? authDisabled : session.owner.id === id;
+}
+
+function statusOf({ state }: Remote, isInstalling: boolean): string | undefined {
+  const words = texts.remote;
+  if (state.kind === 'starting' || (isInstalling && state.kind === 'off')) return words.starting;
+  if (state.kind === 'off' && state.why !== undefined) return words.ended[state.why];
+  return state.kind === 'off' && state.endedId !== undefined ? words.stopped : undefined;
+}
+
+interface BeginningProps {
+  device: Device;
+  remote: Remote;
+  holdsLease: boolean;
+}
+
+/** Offers to start remote control, or to take it over from another tab. */
+function Beginning({ device: { session }, remote, holdsLease }: BeginningProps) {
+  const words = texts.remote;
+  const { state, usual } = remote;
+  const takeOver = useAction(() => remote.takeOver());
+  const isOver = state.kind === 'off' && session !== undefined && state.endedId === session.id;
+  if (!holdsLease) return <p>{words.needsLease}</p>;
+  if (state.kind === 'off' && session !== undefined && !isOver)
+    return (
+      <>
+        <p>{words.elsewhere}</p>
+        <Problem text={takeOver.problem} />
+        <Button kind="primary" busy={takeOver.isBusy} onClick={takeOver.run}>
+          {words.takeOver}
+        </Button>
+      </>
+    );
+  if (usual === undefined) return null;
+  return (
+    <>
+      <p>{words.lead}</p>
+      <StartForm usual={usual} remote={remote} />
+    </>
+  );
+}
+
+function Stop({ remote }: { remote: Remote }) {
+  const stop = useAction(() => remote.stop());
+  return (
+    <Button kind="danger" class="remote-stop" busy={stop.isBusy} onClick={stop.run}>
+      {texts.remote.stop}
+    </Button>
+  );
+}
+
+interface Inputs {
+  readonly act: Act;
+  tap(phone: RemotePhone, at: { readonly x: number; readonly y: number }): Promise<void>;
+  /** Sentence about the last input, or undefined if it failed. */
+  readonly done: string | undefined;
+  /** Why the last input failed, or undefined if it did not. */
+  readonly problem: string | undefined;
+  /** Number of inputs so far. */
+  readonly count: number;
+}
+
+function useInputs(remote: Remote): Inputs {
+  const [last, setLast] = useState<{ done?: string; problem?: string }>({});
+  const [count, setCount] = useState(0);
+  const act: Act = async (work, done, unsupported) => {
+    try {
+      await work();
+      setLast({ done });
+    } catch (error) {
+      setLast({ problem: problemText(error, unsupported) });
+      if (isSessionGone(error)) remote.gone();
+    }
+    setCount((before) => before + 1);
+  };
+  const tap: Inputs['tap'] = (phone, { x, y }) =>
+    act(() => phone.tap({ x, y }), texts.devices.control.tapped(Math.round(x * 100), Math.round(y * 100)));
+  return { act, tap, done: last.done, problem: last.problem, count };
+}
+
+function touchOf(phone: RemotePhone, isOwn: boolean, { name }: Device, { act, tap, count }: Inputs): Touch {
+  const words = texts.remote;
+  const { typed } = texts.devices.control;
+  const tapOnly = { tap: (at: { readonly x: number; readonly y: number }) => void tap(phone, at) };
+  if (!isOwn) return tapOnly;
+  return {
+    ...tapOnly,
+    label: words.screen(name),
+    hint: words.screenHint,
+    swipe: (swipe) => void act(() => phone.swipe(swipe), words.swiped),
+    key: (event) => {
+      const input = inputOfKey(event);
+      if (input?.kind === 'text') void act(() => phone.type(input.text), typed);
+      else if (input !== null)
+        void act(() => phone.press(input.key), words.pressed(event.key), words.problems.noSuchKey);
+      return input !== null;
+    },
+    paste: (text) => void act(() => phone.type(text.slice(0, 4_000)), typed),
+    pictures: { take: () => phone.picture(), alt: words.picture(name), inputs: count },
+  };
 }

@@ -1,9 +1,12 @@
+import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { Preview } from '../../screen/preview.tsx';
+import type { Touch } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
 import { EmptyState, PageHeader, Panel, ResourceView } from '../../ui/index.ts';
-import { ControlPanel, tap } from './control-panel.tsx';
+import { useLater } from '../../ui/use-later.ts';
+import type { ControlPanel } from './control-panel.tsx';
 import { hasDevicesScope, mayWatch } from './device-card.tsx';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceLogPanel } from './device-log-panel.tsx';
@@ -51,27 +54,25 @@ interface KnownProps {
 
 function Known({ device, name, lease, reload }: KnownProps) {
   const { udid, status, session } = device;
+  const [touch, setTouch] = useState<Touch>();
   const isAdmin = isAtLeast(caller.value.role, 'Admin') && caller.value.scopes.includes('admin');
-  const isDriven = session !== undefined && hasDevicesScope();
+  // A phone that is away for a moment keeps its session, so it also keeps its controls.
+  const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
+  const Control = useLater(mayControl, loadControl);
   return (
     <>
       <PageHeader title={name} lead={<DeviceStatusBadge device={device} />} />
       <DeviceFacts device={device} />
       <div class="device-parts">
         {mayWatch(device) && (
-          <Panel
-            title={texts.devices.preview.title}
-            {...(isDriven ? { lead: texts.devices.control.tapHint } : {})}
-          >
-            <Preview
-              udid={udid}
-              name={name}
-              {...(isDriven ? { onTap: (x, y) => void tap(udid, x, y) } : {})}
-            />
+          <Panel title={texts.devices.preview.title} {...leadFor(touch)}>
+            <Preview udid={udid} name={name} touch={touch} />
           </Panel>
         )}
         <div>
-          {hasDevicesScope() && status !== 'away' && <ControlPanel device={device} />}
+          {mayControl && Control !== undefined && (
+            <Control device={device} lease={lease} onTouch={setTouch} />
+          )}
           {hasDevicesScope() && <LeasePanel device={device} lease={lease} reload={reload} />}
           {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
         </div>
@@ -79,4 +80,13 @@ function Known({ device, name, lease, reload }: KnownProps) {
       {mayWatch(device) && <DeviceLogPanel udid={udid} />}
     </>
   );
+}
+
+/** The panel is loaded after the page, because it is larger than the rest of the page. */
+const loadControl = async (): Promise<typeof ControlPanel> =>
+  (await import('./control-panel.tsx')).ControlPanel;
+
+function leadFor(touch: Touch | undefined): { lead?: string } {
+  if (touch === undefined) return {};
+  return { lead: touch.hint ?? texts.devices.control.tapHint };
 }

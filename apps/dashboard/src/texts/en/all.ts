@@ -15,6 +15,7 @@ export { oidcTexts as oidc } from './oidc.ts';
 export { passkeyTexts as passkeys } from './passkeys.ts';
 export { phoneSourceTexts as phoneSources } from './phone-sources.ts';
 export { profileTexts as profile } from './profile.ts';
+export { remoteTexts as remote } from './remote.ts';
 export { scimTexts as scim } from './scim.ts';
 export { sessionTexts as sessions } from './sessions.ts';
 export { settingTexts as settings } from './settings.ts';

@@ -86,7 +86,6 @@ export const deviceTexts = {
   control: {
     title: 'Control',
     lead: 'Your input is sent through the session that runs on the phone.',
-    noSession: 'No session that you may control runs on this phone. Start a test to type and tap here.',
     text: 'Text to type',
     type: 'Type',
     typed: 'Typed.',

@@ -1,0 +1,28 @@
+import { errorText } from '../../../api/error-text.ts';
+import { texts } from '../../../texts/en.ts';
+import { isSessionGone, isUnsupported, TooManyInputs } from './remote-phone.ts';
+import { DriverRefusal } from './web-driver.ts';
+
+/** Drivers may put whole stacks into their messages. */
+const LONGEST = 300;
+
+/** @returns a sentence that says why an input failed; `unsupported` is the sentence for a command that the driver lacks */
+export function problemText(error: unknown, unsupported: string = texts.remote.problems.unsupported): string {
+  const words = texts.remote.problems;
+  if (error instanceof TooManyInputs) return words.tooMany;
+  if (isSessionGone(error)) return words.sessionGone;
+  if (isUnsupported(error)) return unsupported;
+  return error instanceof DriverRefusal ? words.refused(shortened(error.message)) : errorText(error);
+}
+
+/** @returns a sentence that says why the session was not started */
+export function startProblemText(error: unknown): string {
+  return error instanceof DriverRefusal
+    ? texts.remote.problems.notStarted(shortened(error.message))
+    : errorText(error);
+}
+
+function shortened(message: string): string {
+  const [line = ''] = message.trim().split('\n', 1);
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

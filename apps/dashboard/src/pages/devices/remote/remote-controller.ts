@@ -1,0 +1,193 @@
+import { call } from '../../../api/client.ts';
+import { caller } from '../../../api/current-caller.ts';
+import type { Device } from '../seen-devices.ts';
+import { isSessionGone, RemotePhone } from './remote-phone.ts';
+import { createBody } from './session-capabilities.ts';
+import type { WebDriver } from './web-driver.ts';
+
+/** Why remote control has ended on this page although the user did not press Stop here. */
+export type EndReason = 'lease' | 'elsewhere' | 'taken' | 'left';
+
+export type RemoteState =
+  | {
+      readonly kind: 'off';
+      readonly why?: EndReason;
+      /** Id of the session that has just ended here. The list of phones may still show it for a moment. */
+      readonly endedId?: string;
+    }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly phone: RemotePhone };
+
+interface ControllerOptions {
+  readonly webDriver: Pick<WebDriver, 'send' | 'sendLast' | 'prepare'>;
+  readonly device: Pick<Device, 'udid' | 'platform'>;
+  readonly report: (state: RemoteState) => void;
+  readonly mintSessionToken?: () => Promise<string | undefined>;
+}
+
+interface Start {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly app?: string | undefined;
+}
+
+/** Milliseconds between commands that keep the session alive. It is far below the idle time-out of the session. */
+const KEEP_ALIVE_MS = 25_000;
+
+const NAME = 'Remote control';
+const NAMED = /^Remote control(?: \((\d{1,6})\))?$/;
+
+/**
+ * Returns how often a session was taken over, starting at 1, or null if it is not a session of remote control. The name
+ * of the session contains it, so that every browser that shows the phone learns from the server who controls it.
+ */
+export function turnIn(name: string | null | undefined): number | null {
+  const found = NAMED.exec(name ?? '');
+  return found === null ? null : Number(found[1] ?? 1);
+}
+
+function nameOf(turn: number): string {
+  return turn === 1 ? NAME : `${NAME} (${turn})`;
+}
+
+/**
+ * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user, and its
+ * create-session request and commands pass the gate as those of a test do.
+ */
+export class RemoteController {
+  readonly #options: ControllerOptions;
+  #state: RemoteState = { kind: 'off' };
+  #turn = 1;
+  /** Whether the list of phones has shown the session yet. It lags behind the response to the create request. */
+  #isListed = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** Increased by each end, so that a start that was overtaken by an end can notice it. */
+  #round = 0;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a session. Rejects with the error of the create-session request. */
+  async start({ capabilities, app }: Start): Promise<void> {
+    if (this.#state.kind !== 'off') return;
+    const { webDriver, device, mintSessionToken = sessionToken } = this.#options;
+    const round = this.#round;
+    this.#change({ kind: 'starting' });
+    try {
+      await webDriver.prepare();
+      const body = createBody({
+        capabilities,
+        udid: device.udid,
+        sessionToken: await mintSessionToken(),
+        app,
+      });
+      const { sessionId } = (await webDriver.send('POST', '/session', body)) as { sessionId: string };
+      if (round !== this.#round) {
+        // The page was left, or the user pressed Stop, while the session started.
+        webDriver.sendLast('DELETE', sessionPath(sessionId));
+        return;
+      }
+      this.#turn = 1;
+      this.#run(sessionId);
+    } catch (error) {
+      if (round === this.#round) this.#change({ kind: 'off' });
+      throw error;
+    }
+  }
+
+  /** Continues a session of remote control that runs in another tab or browser. That one then stops. */
+  async takeOver({ id, name }: NonNullable<Device['session']>): Promise<void> {
+    await this.#options.webDriver.prepare();
+    this.#turn = (turnIn(name) ?? 0) + 1;
+    this.#run(id);
+  }
+
+  /** Ends the session and reports why, unless the user asked for it. */
+  async stop(why?: EndReason): Promise<void> {
+    const id = this.#idle(why);
+    if (id === undefined) return;
+    try {
+      await this.#options.webDriver.send('DELETE', sessionPath(id));
+    } catch (error) {
+      if (!isSessionGone(error)) throw error;
+    }
+  }
+
+  /** Ends the session while the page is being left, when there is no time to wait for a response. */
+  leave(): void {
+    const id = this.#idle('left');
+    if (id !== undefined) this.#options.webDriver.sendLast('DELETE', sessionPath(id));
+  }
+
+  /** Ends remote control on this page because its session has ended or another tab controls it. */
+  lost(why: EndReason): void {
+    this.#idle(why);
+  }
+
+  /** Compares the state with what the server says about the phone, whenever that changes. */
+  follow(session: Device['session'], holdsLease: boolean): void {
+    if (this.#state.kind !== 'running') return;
+    const { sessionId } = this.#state.phone;
+    if (session?.id === sessionId) {
+      this.#isListed = true;
+      if ((turnIn(session.name) ?? 0) > this.#turn) {
+        this.lost('taken');
+        return;
+      }
+    } else if (this.#isListed) {
+      this.lost('elsewhere');
+      return;
+    }
+    if (!holdsLease) void this.stop('lease').catch(() => {});
+  }
+
+  #run(sessionId: string): void {
+    const { webDriver, device } = this.#options;
+    const phone = new RemotePhone({ webDriver, sessionId, udid: device.udid, platform: device.platform });
+    this.#isListed = false;
+    this.#change({ kind: 'running', phone });
+    void this.#keepAlive(phone, () => phone.setName(nameOf(this.#turn)));
+    this.#timer = setInterval(() => void this.#keepAlive(phone, () => phone.keepAlive()), KEEP_ALIVE_MS);
+  }
+
+  /** Sends a command whose failure matters only if it shows that the session has ended. */
+  async #keepAlive(phone: RemotePhone, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (isSessionGone(error) && this.#state.kind === 'running' && this.#state.phone === phone)
+        this.lost('elsewhere');
+    }
+  }
+
+  /** @returns the id of the session that was running, or undefined if none was */
+  #idle(why: EndReason | undefined): string | undefined {
+    const before = this.#state;
+    this.#round += 1;
+    clearInterval(this.#timer);
+    if (before.kind === 'off') return undefined;
+    const id = before.kind === 'running' ? before.phone.sessionId : undefined;
+    this.#change({
+      kind: 'off',
+      ...(why === undefined ? {} : { why }),
+      // A session that another tab took over still runs, so it can be taken back.
+      ...(id === undefined || why === 'taken' ? {} : { endedId: id }),
+    });
+    return id;
+  }
+
+  #change(state: RemoteState): void {
+    this.#state = state;
+    this.#options.report(state);
+  }
+}
+
+/** @returns a token that makes the user the owner of a new session, or undefined while sign-in is off */
+async function sessionToken(): Promise<string | undefined> {
+  if (caller.value.authDisabled) return undefined;
+  return (await call('issueSessionToken')).sessionToken;
+}
+
+function sessionPath(id: string): string {
+  return `/session/${encodeURIComponent(id)}`;
+}

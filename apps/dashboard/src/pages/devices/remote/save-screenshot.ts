@@ -1,0 +1,19 @@
+import { pictureOf } from '../../../screen/pictures.tsx';
+
+/** Lets the browser save a picture of the screen as a file that is named after the phone and the time. */
+export function saveScreenshot(name: string, base64: string, now = new Date()): void {
+  const picture = pictureOf(base64);
+  const address = URL.createObjectURL(picture);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `${fileName(name, now)}.${picture.type === 'image/jpeg' ? 'jpg' : 'png'}`;
+  link.click();
+  // The browser reads the picture after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** @returns a file name without its ending; the name of the phone comes from another machine and is cleaned */
+export function fileName(name: string, now: Date): string {
+  const clean = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  return `${clean || 'phone'}-${now.toISOString().slice(0, 19).replace(/:/g, '-')}`;
+}

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../../../texts/en.ts';
+import { Button } from '../../../ui/index.ts';
+import type { Act } from './act.ts';
+import { type Direction, swipeTo } from './gestures.ts';
+import { InstallApp } from './install-app.tsx';
+import { OpenAddress } from './open-address.tsx';
+import type { PhoneKey } from './phone-keys.ts';
+import type { RemotePhone } from './remote-phone.ts';
+import { saveScreenshot } from './save-screenshot.ts';
+
+interface ToolbarProps {
+  phone: RemotePhone;
+  name: string;
+  act: Act;
+}
+
+interface MoreToolsProps extends Omit<ToolbarProps, 'name'> {
+  /** Installs an app of the library. Undefined if the page did not start the session. */
+  onInstall: ((app: string) => Promise<void>) | undefined;
+}
+
+const KEYS = ['home', 'back', 'enter', 'backspace', 'volumeUp', 'volumeDown', 'power'] satisfies PhoneKey[];
+const DIRECTIONS = ['up', 'down', 'left', 'right'] satisfies Direction[];
+
+/** Offers all inputs as buttons and fields, so that nothing needs a mouse. */
+export function Toolbar({ phone, name, act }: ToolbarProps) {
+  const words = texts.remote;
+  const { keys, swipes, problems } = words;
+  const press = (key: (typeof KEYS)[number]) =>
+    void act(() => phone.press(key), words.pressed(keys[key]), problems.noSuchKey);
+  const swipe = (direction: Direction) => void act(() => phone.swipe(swipeTo(direction)), words.swiped);
+  return (
+    <div class="remote-tools">
+      <Buttons label={keys.title}>
+        {KEYS.map((key) => (
+          <Button key={key} onClick={() => press(key)}>
+            {keys[key]}
+          </Button>
+        ))}
+      </Buttons>
+      <Buttons label={swipes.title}>
+        {DIRECTIONS.map((direction) => (
+          <Button key={direction} onClick={() => swipe(direction)}>
+            {swipes[direction]}
+          </Button>
+        ))}
+      </Buttons>
+      <Buttons label={words.screenActions}>
+        <Button onClick={() => void act(() => phone.rotate(), words.rotated)}>{words.rotate}</Button>
+        <Button
+          onClick={() => void act(async () => saveScreenshot(name, await phone.picture()), words.saved)}
+        >
+          {words.screenshot}
+        </Button>
+      </Buttons>
+    </div>
+  );
+}
+
+/** Offers the inputs that are needed less often, folded. */
+export function MoreTools({ phone, act, onInstall }: MoreToolsProps) {
+  const { url, install } = texts.remote;
+  return (
+    <>
+      <details>
+        <summary>{url.title}</summary>
+        <OpenAddress phone={phone} act={act} />
+      </details>
+      {onInstall !== undefined && (
+        <details>
+          <summary>{install.title}</summary>
+          <InstallApp onInstall={onInstall} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Buttons({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
+    <div class="button-row" role="group" aria-label={label}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { call } from '../../../api/client.ts';
+import { useResource } from '../../../api/use-resource.ts';
+import type { Device } from '../seen-devices.ts';
+import { startProblemText } from './problem-text.ts';
+import { RemoteController, type RemoteState } from './remote-controller.ts';
+import { RemotePhone } from './remote-phone.ts';
+import { usualCapabilities } from './session-capabilities.ts';
+import { WebDriver } from './web-driver.ts';
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+export interface Remote {
+  readonly state: RemoteState;
+  /** Capabilities with which a session on this phone usually starts, or undefined while they are loading. */
+  readonly usual: Capabilities | undefined;
+  /** Session of somebody's test on the phone, which the user may drive but this page does not end. */
+  readonly joined: RemotePhone | undefined;
+  /** Rejects with a sentence for the user. */
+  start(capabilities: Capabilities): Promise<void>;
+  /** Starts the session again with an app of the library. Rejects with a sentence for the user. */
+  install(app: string): Promise<void>;
+  takeOver(): Promise<void>;
+  stop(): Promise<void>;
+  /** Reports that a command found no session. */
+  gone(): void;
+}
+
+/** Controls a phone for as long as the component is shown. */
+export function useRemote(device: Device, holdsLease: boolean): Remote {
+  const { udid, platform, session } = device;
+  const [state, setState] = useState<RemoteState>({ kind: 'off' });
+  const lab = useResource(async () => (await call('capabilities')).webDriver);
+  const webDriver = useMemo(() => new WebDriver(lab.value?.basePath ?? ''), [lab.value?.basePath]);
+  const controller = useMemo(
+    () => new RemoteController({ webDriver, device: { udid, platform }, report: setState }),
+    [webDriver, udid],
+  );
+  const joined = useMemo(
+    () =>
+      session === undefined
+        ? undefined
+        : new RemotePhone({ webDriver, sessionId: session.id, udid, platform }),
+    [webDriver, udid, session?.id],
+  );
+  const latest = useRef<Capabilities>({});
+
+  useEffect(() => controller.follow(session, holdsLease), [controller, session, holdsLease, state]);
+  useEffect(() => {
+    const leave = () => controller.leave();
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [controller]);
+
+  const start = async (capabilities: Capabilities, app?: string) => {
+    latest.current = capabilities;
+    try {
+      await controller.start({ capabilities, app });
+    } catch (error) {
+      throw startProblemText(error);
+    }
+  };
+  return {
+    state,
+    usual: lab.value && usualCapabilities(device, lab.value.example),
+    joined,
+    start: (capabilities) => start(capabilities),
+    install: async (app) => {
+      const capabilities = latest.current;
+      await controller.stop();
+      try {
+        await start(capabilities, app);
+      } catch (problem) {
+        await start(capabilities);
+        throw problem;
+      }
+    },
+    takeOver: async () => {
+      if (session === undefined) return;
+      latest.current = usualCapabilities(device, lab.value?.example ?? null);
+      await controller.takeOver(session);
+    },
+    stop: () => controller.stop(),
+    gone: () => controller.lost('elsewhere'),
+  };
+}

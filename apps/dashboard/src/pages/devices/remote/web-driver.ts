@@ -1,0 +1,111 @@
+import { SERVER } from '../../../api/addresses.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import { call } from '../../../api/client.ts';
+import { caller } from '../../../api/current-caller.ts';
+
+/** Error of a WebDriver command that the driver or the gate refused. The message may come from the phone. */
+export class DriverRefusal extends Error {
+  override readonly name = 'DriverRefusal';
+  /** WebDriver error code, such as `unknown command`. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Sends a WebDriver command and returns the `value` of its response. */
+export type SendCommand = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+) => Promise<unknown>;
+
+/** Milliseconds to wait for a response to a command, and to a create-session request, which may start a real phone. */
+const COMMAND_MS = 60_000;
+const CREATE_MS = 300_000;
+/** A bearer token is replaced this many milliseconds before it expires. */
+const RENEW_MS = 60_000;
+
+/**
+ * Sends WebDriver commands to the server of this page, as a test does. The page's cookie has no effect on WebDriver
+ * routes, so the commands carry a bearer token that is minted for the signed-in user. The token exists only in the
+ * memory of this object: no page stores it.
+ */
+export class WebDriver {
+  readonly #address: string;
+  #bearer: { readonly token: string; readonly until: number } | undefined;
+
+  /** @param basePath Appium's base path on this server */
+  constructor(basePath: string) {
+    this.#address = SERVER + basePath;
+  }
+
+  /**
+   * Sends a command. Rejects with a `DriverRefusal` if the driver or the gate refuses it, and with an `ApiError` if there
+   * was no usable response.
+   */
+  readonly send: SendCommand = async (method, path, body) => {
+    const isCreate = path === '/session';
+    const response = await this.#fetch(method, path, body, {
+      ...(isCreate ? {} : await this.#authorization()),
+      // The body of a create-session request contains a session token (specification 5.5.2).
+      ...(isCreate ? { 'x-auto-is-sensitive': 'true' } : {}),
+    });
+    return await valueIn(response);
+  };
+
+  /**
+   * Sends a command while the page is being left. Returns immediately, and nothing reports whether the command arrived.
+   */
+  sendLast(method: 'DELETE', path: string): void {
+    const headers: Record<string, string> =
+      this.#bearer === undefined ? {} : { authorization: `Bearer ${this.#bearer.token}` };
+    void fetch(this.#address + path, { method, headers, credentials: 'omit', keepalive: true }).catch(
+      () => {},
+    );
+  }
+
+  async #fetch(method: string, path: string, body: object | undefined, headers: Record<string, string>) {
+    try {
+      return await fetch(this.#address + path, {
+        method,
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        signal: AbortSignal.timeout(path === '/session' ? CREATE_MS : COMMAND_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch {
+      throw new ApiError({ status: 0, code: 'unreachable' });
+    }
+  }
+
+  async #authorization(): Promise<Record<string, string>> {
+    if (caller.value.authDisabled) return {};
+    if (this.#bearer === undefined || Date.now() > this.#bearer.until - RENEW_MS) {
+      const { token, expiresIn } = await call('issueBearer', { body: {} });
+      this.#bearer = { token, until: Date.now() + expiresIn * 1_000 };
+    }
+    return { authorization: `Bearer ${this.#bearer.token}` };
+  }
+
+  /** Mints the token that `sendLast` needs, because there is no time to mint one while the page is being left. */
+  async prepare(): Promise<void> {
+    await this.#authorization();
+  }
+}
+
+async function valueIn(response: Response): Promise<unknown> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== 'object' || body === null || !('value' in body))
+    throw new ApiError({ status: response.status, code: 'unexpected_answer' });
+  if (response.ok) return body.value;
+  const { error, message } = (body.value ?? {}) as { error?: unknown; message?: unknown };
+  throw new DriverRefusal(
+    typeof error === 'string' ? error : 'unknown error',
+    typeof message === 'string' ? message : `HTTP status ${response.status}`,
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Touch } from './touch.ts';
+
+/** Milliseconds between pictures while nothing is entered. */
+const PAUSE_MS = 5_000;
+
+/** Shows a phone without a preview by pictures that the phone's driver takes: after each input, and every 5 seconds. */
+export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const next = async () => {
+      if (!document.hidden) {
+        const picture = await take().catch(() => undefined);
+        if (isOver) return;
+        if (picture !== undefined) setAddress(URL.createObjectURL(pictureOf(picture)));
+      }
+      timer = setTimeout(() => void next(), PAUSE_MS);
+    };
+    void next();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [inputs]);
+  useEffect(() => (address === undefined ? undefined : () => URL.revokeObjectURL(address)), [address]);
+  return (
+    <img
+      class="preview-screen preview-taps"
+      hidden={address === undefined}
+      src={address}
+      alt={alt}
+      draggable={false}
+    />
+  );
+}
+
+/** @returns the picture in a response to the command `GET screenshot`, which is base64 text of a PNG or JPEG file */
+export function pictureOf(base64: string): Blob {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return new Blob([bytes], { type: bytes[0] === 0xff ? 'image/jpeg' : 'image/png' });
+}

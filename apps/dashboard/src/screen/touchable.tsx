@@ -1,0 +1,64 @@
+import type { ComponentChildren, TargetedPointerEvent } from 'preact';
+import { useRef } from 'preact/hooks';
+import { gestureOf, type PointerAt, type Touch } from './touch.ts';
+
+interface TouchableProps {
+  touch: Touch | undefined;
+  /** Whether the screen is shown, so that it can be touched. */
+  isShown: boolean;
+  children: ComponentChildren;
+}
+
+/** Passes taps, swipes and keys on the screen inside it to the phone. */
+export function Touchable({ touch, isShown, children }: TouchableProps) {
+  const down = useRef<PointerAt | undefined>(undefined);
+  if (touch === undefined) return <div>{children}</div>;
+  const press = (event: TargetedPointerEvent<HTMLDivElement>) => {
+    if (!isShown || event.button !== 0 || !event.isPrimary) return;
+    down.current = event;
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const release = (event: TargetedPointerEvent<HTMLDivElement>) => {
+    const began = down.current;
+    down.current = undefined;
+    const screen = shownIn(event.currentTarget);
+    if (began === undefined || screen === undefined) return;
+    const gesture = gestureOf(began, event, screen.getBoundingClientRect());
+    if (gesture.kind === 'tap') touch.tap(gesture.at);
+    else touch.swipe?.(gesture);
+  };
+  const { key, paste, label, swipe } = touch;
+  return (
+    <div
+      class={`preview-touch ${swipe === undefined ? '' : 'preview-swipes'}`}
+      onPointerDown={press}
+      onPointerUp={release}
+      onPointerCancel={() => {
+        down.current = undefined;
+      }}
+      {...(key === undefined || !isShown
+        ? {}
+        : {
+            role: 'application',
+            tabIndex: 0,
+            'aria-label': label,
+            onKeyDown: (event: KeyboardEvent) => {
+              if (!event.isComposing && key(event)) event.preventDefault();
+            },
+            onPaste: (event: ClipboardEvent) => {
+              const text = event.clipboardData?.getData('text/plain') ?? '';
+              if (text === '') return;
+              event.preventDefault();
+              paste?.(text);
+            },
+          })}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** @returns the image or canvas that is shown, whose place on the page is that of the phone's screen */
+function shownIn(place: Element): Element | undefined {
+  return [...place.querySelectorAll<HTMLElement>('img, canvas')].find(({ hidden }) => !hidden);
+}
