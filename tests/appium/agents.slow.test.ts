@@ -59,6 +59,36 @@ it('(contract 12) credentials in capabilities are refused, and a driver that doe
   expect(busy.content[0]?.text).toContain('session not created');
 });
 
+it('(contract 12) a token with limits runs so many sessions at once, however they are started', async () => {
+  const person = await world.person();
+  const json = { audience: 'svc-mcp', scopes: ['auto:use'], limits: { sessions: 1, minutes: 30 } };
+  const { token, sessionToken } = await world.ok('POST', '/auth/token', { as: person.as, json });
+  const agent = new RawAgent(world.url, { authorization: `Bearer ${token}` });
+  const { sessionId } = (await agent.call('start_session')).structuredContent;
+  const second = await agent.call('start_session');
+  expect([second.isError, second.content[1]?.text]).toEqual([true, expect.stringContaining('limit_reached')]);
+  const options = { 'svc:options': { sessionToken } };
+  const create = await fetch(`${world.url}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ capabilities: { alwaysMatch: { platformName: 'Fake', ...options } } }),
+  });
+  const { value } = (await create.json()) as { value: unknown };
+  expect([create.status, value]).toEqual([
+    500,
+    {
+      error: 'session not created',
+      message: expect.stringMatching(/limit_reached: .*1 session at once/),
+      stacktrace: '',
+    },
+  ]);
+  const [shown] = await world.ok('GET', '/agents', { as: person.as });
+  expect(shown).toMatchObject({ limits: { sessions: 1, minutes: 30 }, minutesToday: 0 });
+  await agent.call('end_session', { sessionId });
+  const again = (await agent.call('start_session')).structuredContent.sessionId;
+  await agent.call('end_session', { sessionId: again });
+});
+
 it('(contract 12) an agent that is stopped is refused, and its session ends', async () => {
   const person = await world.person();
   const { token, sessionToken } = await world.ok('POST', '/auth/token', {

@@ -29,12 +29,13 @@ export {
   stripCredentials,
   type TakenCredentials,
 } from './capabilities/take-credentials.ts';
+export { currentAgentGroup } from './credentials/agent-group.ts';
 export { Authenticator } from './credentials/authenticate.ts';
 export { BearerScheme, bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
 export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
-export { lineageOf } from './credentials/lineage.ts';
+export { isRevoked, lineageOf } from './credentials/lineage.ts';
 export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
 export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
@@ -190,6 +191,7 @@ export type {
 export { KEPT_RUNS } from './ports/index.ts';
 export {
   type Account,
+  type AgentClaim,
   type Caller,
   credentialOfKind,
   NO_CREDENTIAL,

@@ -44,7 +44,7 @@ export interface AgentClaim {
   readonly id: string;
   /** Maximum number of the agent's sessions at the same time, or null if the token sets no limit. */
   readonly sessions: number | null;
-  /** Maximum session minutes of the agent in 24 hours, or null if the token sets no limit. */
+  /** Maximum number of minutes that the agent's sessions may take together in a day (UTC), or null for no limit. */
   readonly minutes: number | null;
 }
 

@@ -1,6 +1,8 @@
 import { MCP_SCOPES, type McpScope, SCOPES, type Scope } from '@svc/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bearerCredential } from '../src/credentials/bearer.ts';
+import { checkUnlimited } from '../src/policy/agent-limits.ts';
 import { bearerGrant } from '../src/policy/issue-bearer.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { callerOf, outcomeOf, refusalOf, subsetsOf } from './support.ts';
@@ -184,5 +186,36 @@ describe('svc-rest', () => {
         status: 400,
       });
     }
+  });
+});
+
+describe('(contract 12) limits of an agent', () => {
+  const agentWith = (sessions: number | null, minutes: number | null) =>
+    callerOf('Admin', undefined, {
+      credential: bearerCredential('b', null, { agent: { id: 'a', sessions, minutes } }),
+    });
+  const limitsOf = (limits: object | undefined, caller = callerOf('Admin')) =>
+    outcomeOf(() => bearerGrant({ audience: 'svc-mcp', limits }, caller).limits);
+
+  it('are those of the request, and none without a request', () => {
+    expect(limitsOf(undefined)).toEqual({ sessions: null, minutes: null });
+    expect(limitsOf({ sessions: 2 })).toEqual({ sessions: 2, minutes: null });
+    expect(limitsOf({ sessions: 2, minutes: 5 })).toEqual({ sessions: 2, minutes: 5 });
+    expect(outcomeOf(() => bearerGrant({ limits: {} }, callerOf('Admin')))).toBe('bad_request');
+  });
+
+  it('are inherited by every token that the agent mints, which can only have lower ones', () => {
+    expect(limitsOf(undefined, agentWith(2, null))).toEqual({ sessions: 2, minutes: null });
+    expect(limitsOf({ sessions: 1, minutes: 9 }, agentWith(2, null))).toEqual({ sessions: 1, minutes: 9 });
+    expect(limitsOf({ sessions: 3 }, agentWith(2, null))).toBe('limit_reached');
+    expect(limitsOf({ minutes: 6 }, agentWith(null, 5))).toBe('limit_reached');
+    expect(bearerGrant({}, agentWith(2, 5)).limits).toEqual({ sessions: 2, minutes: 5 });
+  });
+
+  it('keep the agent from creating credentials without limits', () => {
+    expect(outcomeOf(() => checkUnlimited(agentWith(2, null)))).toBe('limit_reached');
+    expect(outcomeOf(() => checkUnlimited(agentWith(null, 5)))).toBe('limit_reached');
+    expect(outcomeOf(() => checkUnlimited(agentWith(null, null)))).toBeUndefined();
+    expect(outcomeOf(() => checkUnlimited(callerOf('Admin')))).toBeUndefined();
   });
 });

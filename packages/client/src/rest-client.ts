@@ -35,6 +35,8 @@ export interface BearerInput {
   readonly audience?: BearerAudience;
   /** MCP scopes of the token; allowed only for the audience `svc-mcp` (specification 5.3). */
   readonly scopes?: readonly string[];
+  /** Limits of the agent that gets the token; allowed only for the audience `svc-mcp`. */
+  readonly limits?: { readonly sessions?: number; readonly minutes?: number };
 }
 export type IssuedBearer = AnswerOf<'issueBearer'>;
 
@@ -128,10 +130,11 @@ export class SvcClient {
   }
 
   issueBearer(input: BearerInput = {}): Promise<IssuedBearer> {
-    const { audience, scopes } = input;
+    const { audience, scopes, limits } = input;
     const body = {
       ...(audience === undefined ? {} : { audience }),
       ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+      ...(limits === undefined ? {} : { limits }),
     };
     return this.call('issueBearer', { body });
   }

@@ -1,5 +1,6 @@
 import { maySeeDevice } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
+import { AgentLimits } from './agents/agent-limits.ts';
 import type { DeviceRequest } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
@@ -38,6 +39,7 @@ export class DeviceLab {
   readonly sessions: DriverSessions;
   readonly devices: Devices;
   readonly commandLog: CommandLog;
+  readonly agentLimits: AgentLimits;
   readonly events: LabEvents;
   /** Queue of the create-session and lease requests that wait for a phone. */
   readonly queue: PhoneQueue;
@@ -57,6 +59,7 @@ export class DeviceLab {
     const { clock, log, maxSessions } = options;
     this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
+    this.agentLimits = new AgentLimits(this.sessions, clock);
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
     this.#deviceEvents = new DeviceEvents(this.devices, this.events);
     if (options.leases !== undefined)
@@ -72,6 +75,7 @@ export class DeviceLab {
     this.#reservations = new Reservations({
       devices: this.devices,
       maxSessions,
+      agentLimits: this.agentLimits,
       running: () => this.sessions.runningCount,
       freed: () => this.queue.wake(),
     });
@@ -86,6 +90,7 @@ export class DeviceLab {
     this.devices.onChange(() => this.queue.wake());
     const { sessions, devices, queue, commandLog, events } = this;
     this.#lifecycle = new SessionLifecycle({ sessions, devices, queue, commandLog, events, clock, log });
+    this.#lifecycle.onEnd((session) => this.agentLimits.sessionEnded(session));
     this.#apps = options.apps;
     this.#leftovers = this.sessions.closeLeftovers();
     // Sessions on nodes continued while this server was stopped, so their devices stay reserved (contract 8.4).
@@ -148,8 +153,7 @@ export class DeviceLab {
 
   /**
    * Reserves a device of this server or of a node for a create-session request that follows. Either `createSession`
-   * claims the reservation, or the caller must abandon it. Throws `SessionLimitReached` if too many sessions run, or
-   * `NoMatchingDevice` if no free device fits.
+   * claims the reservation, or the caller must abandon it. Throws the errors of `Reservations.reserve`.
    */
   reserve(admission: Admission, wanted: unknown): Reservation {
     return this.#reserve(admission, wanted, false);
@@ -174,7 +178,8 @@ export class DeviceLab {
    * the session limit. Rejects like `reserveInTurn`.
    */
   async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
-    const wish = placeWish(admission, () => this.#reservations.reservePlace(node));
+    const agent = admission.caller?.credential.agent ?? null;
+    const wish = placeWish(admission, () => this.#reservations.reservePlace(node, agent));
     return await reservedInTurn(this.queue, wish, patience);
   }
 
@@ -187,8 +192,8 @@ export class DeviceLab {
    * Reserves a device, starts a session on it, and records the session with its owner before the client gets its id.
    * `wanted` contains the W3C capabilities of the client without credentials; the udid of the device and the download
    * addresses of library apps are written into this object. Without `reserved`, the session runs on this server. Throws
-   * `AppNotAvailable`, `SessionLimitReached`, `NoMatchingDevice`, `SessionNotRecorded`, or the error of `start`. After
-   * an error, the device is free again.
+   * `AppNotAvailable`, the errors of `Reservations.reserve`, `SessionNotRecorded`, or the error of `start`. After an
+   * error, the device is free again.
    */
   async createSession<A>(
     admission: Admission,
@@ -274,7 +279,9 @@ export class DeviceLab {
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
     this.queue.serveWaiting();
     const phone = requestedDevice(wanted);
-    return this.#reservations.reserve(this.#requestOf(admission, phone, here, admission.caller));
+    const { caller } = admission;
+    const request = this.#requestOf(admission, phone, here, caller);
+    return this.#reservations.reserve(request, caller?.credential.agent ?? null);
   }
 
   /** Returns the device request of a create-session request, with the current rights of the session's owner. */

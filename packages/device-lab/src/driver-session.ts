@@ -51,6 +51,11 @@ export interface SessionAgent {
   readonly id: string;
   /** Time (ms since 1970) at which the token expires, which also ends the session. */
   readonly until: number;
+  /**
+   * Maximum number of minutes that the agent's sessions may take together in a day (UTC), or null if the token sets no
+   * limit.
+   */
+  readonly minutes: number | null;
 }
 
 export type DriverSessionChange = Partial<
@@ -98,6 +103,8 @@ export interface DriverSessionStore {
    */
   list(filter: DriverSessionFilter): DriverSession[];
   running(): DriverSession[];
+  /** Returns how long (ms) the ended sessions of an agent ran after `since`, all together. */
+  msOfAgent(agentId: string, since: number): number;
   /**
    * Removes at most `most` sessions that ended before `at`, oldest first, together with their command logs.
    * @returns the number of removed sessions

@@ -75,6 +75,11 @@ export class DriverSessions {
     return [...this.#running.values()];
   }
 
+  /** Returns how long (ms) the ended sessions of an agent ran after `since`, all together. */
+  msOfAgent(agentId: string, since: number): number {
+    return this.#store.msOfAgent(agentId, since);
+  }
+
   /** Returns the sessions that match, newest first. */
   list(filter: DriverSessionFilter): DriverSession[] {
     return this.#store.list(filter);

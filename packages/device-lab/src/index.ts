@@ -1,5 +1,6 @@
 export type { Admission } from './admission.ts';
 export { AgentDirectory, type AgentView } from './agents/agent-directory.ts';
+export { AgentLimitReached } from './agents/agent-limits.ts';
 export { NoMatchingDevice } from './allocate-device.ts';
 export { type AppBounds, AppLibrary } from './apps/app-library.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';

@@ -1,3 +1,5 @@
+import type { AgentClaim } from '@svc/auth-core';
+import type { AgentLimits } from './agents/agent-limits.ts';
 import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
@@ -16,6 +18,7 @@ interface ReservationsOptions {
   readonly maxSessions: () => number;
   /** Returns the number of running sessions. */
   readonly running: () => number;
+  readonly agentLimits: Pick<AgentLimits, 'check' | 'begin'>;
   /** Called after a reservation was cancelled, when its place and its device are free again. */
   readonly freed?: () => void;
 }
@@ -30,20 +33,21 @@ export class Reservations {
   }
 
   /**
-   * Reserves a place and a device. Throws `SessionLimitReached` if too many sessions run, or `NoMatchingDevice` if no
-   * free device fits. The caller must `confirm` or `cancel` the reservation.
+   * Reserves a place and a device. Throws `AgentLimitReached` if the agent that asks has reached a limit of its token,
+   * `SessionLimitReached` if too many sessions run, or `NoMatchingDevice` if no free device fits. The caller must
+   * `confirm` or `cancel` the reservation.
    */
-  reserve(request: DeviceRequest): Reservation {
+  reserve(request: DeviceRequest, agent: AgentClaim | null): Reservation {
     const { devices } = this.#options;
-    this.#checkLimit();
+    this.#checkLimits(agent);
     const device = devices.isEmpty ? null : allocateDevice(devices, request);
-    return this.#started(device, device?.node ?? null);
+    return this.#started(device, device?.node ?? null, agent);
   }
 
   /** Reserves a place without a device, because the grid named `node` picks one of its own devices. */
-  reservePlace(node: string): Reservation {
-    this.#checkLimit();
-    return this.#started(null, node);
+  reservePlace(node: string, agent: AgentClaim | null): Reservation {
+    this.#checkLimits(agent);
+    return this.#started(null, node, agent);
   }
 
   /** Whether the number of running and starting sessions has reached the session limit. */
@@ -53,15 +57,18 @@ export class Reservations {
     return most >= 1 && running() + this.#starting >= most;
   }
 
-  #checkLimit(): void {
+  #checkLimits(agent: AgentClaim | null): void {
+    if (agent !== null) this.#options.agentLimits.check(agent);
     if (this.isFull) throw new SessionLimitReached(this.#options.maxSessions());
   }
 
-  #started(device: Device | null, node: string | null): Reservation {
-    const { devices, freed } = this.#options;
+  #started(device: Device | null, node: string | null, agent: AgentClaim | null): Reservation {
+    const { devices, freed, agentLimits } = this.#options;
+    const ended = agent === null ? undefined : agentLimits.begin(agent);
     this.#starting++;
     return new Reservation(device, node, (confirmed) => {
       this.#starting--;
+      ended?.();
       if (confirmed) return;
       if (device !== null) devices.release(device.udid);
       freed?.();

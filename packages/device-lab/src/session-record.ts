@@ -18,7 +18,7 @@ export class SessionNotRecorded extends Error {
 function agentOf(caller: Caller | null): Pick<DriverSession, 'agent'> {
   const agent = caller?.credential.agent;
   if (agent == null || caller?.expiresAt == null) return {};
-  return { agent: { id: agent.id, until: caller.expiresAt } };
+  return { agent: { id: agent.id, until: caller.expiresAt, minutes: agent.minutes } };
 }
 
 /** @returns the record of a session that started at `now`, with the secrets in its capabilities masked */

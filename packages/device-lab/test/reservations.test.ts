@@ -1,6 +1,6 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
-import { NoMatchingDevice } from '../src/allocate-device.ts';
+import { type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
 import { Devices } from '../src/devices.ts';
 import { Reservations, SessionLimitReached } from '../src/reservations.ts';
 import { MemoryDeviceSettings, samplePhones } from '../src/testing/index.ts';
@@ -17,8 +17,9 @@ function reservationsOf(count: number, maxSessions = 0) {
     devices,
     maxSessions: () => lab.maxSessions,
     running: () => lab.running,
+    agentLimits: { check: () => undefined, begin: () => () => undefined },
   });
-  return { devices, lab, reserve: reservations.reserve.bind(reservations) };
+  return { devices, lab, reserve: (request: DeviceRequest) => reservations.reserve(request, null) };
 }
 
 describe('devices (contract 6.4)', () => {

@@ -181,6 +181,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     started_by: 'null',
     agent_id: 'null',
     agent_until: 'null',
+    agent_minutes: 'null',
   },
   command_log: {
     session_id: 'not null',

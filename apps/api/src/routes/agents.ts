@@ -15,9 +15,10 @@ export function agentRoutes(api: App, { services: { agents } }: HttpContext): vo
   handle(api, routes.endAgents, async ({ caller }) => agents.stopAll(caller));
 }
 
-function describe({ sessions, lastAt, expiresAt, ...agent }: AgentView) {
+function describe({ sessions, lastAt, expiresAt, usedMs, ...agent }: AgentView) {
   return {
     ...agent,
+    minutesToday: Math.floor(usedMs / 60_000),
     lastAt: instant(lastAt),
     expiresAt: instant(expiresAt),
     sessions: sessions.map(({ id, device, startedAt }) => ({

@@ -21,6 +21,8 @@ from .errors import SvcError
 from .lease import Lease
 from .settings import SettingError, bearer_audience, read_settings, service_origin
 from .types import (
+    Agent,
+    AgentLimits,
     ApiToken,
     Audience,
     Device,
@@ -138,11 +140,21 @@ class Client:
         """Returns the features of the lab and whether they are on."""
         return cast(ServerCapabilities, self.request("GET", "/capabilities"))
 
-    def issue_bearer(self, audience: Audience | str | None = None, scopes: Sequence[str] | None = None) -> IssuedBearer:
-        """Issues a bearer token, which is not renewed. ``scopes`` is only for ``svc-mcp`` (specification 5.3)."""
+    def issue_bearer(
+        self,
+        audience: Audience | str | None = None,
+        scopes: Sequence[str] | None = None,
+        limits: AgentLimits | None = None,
+    ) -> IssuedBearer:
+        """Issues a bearer token, which is not renewed.
+
+        ``scopes`` (specification 5.3) and ``limits``, which bounds the sessions of an agent, are only for ``svc-mcp``.
+        """
         body: dict[str, Any] = {} if audience is None else {"audience": audience}
         if scopes is not None:
             body["scopes"] = list(scopes)
+        if limits is not None:
+            body["limits"] = limits
         return cast(IssuedBearer, self.request("POST", "/auth/token", body=body))
 
     def bearer(self, audience: Audience | str | None = None) -> Bearer:
@@ -257,6 +269,14 @@ class Client:
         if answer.status != 200:
             raise refusal(answer)
         return answer.data
+
+    def agents(self) -> list[Agent]:
+        """Returns the agents with tokens of this account. An override admin gets the agents of all accounts."""
+        return cast("list[Agent]", self.request("GET", "/agents"))
+
+    def stop_agent(self, agent_id: str) -> None:
+        """Stops an agent: the lab refuses its tokens and ends its sessions."""
+        self.request("DELETE", "/agents/{id}", params={"id": agent_id})
 
     def end_session(self, session_id: str) -> None:
         self.request("DELETE", "/session/{id}", params={"id": session_id})

@@ -164,6 +164,34 @@ class Queue(TypedDict):
     items: list[WaitingRequest]
 
 
+class AgentLimits(TypedDict, total=False):
+    sessions: int
+    minutes: int
+
+
+class LimitsOfAgent(TypedDict):
+    sessions: int | None
+    minutes: int | None
+
+
+class SessionOfAgent(TypedDict):
+    id: str
+    udid: str | None
+    startedAt: str
+
+
+class Agent(TypedDict):
+    id: str
+    owner: UserRef
+    scopes: list[str]
+    lastAt: str | None
+    lastTool: str | None
+    limits: LimitsOfAgent
+    minutesToday: int
+    expiresAt: str
+    sessions: list[SessionOfAgent]
+
+
 class SessionDevice(TypedDict):
     udid: str
     name: str

@@ -11,11 +11,17 @@ export function agentOf({ aud, jti, agent }: Pick<Claims, 'aud' | 'jti' | 'agent
   return { id, sessions, minutes };
 }
 
+/** An agent whose id is null until its `svc-mcp` token is minted, because the id is that token's `jti`. */
+type MintedAgent = Omit<AgentClaim, 'id'> & { readonly id: string | null };
+
 /** @returns the claim `agent` of a token that belongs to an agent, or no claim for any other token */
-export function agentClaims(agent: AgentClaim | null): Pick<Claims, 'agent'> {
+export function agentClaims(agent: MintedAgent | null): Pick<Claims, 'agent'> {
   if (agent === null) return {};
   const { id, sessions, minutes } = agent;
-  return {
-    agent: { id, ...(sessions === null ? {} : { sessions }), ...(minutes === null ? {} : { minutes }) },
+  const claim = {
+    ...(id === null ? {} : { id }),
+    ...(sessions === null ? {} : { sessions }),
+    ...(minutes === null ? {} : { minutes }),
   };
+  return Object.keys(claim).length === 0 ? {} : { agent: claim };
 }

@@ -3,6 +3,7 @@ import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { TokenMakingLimit } from '../limits/token-making.ts';
 import { checkAccess } from '../policy/access.ts';
+import { checkUnlimited } from '../policy/agent-limits.ts';
 import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
@@ -128,6 +129,7 @@ export class ApiTokens {
    * team, the new token is bound to the same team.
    */
   createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
+    checkUnlimited(caller);
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
     const scopes = profileTokenScopes(input.scopes, caller);
@@ -144,6 +146,7 @@ export class ApiTokens {
 
   /** Creates an API key for `POST /apikeys` (specification 2, API key). */
   createApiKey(caller: Caller, input: NewApiKey): IssuedApiToken {
+    checkUnlimited(caller);
     if (input.kind === 'scim') return this.#createScimKey(caller, input);
     this.#making.take(caller.account.id);
     const name = checkName(input.name);

@@ -1,6 +1,7 @@
 import { ANY_CALLER, type McpScope, REMOTE_CONTROL, type Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { agentClaims, agentOf } from '../credentials/agent-claim.ts';
+import { currentAgentGroup } from '../credentials/agent-group.ts';
 import { lineageOf } from '../credentials/lineage.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
@@ -111,14 +112,22 @@ function parentClaims(caller: Caller) {
 
 async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promise<IssuedBearer> {
   const granted = bearerGrant(request, caller);
+  const { agent } = caller.credential;
+  const own = parentClaims(caller);
+  const isNewAgent = granted.audience === 'svc-mcp' && agent === null;
   const shared = {
-    ...parentClaims(caller),
+    ...own,
+    parents: isNewAgent ? [...own.parents, currentAgentGroup(tools.stores.revocations)] : own.parents,
     until: caller.grantsUntil,
     lifetime: granted.audience === 'svc-rest' ? REST_TOKEN_LIFETIME : tools.mcpLifetime,
   };
   if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');
-  const own = agentClaims(caller.credential.agent);
-  const bearer: Grant = { ...shared, ...own, aud: granted.audience, scopes: scopeList(granted.apiScopes) };
+  const bearer: Grant = {
+    ...shared,
+    ...agentClaims(isNewAgent || agent !== null ? { id: agent?.id ?? null, ...granted.limits } : null),
+    aud: granted.audience,
+    scopes: scopeList(granted.apiScopes),
+  };
   const { token, claims } = await tools.signer.mint(
     granted.audience === 'svc-mcp' ? { ...bearer, scope: granted.mcpScopes.join(' ') } : bearer,
   );

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import type { Caller } from '../principal.ts';
+import type { AgentClaim, Caller } from '../principal.ts';
 import {
   allowedMcpScopes,
   apiScopesOfMcp,
@@ -17,6 +17,7 @@ import {
   scopeSet,
   union,
 } from '../scopes.ts';
+import { type AgentLimitsRequest, grantedLimits } from './agent-limits.ts';
 
 /** Rights that `POST /auth/token` grants, decided before a token is signed. */
 export interface BearerGrant {
@@ -27,11 +28,15 @@ export interface BearerGrant {
   readonly mcpScopes: readonly McpScope[];
   /** Scopes of the session token in the response, or null if the response has none. */
   readonly sessionScopes: ScopeSet | null;
+  /** Limits of the agent that the token belongs to. */
+  readonly limits: Omit<AgentClaim, 'id'>;
 }
 
 export interface BearerRequest {
   readonly audience?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
+  /** Limits of the agent that gets the token; only for `svc-mcp`. */
+  readonly limits?: AgentLimitsRequest | undefined;
 }
 
 /**
@@ -41,9 +46,11 @@ export interface BearerRequest {
 export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant {
   const audience = request.audience ?? 'svc-rest';
   if (!isBearerAudience(audience)) throw new Refusal('unknown_audience');
+  const limits = grantedLimits(audience, request.limits, caller);
   if (audience === 'svc-rest') {
     const { scopes } = caller;
-    return { audience, listed: scopeList(scopes), apiScopes: scopes, mcpScopes: [], sessionScopes: null };
+    const listed = scopeList(scopes);
+    return { audience, listed, apiScopes: scopes, mcpScopes: [], sessionScopes: null, limits };
   }
   const asked = request.scopes?.length ? [...new Set(request.scopes)] : undefined;
   const mcpScopes = mcpScopesFor(asked, caller);
@@ -56,6 +63,7 @@ export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant
     sessionScopes: mcpScopes.includes('auto:use')
       ? sessionScopes(caller, asked === undefined || requestedAll)
       : null,
+    limits,
   };
 }
 

@@ -52,6 +52,7 @@ const FIELDS: Partial<Record<ErrorCode, object>> = {
   too_many_passkeys: { limit: 20 },
   team_not_empty: { members: 2, devices: 1, apiKeys: 0 },
   bad_request: { message: 'name: must be string' },
+  limit_reached: { message: 'limits: at most 2, the limit of the token that asks' },
   'too many login attempts': { retryAfter: 240 },
   'too many reset requests': { retryAfter: 600 },
   'too many password attempts': { retryAfter: 600 },

@@ -14,6 +14,9 @@ import {
   UuidSchema,
 } from './common.ts';
 
+/** Schema of a limit of an agent's token, or null if the token does not set it. */
+const NullableLimit = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+
 /** Schema of an agent: an `svc-mcp` token with all tokens minted from it. */
 const Agent = named(
   'Agent',
@@ -23,6 +26,11 @@ const Agent = named(
     scopes: Type.Array(literals(MCP_SCOPES)),
     lastAt: NullableInstant,
     lastTool: NullableText,
+    limits: Type.Object({
+      sessions: NullableLimit,
+      minutes: NullableLimit,
+    }),
+    minutesToday: Type.Integer({ description: 'Minutes that the sessions of the agent took today (UTC).' }),
     expiresAt: InstantSchema,
     sessions: Type.Array(Type.Object({ id: Type.String(), udid: NullableText, startedAt: InstantSchema })),
   }),

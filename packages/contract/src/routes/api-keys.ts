@@ -104,6 +104,7 @@ export const apiKeyRoutes = feature(TAG, {
     }),
     responses: { 201: CreatedApiKey },
     errors: [
+      'limit_reached',
       'unknown_scope',
       'unknown_team',
       'invalid_name',

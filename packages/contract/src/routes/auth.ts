@@ -68,6 +68,33 @@ const PublicKey = named(
   }),
 );
 
+/**
+ * Schema of the limits of an agent. The upper bounds only prevent absurd values: nobody runs more sessions at once, and a
+ * day has 1,440 minutes for each of them.
+ */
+const AgentLimits = named(
+  'AgentLimits',
+  Type.Object(
+    {
+      sessions: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          description: 'Maximum number of sessions of this token at the same time.',
+        }),
+      ),
+      minutes: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 100_000,
+          description: 'Minutes that the sessions of this token may take together in a day (UTC).',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);
+
 const AudienceSchema = named('Audience', literals(BEARER_AUDIENCES));
 
 const Bearer = named(
@@ -137,7 +164,7 @@ export const authRoutes = feature(TOKENS_TAG, {
     access: ANY_CALLER,
     summary: 'Mint a bearer token that grants no more than the credential of the request',
     description:
-      '`svc-rest` (the default) carries the API scopes of the credential; `scopes` has no effect on it. `svc-mcp` carries the requested MCP scopes, or those of `auto:use` and `svc:devices:read` that the credential allows (specification 5.3).',
+      '`svc-rest` (the default) carries the API scopes of the credential; `scopes` has no effect on it. `svc-mcp` carries the requested MCP scopes, or those of `auto:use` and `svc:devices:read` that the credential allows (specification 5.3). `limits` is for `svc-mcp` only: beyond a limit, no session starts, and when the minutes are used up, the running sessions end.',
     body: Type.Object({
       audience: Type.Optional(documentedAs(Type.String(), AudienceSchema)),
       scopes: Type.Optional(
@@ -149,9 +176,16 @@ export const authRoutes = feature(TOKENS_TAG, {
           }),
         ),
       ),
+      limits: Type.Optional(AgentLimits),
     }),
     responses: { 200: Bearer },
-    errors: ['unknown_audience', 'unknown_scope', 'scope_exceeds_key', 'expiry_exceeds_credential'],
+    errors: [
+      'unknown_audience',
+      'unknown_scope',
+      'scope_exceeds_key',
+      'expiry_exceeds_credential',
+      'limit_reached',
+    ],
   }),
   issueSessionToken: defineRoute({
     method: 'POST',

@@ -86,6 +86,7 @@ export const profileRoutes = feature(TAG, {
       ),
     },
     errors: [
+      'limit_reached',
       'unknown_scope',
       'invalid_name',
       'invalid_expiry',

@@ -42,6 +42,6 @@ export const signInListRoutes = feature(SIGN_IN_TAG, {
       200: named('DashboardSession', Type.Object({ ok: Type.Boolean(), scopes: Type.Array(ScopeSchema) })),
     },
     setsCookie: true,
-    errors: ['super admin required', 'conflict'],
+    errors: ['super admin required', 'conflict', 'limit_reached'],
   }),
 });

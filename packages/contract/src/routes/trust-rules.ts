@@ -144,7 +144,7 @@ export const trustRuleRoutes = feature(TAG, {
       ),
     }),
     responses: { 201: TrustRule },
-    errors: ['invalid_rule', 'too_many_rules', 'conflict'],
+    errors: ['invalid_rule', 'too_many_rules', 'conflict', 'limit_reached'],
   }),
   testTrustRules: defineRoute({
     method: 'POST',

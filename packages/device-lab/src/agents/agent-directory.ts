@@ -1,17 +1,22 @@
 import {
   type Account,
+  type AgentClaim,
   type Audit,
   actorOf,
   type Caller,
   type Clock,
+  currentAgentGroup,
   isOverrideAdmin,
+  isRevoked,
   type Log,
   Refusal,
   type Stores,
+  type StoreTransaction,
 } from '@svc/auth-core';
 import type { McpScope } from '@svc/contract';
 import type { DeviceLab } from '../device-lab.ts';
 import type { DriverSession } from '../driver-session.ts';
+import type { SessionEnd } from '../driver-sessions.ts';
 
 /** An agent as `GET /agents` shows it: an `svc-mcp` token with all tokens minted from it. */
 export interface AgentView {
@@ -24,21 +29,32 @@ export interface AgentView {
   /** Tool that the agent called last, or null if it has called none since the server started. */
   readonly lastTool: string | null;
   readonly expiresAt: number;
+  /** Limits that the token sets. */
+  readonly limits: Omit<AgentClaim, 'id'>;
+  /** How long (ms) the agent's sessions took today (UTC), all together. */
+  readonly usedMs: number;
   /** Running sessions of the agent. */
   readonly sessions: readonly DriverSession[];
 }
 
-interface KnownAgent extends Omit<AgentView, 'owner' | 'sessions'> {
+interface KnownAgent extends Omit<AgentView, 'owner' | 'sessions' | 'usedMs'> {
   readonly accountId: string;
+  /** Ids of the credentials and of the group that the token names as its parents. */
+  readonly parents: readonly string[];
 }
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'sessions' | 'endSession'>;
+  readonly lab: Pick<DeviceLab, 'sessions' | 'endSession' | 'onStart' | 'agentLimits'>;
   readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'transaction'>;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** End of a session whose agent was stopped, or whose token or account is no longer valid. */
+const STOPPED: SessionEnd = { category: null, reason: 'the token of the agent has ended' };
+/** Expiry of a revocation that is never removed. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of agents in memory. If there are more, the agent that has been silent for longest is removed. */
 const MOST_AGENTS = 1_000;
@@ -54,12 +70,18 @@ export class AgentDirectory {
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    // The agent may have been stopped while the session started.
+    tools.lab.onStart(({ id }, { caller }) => {
+      const credential = caller?.credential;
+      if (credential?.agent == null || !isRevoked(credential, tools.stores.revocations)) return;
+      this.#logFailure(tools.lab.endSession(id, STOPPED));
+    });
   }
 
   /** Records that an agent sent a message. `tool` is the tool that the message calls, or null for other messages. */
   note({ account, credential, expiresAt }: Caller, tool: string | null): void {
     if (credential.agent === null || expiresAt === null) return;
-    const { id } = credential.agent;
+    const { id, sessions, minutes } = credential.agent;
     const before = this.#known.get(id);
     this.#known.delete(id);
     this.#known.set(id, {
@@ -69,6 +91,8 @@ export class AgentDirectory {
       lastAt: this.#tools.clock.now(),
       lastTool: tool ?? before?.lastTool ?? null,
       expiresAt: Math.max(expiresAt, before?.expiresAt ?? 0),
+      limits: { sessions, minutes },
+      parents: credential.parents,
     });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MOST_AGENTS && oldest !== undefined) this.#known.delete(oldest);
@@ -84,7 +108,8 @@ export class AgentDirectory {
 
   /** Stops an agent: revokes its tokens, so that the next request is refused, and ends its sessions. */
   async stop(caller: Caller, id: string): Promise<void> {
-    this.#revoke(caller, [this.seen(caller, id)]);
+    const agent = this.seen(caller, id);
+    this.#tools.stores.transaction((tx) => this.#revoke(tx, caller, [agent]));
     await this.#endSessions();
   }
 
@@ -96,41 +121,60 @@ export class AgentDirectory {
     return agent;
   }
 
-  /** Stops all agents that the server knows. The route admits only override admins. */
+  /**
+   * Stops all agents, also those that this server has not seen: revokes the group of all `svc-mcp` tokens, so that the
+   * next request of each is refused, and ends the sessions of agents. The route admits only Super admins.
+   */
   async stopAll(caller: Caller): Promise<void> {
-    this.#revoke(caller, this.#live());
+    const { stores, audit } = this.#tools;
+    stores.transaction((tx) => {
+      // Revoke each known agent, too, so that its sessions on nodes end even if this server is killed now.
+      this.#revoke(tx, caller, this.#live());
+      const id = currentAgentGroup(tx.revocations);
+      tx.revocations.add({ id, accountId: caller.account.id, cascades: true, expiresAt: NEVER });
+      const reason = 'every agent stopped';
+      audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: 'svc-mcp', reason });
+    });
     await this.#endSessions();
   }
 
   /** Ends the sessions of agents whose token has expired or was revoked, or whose account is no longer Active. */
   sweep(): void {
-    this.#endSessions().catch((error: unknown) => {
+    this.#logFailure(this.#endSessions());
+  }
+
+  #logFailure(ending: Promise<void>): void {
+    ending.catch((error: unknown) => {
       this.#tools.log.error('Sessions of stopped agents could not be ended', { cause: String(error) });
     });
   }
 
-  #revoke(caller: Caller, agents: readonly KnownAgent[]): void {
-    const { stores, audit } = this.#tools;
-    stores.transaction((tx) => {
-      for (const { id, accountId, expiresAt } of agents) {
-        tx.revocations.add({ id, accountId, cascades: true, expiresAt });
-        audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: id, reason: 'agent stopped' });
-      }
-    });
+  #revoke(tx: StoreTransaction, caller: Caller, agents: readonly KnownAgent[]): void {
+    for (const { id, accountId, expiresAt } of agents) {
+      tx.revocations.add({ id, accountId, cascades: true, expiresAt });
+      const reason = 'agent stopped';
+      this.#tools.audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: id, reason });
+    }
   }
 
   async #endSessions(): Promise<void> {
     const { lab } = this.#tools;
-    const ended = lab.sessions.running().filter((session) => this.#isOver(session));
-    const end = { category: null, reason: 'the token of the agent has ended' };
-    await Promise.all(ended.map(({ id }) => lab.endSession(id, end)));
+    await Promise.all(
+      lab.sessions.running().map(async (session) => {
+        const end = this.#endOf(session);
+        if (end !== null) await lab.endSession(session.id, end);
+      }),
+    );
   }
 
-  #isOver({ agent, ownerId }: DriverSession): boolean {
-    if (agent === undefined) return false;
-    const { stores, clock } = this.#tools;
-    if (clock.now() >= agent.until || stores.revocations.find(agent.id) !== undefined) return true;
-    return ownerId !== null && stores.accounts.byId(ownerId)?.status !== 'Active';
+  /** @returns why the session of an agent has to end now, or null if it may go on */
+  #endOf({ agent, ownerId }: DriverSession): SessionEnd | null {
+    if (agent === undefined) return null;
+    const { lab, stores, clock } = this.#tools;
+    if (clock.now() >= agent.until || stores.revocations.find(agent.id) !== undefined) return STOPPED;
+    if (ownerId !== null && stores.accounts.byId(ownerId)?.status !== 'Active') return STOPPED;
+    const reason = lab.agentLimits.excessOf(agent);
+    return reason === null ? null : { category: null, reason };
   }
 
   /** Returns the agents whose tokens are valid, including agents that are only known from a running session. */
@@ -139,19 +183,31 @@ export class AgentDirectory {
     const agents = new Map(this.#known);
     for (const { agent, ownerId } of lab.sessions.running()) {
       if (agent === undefined || ownerId === null || agents.has(agent.id)) continue;
-      const unseen = { scopes: [], lastAt: null, lastTool: null, expiresAt: agent.until };
+      const limits = { sessions: null, minutes: agent.minutes };
+      const unseen = {
+        scopes: [],
+        lastAt: null,
+        lastTool: null,
+        expiresAt: agent.until,
+        limits,
+        parents: [],
+      };
       agents.set(agent.id, { id: agent.id, accountId: ownerId, ...unseen });
     }
     return [...agents.values()]
-      .filter(({ id, expiresAt }) => clock.now() < expiresAt && stores.revocations.find(id) === undefined)
+      .filter(({ id, expiresAt, parents }) => {
+        const isStopped = isRevoked({ id, parents, sourceSignIn: null }, stores.revocations);
+        return clock.now() < expiresAt && !isStopped;
+      })
       .reverse();
   }
 
-  #viewOf({ accountId, ...agent }: KnownAgent): AgentView[] {
+  #viewOf({ accountId, parents: _, ...agent }: KnownAgent): AgentView[] {
     const { lab, stores } = this.#tools;
     const account = stores.accounts.byId(accountId);
     if (account?.status !== 'Active') return [];
     const sessions = lab.sessions.running().filter((session) => session.agent?.id === agent.id);
-    return [{ ...agent, owner: { id: account.id, email: account.email }, sessions }];
+    const usedMs = lab.agentLimits.usedMs(agent.id);
+    return [{ ...agent, owner: { id: account.id, email: account.email }, usedMs, sessions }];
   }
 }

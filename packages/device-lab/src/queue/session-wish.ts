@@ -30,7 +30,7 @@ export function sessionWish(
   return {
     ...wishOf(admission, { udid, platform, tags: [] }),
     needsDevice: true,
-    take: (caller) => reservations.reserve(requestOf(caller)),
+    take: (caller) => reservations.reserve(requestOf(caller), caller?.credential.agent ?? null),
     canWait: (error, caller, isFirst) => {
       if (error instanceof SessionLimitReached) return isKnown(caller, isFirst);
       return (

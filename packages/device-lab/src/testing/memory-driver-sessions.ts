@@ -55,6 +55,14 @@ export class MemoryDriverSessions implements DriverSessionStore {
     return [...this.rows.values()].filter((session) => session.endedAt === null);
   }
 
+  msOfAgent(agentId: string, since: number): number {
+    this.#answer();
+    return [...this.rows.values()]
+      .filter(({ agent }) => agent?.id === agentId)
+      .map(({ startedAt, endedAt }) => Math.max(0, (endedAt ?? 0) - Math.max(startedAt, since)))
+      .reduce((sum, ms) => sum + ms, 0);
+  }
+
   removeEndedBefore(at: number, most: number): number {
     this.#answer();
     const old = [...this.rows.values()]

@@ -45,6 +45,10 @@ export class DriverSessionRows implements DriverSessionStore {
     return this.#statements.running.all({}).map(sessionOf);
   }
 
+  msOfAgent(agentId: string, since: number): number {
+    return this.#statements.msOfAgent.get({ agentId, since })?.ms ?? 0;
+  }
+
   removeEndedBefore(at: number, most: number): number {
     return this.#connection.join(() => {
       const old = this.#statements.endedBefore.all({ at, most });
@@ -75,6 +79,7 @@ function rowOf(session: DriverSession): DriverSessionRow {
     started_by: session.startedBy,
     agent_id: session.agent?.id ?? null,
     agent_until: session.agent?.until ?? null,
+    agent_minutes: session.agent?.minutes ?? null,
   };
 }
 
@@ -95,8 +100,13 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     startedBy: row.started_by,
     healingTiers: row.healing_tiers === null ? null : JSON.parse(row.healing_tiers),
     capabilities: JSON.parse(row.capabilities),
-    ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, until: row.agent_until ?? 0 } }),
+    ...agentOf(row),
   };
+}
+
+function agentOf({ agent_id, agent_until, agent_minutes }: DriverSessionRow): Pick<DriverSession, 'agent'> {
+  if (agent_id === null) return {};
+  return { agent: { id: agent_id, until: agent_until ?? 0, minutes: agent_minutes } };
 }
 
 function statements(connection: Connection) {
@@ -104,11 +114,12 @@ function statements(connection: Connection) {
     insert: connection.prepare<DriverSessionRow, never>(`
       insert into driver_sessions (
         id, name, status, owner_id, device, node, started_at, ended_at,
-        failure_category, failure_reason, tags, healing_tiers, capabilities, started_by, agent_id, agent_until
+        failure_category, failure_reason, tags, healing_tiers, capabilities, started_by, agent_id, agent_until,
+        agent_minutes
       ) values (
         @id, @name, @status, @owner_id, @device, @node, @started_at, @ended_at,
         @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities, @started_by, @agent_id,
-        @agent_until
+        @agent_until, @agent_minutes
       )`),
     update: connection.prepare<DriverSessionRow, never>(`
       update driver_sessions set
@@ -120,6 +131,10 @@ function statements(connection: Connection) {
     ),
     running: connection.prepare<NoParams, DriverSessionRow>(
       'select * from driver_sessions where ended_at is null',
+    ),
+    msOfAgent: connection.prepare<{ agentId: string; since: number }, { ms: number | null }>(
+      `select sum(ended_at - max(started_at, @since)) as ms from driver_sessions
+      where agent_id = @agentId and ended_at > @since`,
     ),
     endedBefore: connection.prepare<{ at: number; most: number }, { id: string }>(
       'select id from driver_sessions where ended_at < @at order by ended_at limit @most',

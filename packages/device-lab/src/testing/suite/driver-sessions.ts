@@ -49,6 +49,22 @@ export function driverSessionSuite(open: OpenLabStores): void {
       expect(driverSessions.byId('S1')).toBeUndefined();
     });
 
+    it('(contract 12) keep their agent, and add up the time of its ended sessions after a moment', () => {
+      const agent = { id: 'a', until: 9_000, minutes: 3 };
+      insert('s1', 100, { agent, endedAt: 300 });
+      insert('s2', 250, { agent: { ...agent, minutes: null }, endedAt: 260 });
+      insert('s3', 260, { agent });
+      insert('s4', 10, { agent, endedAt: 200 });
+      insert('s5', 100, { agent: { ...agent, id: 'b' }, endedAt: 300 });
+      const { driverSessions } = stores();
+      expect(driverSessions.byId('s2')?.agent).toEqual({ ...agent, minutes: null });
+      expect(driverSessions.byId('s3')?.agent).toEqual(agent);
+      expect([0, 200, 255, 300].map((since) => driverSessions.msOfAgent('a', since))).toEqual([
+        400, 110, 50, 0,
+      ]);
+      expect(driverSessions.msOfAgent('c', 0)).toBe(0);
+    });
+
     it('an id is one session only', () => {
       const { driverSessions } = stores();
       driverSessions.insert(FULL);

@@ -23,6 +23,7 @@ import { up as tokenNotices } from './0022-2.18-token-notices.ts';
 import { up as tokenLimits } from './0024-2.18-token-limits.ts';
 import { up as freshSignIns } from './0025-2.18-fresh-sign-ins.ts';
 import { up as scim } from './0026-2.18-scim.ts';
+import { up as agentMinutes } from './0027-2.18-agent-minutes.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -54,4 +55,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0024-2.18-token-limits': { up: tokenLimits },
   '0025-2.18-fresh-sign-ins': { up: freshSignIns },
   '0026-2.18-scim': { up: scim },
+  '0027-2.18-agent-minutes': { up: agentMinutes },
 };

@@ -24,6 +24,8 @@ export interface DriverSessionRow {
   agent_id: string | null;
   /** Time (ms since 1970) at which the `svc-mcp` token in `agent_id` expires. */
   agent_until: number | null;
+  /** Maximum number of session minutes of that token in a day, or null for no limit. */
+  agent_minutes: number | null;
 }
 
 export interface CommandLogChunkRow {

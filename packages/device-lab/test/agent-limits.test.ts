@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { AgentLimits } from '../src/agents/agent-limits.ts';
+import type { DriverSession } from '../src/driver-session.ts';
+import { MemoryDriverSessions } from '../src/testing/memory-driver-sessions.ts';
+
+const MINUTE = 60_000;
+const NOON = Date.UTC(2030, 0, 1, 12);
+const MIDNIGHT = Date.UTC(2030, 0, 2);
+
+function lab() {
+  const store = new MemoryDriverSessions();
+  const at = { now: NOON };
+  const clock = { now: () => at.now };
+  const limits = new AgentLimits(store, clock);
+  const session = (id: string, change: Partial<DriverSession> = {}, agentId = 'a') => {
+    const agent = { id: agentId, until: NOON * 2, minutes: 10 };
+    store.insert({ id, startedAt: at.now, endedAt: null, agent, ...change } as DriverSession);
+  };
+  const end = (id: string) => {
+    store.update(id, { endedAt: at.now });
+    limits.sessionEnded(store.byId(id) as DriverSession);
+  };
+  const refusalOf = (sessions: number | null, minutes: number | null, id = 'a') => {
+    try {
+      limits.check({ id, sessions, minutes });
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  return { store, at, clock, limits, session, end, refusalOf };
+}
+
+describe('limits of an agent (contract 12)', () => {
+  it('count running and starting sessions of this agent only', () => {
+    const { limits, session, end, refusalOf } = lab();
+    session('other', {}, 'b');
+    expect(refusalOf(1, null)).toBeNull();
+    const settled = limits.begin({ id: 'a', sessions: 1, minutes: null });
+    expect(refusalOf(1, null)).toBe('limit_reached: the token of this agent allows 1 session at once');
+    expect(refusalOf(2, null)).toBeNull();
+    session('s1');
+    settled();
+    expect(refusalOf(1, null)).toContain('limit_reached');
+    end('s1');
+    expect(refusalOf(1, null)).toBeNull();
+  });
+
+  it('add up the minutes of all sessions, running and ended', () => {
+    const { at, limits, session, end, refusalOf } = lab();
+    const agent = { id: 'a', until: NOON * 2, minutes: 10 };
+    session('s1');
+    session('s2');
+    at.now += 4 * MINUTE;
+    end('s1');
+    expect(limits.usedMs('a')).toBe(8 * MINUTE);
+    expect([refusalOf(null, 10), limits.excessOf(agent)]).toEqual([null, null]);
+    at.now += 2 * MINUTE;
+    const used =
+      'limit_reached: the token of this agent allows 10 minutes of sessions a day, and they are used up';
+    expect([refusalOf(null, 10), limits.excessOf(agent)]).toEqual([used, used]);
+    expect(limits.excessOf({ ...agent, minutes: null })).toBeNull();
+    expect(refusalOf(null, 10, 'b')).toBeNull();
+  });
+
+  it('are not reset by a restart', () => {
+    const { store, at, clock, session } = lab();
+    session('s1');
+    at.now += 10 * MINUTE;
+    store.update('s1', { endedAt: at.now });
+    const restarted = new AgentLimits(store, clock);
+    expect(() => restarted.check({ id: 'a', sessions: null, minutes: 10 })).toThrow('limit_reached');
+  });
+
+  it('count anew from midnight (UTC), also for a session that goes on', () => {
+    const { at, limits, session, end } = lab();
+    at.now = MIDNIGHT - 9 * MINUTE;
+    session('s1');
+    session('s2');
+    at.now = MIDNIGHT - MINUTE;
+    end('s2');
+    expect(limits.usedMs('a')).toBe(16 * MINUTE);
+    at.now = MIDNIGHT + 2 * MINUTE;
+    expect(limits.usedMs('a')).toBe(2 * MINUTE);
+    end('s1');
+    at.now += MINUTE;
+    expect(limits.usedMs('a')).toBe(2 * MINUTE);
+  });
+});
