@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
 import { expectError } from './support/errors.ts';
 import { type Person, targets, World } from './support/world.ts';
 
@@ -23,6 +24,10 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
       id: expect.any(String),
       url: usable.url,
       events: ['device_new', 'session_failed'],
+      format: 'svc',
+      teamId: null,
+      tag: null,
+      paused: false,
       createdAt: expect.stringMatching(/Z$/),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -77,6 +82,10 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
     [{ events: usable.events }, 'url'],
     [{ ...usable, url: 7 }, 'url'],
     [{ ...usable, secret: 'mine' }, 'secret'],
+    [{ ...usable, format: 'discord' }, 'format'],
+    [{ ...usable, tag: ' ' }, 'tag'],
+    [{ ...usable, tag: 'x'.repeat(65) }, 'tag'],
+    [{ ...usable, teamId: 7 }, 'teamId'],
   ])('(contract 1) %j is refused, naming %s', async (json, field) => {
     const answer = await create(json);
     expectError(answer, 'bad_request');
@@ -93,6 +102,51 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
       status: null,
       error: 'no_response',
     });
+  });
+
+  it('slack and teams get their own formats, without the secret (contract 2)', async () => {
+    const hooks = await startReceiver();
+    const url = hooks.url.replace('127.0.0.1', 'localhost');
+    const { body: made } = await create({ ...usable, url, format: 'slack' });
+    const test = (json: object) => world.api('POST', '/webhook/test', { as: admin.as, json });
+    for (const json of [{ id: made.id }, { url, format: 'teams' }, { url }])
+      expect((await test(json)).body).toEqual({ delivered: true, status: 204, error: null });
+    const [slack, teams, svc] = hooks.received.map(({ json }) => json as object);
+    expect(slack).toEqual({ text: 'A test of this webhook', blocks: expect.any(Array) });
+    expect(teams).toEqual({ type: 'message', attachments: [expect.any(Object)] });
+    expect(svc).toEqual({ event: 'test', payload: expect.any(Object) });
+    expect(JSON.stringify(hooks.received)).not.toContain(made.secret.slice(6));
+    await hooks.close();
+    await world.api('DELETE', `/webhook/${made.id}`, { as: admin.as });
+  });
+
+  it('one is changed, paused and resumed by an Admin, with an audit row (contract 2)', async () => {
+    const { secret: _, ...made } = (await create(usable)).body;
+    const change = (json: object, as = admin.as) => world.api('PATCH', `/webhook/${made.id}`, { as, json });
+    const team = (await world.api('POST', '/teams', { as: admin.as, json: { name: 'Checkout' } })).body;
+    const wanted = { events: ['queue_long'], format: 'teams', teamId: team.id, paused: true };
+    const changed = await change({ ...wanted, tag: ' smoke ' });
+    expect(changed.status).toBe(200);
+    expect(changed.body).toEqual({ ...made, ...wanted, tag: 'smoke', lastDelivery: null, pending: 0 });
+    expect(await list()).toEqual([changed.body]);
+    const back = await change({ teamId: null, tag: null, paused: false, url: 'http://192.0.2.9/' });
+    expect(back.body).toMatchObject({ teamId: null, tag: null, paused: false, url: 'http://192.0.2.9/' });
+    expectError(await change({ teamId: 'nobody' }), 'unknown_team');
+    expectError(await change({ url: 'http://127.0.0.1/' }), 'invalid_url');
+    expectError(await change({ events: [] }), 'bad_request');
+    expectError(await world.api('PATCH', '/webhook/nobody', { as: admin.as, json: {} }), 'not_found');
+    expectError(await change({}, (await world.person('Member')).as), 'insufficient_role');
+    const { items } = (await world.api('GET', '/audit?limit=20&event=webhook_updated', { as: admin.as }))
+      .body;
+    expect(items.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'resumed; queue_long to 192.0.2.9',
+      'paused; queue_long to 192.0.2.1',
+    ]);
+    const deliveries = `/webhook/${made.id}/deliveries`;
+    expect((await world.api('GET', deliveries, { as: admin.as })).body).toEqual([]);
+    expectError(await world.api('GET', '/webhook/nobody/deliveries', { as: admin.as }), 'not_found');
+    expectError(await world.api('POST', `${deliveries}/nobody/resend`, { as: admin.as }), 'not_found');
+    await world.api('DELETE', `/webhook/${made.id}`, { as: admin.as });
   });
 
   it('(contract 2) they belong to the lab: one whose maker is gone stays', async () => {

@@ -28,8 +28,8 @@ const api = async (method: string, path: string, json?: unknown) => {
   const text = await answer.text();
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 };
-const addWebhook = async (url: string, events = ['session_failed']) => {
-  const { status, body } = await api('POST', '/webhook', { url, events });
+const addWebhook = async (url: string, events = ['session_failed'], more = {}) => {
+  const { status, body } = await api('POST', '/webhook', { url, events, ...more });
   expect(status, JSON.stringify(body)).toBe(201);
   return body as { id: string; secret: string };
 };
@@ -125,6 +125,56 @@ describe('deliveries of the lab', () => {
     expect(secure.received).toEqual([]);
     await secure.close();
     expect(await test(secure.url)).toEqual({ delivered: false, status: null, error: 'no_response' });
+    await api('DELETE', `/webhook/${id}`);
+  });
+
+  it('a session that passed is reported in the format of Slack, and sent again on request (contract 2)', async () => {
+    let status = 500;
+    const hooks = await receiver((_delivery, response) => void response.writeHead(status).end());
+    const { id } = await addWebhook(hooks.url, ['session_passed'], { format: 'slack', tag: 'smoke' });
+    await failedSession('not of interest');
+    for (const tag of ['other', 'smoke']) {
+      const { body } = await createSession(lab.url, undefined);
+      const session = `${lab.url}/session/${body.value.sessionId}`;
+      const run = (script: string, args: object) =>
+        request(`${session}/execute/sync`, { method: 'POST', json: { script, args: [args] } });
+      await run('svc: addTag', { tag });
+      await run('svc: setSessionName', { name: `<!here> ${tag}` });
+      await run('svc: setSessionStatus', { status: 'passed' });
+      await request(session, { method: 'DELETE' });
+    }
+    await hooks.until((received) => received.length > 0);
+    expect(hooks.received.map(({ json }) => (json as { text?: unknown }).text)).toEqual([
+      'Session &lt;!here&gt; smoke passed',
+    ]);
+    const listed = async () => (await api('GET', `/webhook/${id}/deliveries`)).body;
+    await expect.poll(async () => (await listed())[0].status).toBe(500);
+    const [waiting] = await listed();
+    expect(waiting).toMatchObject({
+      event: 'session_passed',
+      summary: 'Session <!here> smoke passed',
+      state: 'waiting',
+      tries: 1,
+      nextTryAt: expect.any(String),
+    });
+    const resend = () => api('POST', `/webhook/${id}/deliveries/${waiting.id}/resend`);
+    expect((await resend()).body).toMatchObject({ error: 'conflict' });
+    status = 200;
+    await hooks.until((received) => received.length > 1);
+    await expect.poll(async () => (await listed())[0].state).toBe('delivered');
+    const again = await resend();
+    expect(again).toMatchObject({
+      status: 201,
+      body: { event: 'session_passed', state: 'waiting', tries: 0 },
+    });
+    await hooks.until((received) => received.length > 2);
+    const [first, second, third] = hooks.received;
+    expect([second?.id, third?.id]).toEqual([first?.id, again.body.id]);
+    expect(third?.body).toBe(first?.body);
+    await api('PATCH', `/webhook/${id}`, { paused: true });
+    expect((await resend()).body).toMatchObject({ error: 'conflict' });
+    const { items } = (await api('GET', '/audit?event=webhook_delivery_resent')).body;
+    expect(items).toHaveLength(1);
     await api('DELETE', `/webhook/${id}`);
   });
 

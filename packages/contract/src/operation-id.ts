@@ -24,6 +24,7 @@ const VERBS = [
   'reauthenticate',
   'register',
   'remove',
+  'resend',
   'reset',
   'revoke',
   'rotate',

@@ -1,9 +1,33 @@
 /** Events that are sent to webhooks (specification 6). */
-export const WEBHOOK_EVENTS = ['session_failed', 'device_offline', 'device_new'] as const;
+export const WEBHOOK_EVENTS = [
+  'session_failed',
+  'device_offline',
+  'device_new',
+  'session_passed',
+  'device_online',
+  'node_offline',
+  'lease_ended',
+  'token_expiring',
+  'queue_long',
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Event that `POST /webhook/test` sends. Webhooks cannot subscribe to it. */
 export const WEBHOOK_TEST_EVENT = 'test';
+
+/**
+ * Formats of a delivery's body: `svc` is `{event,payload}` (contract 2), `slack` a message for an incoming webhook of
+ * Slack, and `teams` a message with an Adaptive Card for a workflow of Microsoft Teams.
+ */
+export const WEBHOOK_FORMATS = ['svc', 'slack', 'teams'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** States of a delivery: it waits for its first or next try, it was delivered, or it was given up. */
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Maximum length of the tag by which a webhook is filtered, the same as that of a tag of a phone. */
+export const LONGEST_WEBHOOK_TAG = 64;
 
 /** Prefix of a webhook's signing secret; the secret in base64 follows it (Standard Webhooks). */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';

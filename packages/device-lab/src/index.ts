@@ -99,16 +99,21 @@ export {
   type StartResult,
   type StartSession,
 } from './start-session.ts';
+export { summaryOf } from './webhooks/messages/body-for.ts';
 export {
   type Delivery,
   type DeliveryOutcome,
+  type DeliveryRecord,
   DestinationNotAllowed,
+  FINISHED_DELIVERIES,
   type FiledTry,
+  type OpenWebhook,
   type OutgoingDelivery,
+  type Subscription,
   type Webhook,
   type WebhookSender,
   type WebhookStore,
 } from './webhooks/webhook.ts';
-export { WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
-export { WebhookDirectory } from './webhooks/webhook-directory.ts';
+export { deliveryState, WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+export { WebhookDirectory, type WebhookView } from './webhooks/webhook-directory.ts';
 export { WebhookQueue } from './webhooks/webhook-queue.ts';

@@ -107,6 +107,10 @@ beforeEach(() => {
 describe('its devices (contract 8.1)', () => {
   it('are there while it renews, away after 30 s without, and there again', () => {
     nodes.register(ANA, report());
+    const away: object[] = [];
+    lab.events.subscribe(({ type, payload }) => {
+      if (type === 'node_offline') away.push(payload);
+    });
     expect([lab.devices.byUdid('far-1')?.node, lab.devices.statusOf('far-1')]).toEqual(['far:4723', 'free']);
     now += 29_999;
     nodes.look();
@@ -114,6 +118,8 @@ describe('its devices (contract 8.1)', () => {
     now += 1;
     nodes.look();
     expect([lab.devices.statusOf('far-1'), calls]).toEqual(['away', ['give up far:4723']]);
+    nodes.look();
+    expect(away).toEqual([{ name: 'far:4723', version: '1', devices: 1, lastReportAt: null }]);
     nodes.register(ANA, report());
     expect(lab.devices.statusOf('far-1')).toBe('free');
   });

@@ -137,6 +137,43 @@ function lease({ leases, caller }: World, name: string, input: Partial<LeaseInpu
 }
 
 describe('creates that wait for a phone (contract 13)', () => {
+  it('are reported once when one has waited for more than five minutes, and again after it was served', async () => {
+    const lab = world(1);
+    const long: object[] = [];
+    lab.lab.events.subscribe(({ type, payload, audience }) => {
+      if (type === 'queue_long') long.push({ ...payload, audience: audience.kind });
+    });
+    const running = create(lab, 'p-1');
+    await settle();
+    const first = create(lab, 'p-1', {}, 600);
+    const second = create(lab, null, {}, 600);
+    await seconds(300);
+    expect(long).toEqual([]);
+    await seconds(200);
+    expect(long).toEqual([
+      {
+        waiting: 2,
+        kind: 'session',
+        since: '1970-01-01T00:16:40.000Z',
+        waitedSeconds: 301,
+        owner: null,
+        wants: { udid: 'p-1', platform: null, tags: [] },
+        audience: 'admins',
+      },
+    ]);
+    end(running);
+    await settle();
+    // The second request has waited for as long, so the queue is still long.
+    await seconds(50);
+    expect(long).toHaveLength(1);
+    end(first);
+    await settle();
+    create(lab, 'p-1', {}, 600);
+    await seconds(310);
+    expect(long).toHaveLength(2);
+    expect(udidOf(second)).toBe('p-1');
+  });
+
   it('are served in the order of arrival by each end of a session, and others are not held up', async () => {
     const lab = world(2);
     const running = [create(lab, 'p-1'), create(lab, 'p-2')];

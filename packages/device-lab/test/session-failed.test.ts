@@ -25,8 +25,10 @@ let transactions: number;
 const log = silentLog();
 
 function openLab(): DeviceLab {
-  const audit = new Audit(memoryStores(), clock, seededRandom());
-  const queue = new WebhookQueue({ webhooks, clock, random: seededRandom(), audit, log });
+  const stores = memoryStores();
+  const audit = new Audit(stores, clock, seededRandom());
+  const kept = { accounts: stores.accounts, deviceSettings: new MemoryDeviceSettings() };
+  const queue = new WebhookQueue({ webhooks, stores: kept, clock, random: seededRandom(), audit, log });
   const lab = new DeviceLab({
     sessions,
     commands: new MemoryCommandLog(),

@@ -1,8 +1,18 @@
 import { Audit, type AuditEntry } from '@svc/auth-core';
-import { type FakeClock, fakeClock, memoryStores, seededRandom, silentLog } from '@svc/auth-core/testing';
+import {
+  type FakeClock,
+  fakeClock,
+  memoryStores,
+  sampleAccount,
+  seededRandom,
+  silentLog,
+} from '@svc/auth-core/testing';
+import type { WebhookEvent } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryWebhooks, sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
+import type { DeviceSetting } from '../src/device-settings.ts';
+import { MemoryDeviceSettings, MemoryWebhooks, sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
+import type { EventScope } from '../src/webhooks/event-scope.ts';
 import { retryAt } from '../src/webhooks/retry-delay.ts';
 import type { DeliveryOutcome, OutgoingDelivery, WebhookSender } from '../src/webhooks/webhook.ts';
 import { WebhookDeliveries } from '../src/webhooks/webhook-deliveries.ts';
@@ -30,6 +40,7 @@ class ScriptedSender implements WebhookSender {
 }
 
 let webhooks: MemoryWebhooks;
+let settings: MemoryDeviceSettings;
 let sender: ScriptedSender;
 let clock: FakeClock;
 let stores: ReturnType<typeof memoryStores>;
@@ -42,8 +53,16 @@ const deliveries = () => {
 };
 const queue = () => {
   const audit = new Audit(stores, clock, random);
-  return new WebhookQueue({ webhooks, clock, random, audit, log });
+  const kept = { accounts: stores.accounts, deviceSettings: settings };
+  return new WebhookQueue({ webhooks, stores: kept, clock, random, audit, log });
 };
+const add = (event: WebhookEvent, payload: object, scope: EventScope = { teamIds: [], tags: [] }) =>
+  queue().add(event, payload, () => scope);
+const samplePhoneSetting = (udid: string, change: Partial<DeviceSetting>): DeviceSetting => ({
+  ...{ udid, name: udid, platform: 'Android', osVersion: '15', node: null, teamId: null, tags: [] },
+  lastSeenAt: null,
+  ...change,
+});
 /** Sends the deliveries that are due, as the timer does once a second, and waits for the results. */
 const round = async (of = deliveries()) => {
   of.start();
@@ -53,6 +72,7 @@ const auditEvents = (): AuditEntry['event'][] => stores.audit.page(null, 100).ma
 
 beforeEach(() => {
   webhooks = new MemoryWebhooks();
+  settings = new MemoryDeviceSettings();
   sender = new ScriptedSender();
   clock = fakeClock();
   stores = memoryStores();
@@ -64,7 +84,7 @@ describe('deliveries', () => {
     webhooks.insert(sampleWebhook('w1', { createdAt: 1 }));
     webhooks.insert(sampleWebhook('w2', { createdAt: 2, events: ['device_new'] }));
     webhooks.insert(sampleWebhook('w3', { createdAt: 3 }));
-    queue().add('session_failed', { sessionId: 's1' });
+    add('session_failed', { sessionId: 's1' });
     await round();
     // Sort the addresses, because both deliveries are signed at the same time and either may be sent first.
     const addresses = sender.sent.map(({ url }) => url).sort();
@@ -79,7 +99,7 @@ describe('deliveries', () => {
 
   it('a try that failed is repeated with the same id and body, later and later, also after a restart', async () => {
     webhooks.insert(sampleWebhook('w1'));
-    queue().add('device_new', { udid: 'p1' });
+    add('device_new', { udid: 'p1' });
     const first = clock.now();
     const tries: number[] = [];
     sender.answer = () => {
@@ -104,7 +124,7 @@ describe('deliveries', () => {
 
   it('a delivery is given up a day after its event, and an audit row says so', async () => {
     webhooks.insert(sampleWebhook('w1'));
-    queue().add('device_new', {});
+    add('device_new', {});
     sender.answer = () => DOWN;
     for (let minute = 0; minute < 26 * 60; minute += 1) {
       await round();
@@ -146,7 +166,7 @@ describe('deliveries', () => {
 
   it('one that was deleted while its delivery was on its way leaves nothing', async () => {
     webhooks.insert(sampleWebhook('w1'));
-    queue().add('device_new', {});
+    add('device_new', {});
     sender.answer = () => {
       webhooks.remove('w1');
       return DOWN;
@@ -158,7 +178,7 @@ describe('deliveries', () => {
 
   it('what could not be filed is sent again with its id, and not in a circle', async () => {
     webhooks.insert(sampleWebhook('w1'));
-    queue().add('device_new', {});
+    add('device_new', {});
     webhooks.failing = new Error('disk full');
     await round();
     expect(sender.sent).toHaveLength(1);
@@ -171,7 +191,7 @@ describe('deliveries', () => {
 
   it('an abandoned delivery stays for the next start', async () => {
     webhooks.insert(sampleWebhook('w1'));
-    queue().add('device_new', {});
+    add('device_new', {});
     let answer: () => void = () => undefined;
     sender.answer = () => new Promise((done) => (answer = () => done(DOWN)));
     const running = deliveries();
@@ -190,9 +210,56 @@ describe('deliveries', () => {
 });
 
 describe('the queue', () => {
+  const wanting = () => webhooks.deliveries.map(({ webhookId }) => webhookId);
+
+  it('an event goes to the webhooks whose team and tag it has, and to none that is paused', () => {
+    const filters = {
+      w1: {},
+      w2: { teamId: 't1' },
+      w3: { tag: 'smoke' },
+      w4: { teamId: 't1', tag: 'smoke' },
+    };
+    for (const [id, filter] of Object.entries(filters)) webhooks.insert(sampleWebhook(id, filter));
+    webhooks.insert(sampleWebhook('w5', { isPaused: true }));
+    add('device_new', {}, { teamIds: [], tags: [] });
+    expect(wanting().splice(0)).toEqual(['w1']);
+    webhooks.deliveries = [];
+    add('device_new', {}, { teamIds: ['t2', 't1'], tags: ['Smoke'] });
+    expect(wanting()).toEqual(['w1', 'w2']);
+    webhooks.deliveries = [];
+    add('device_new', {}, { teamIds: ['t1'], tags: ['nightly', 'smoke'] });
+    expect(wanting()).toEqual(['w1', 'w2', 'w3', 'w4']);
+  });
+
+  it('an event of the lab is about the teams and tags of its phone and its person', () => {
+    const team = { id: 't1', name: 'Checkout' };
+    const ben = sampleAccount('ben');
+    stores.transaction((tx) => {
+      tx.accounts.insert(ben);
+      tx.teams.insert(team);
+      tx.teams.addMember('t1', ben.id);
+    });
+    settings.save(samplePhoneSetting('p1', { teamId: 't2', tags: ['smoke'] }));
+    webhooks.insert(sampleWebhook('w1', { events: ['lease_ended', 'queue_long'], teamId: 't1' }));
+    webhooks.insert(sampleWebhook('w2', { events: ['lease_ended'], teamId: 't2', tag: 'smoke' }));
+    webhooks.insert(sampleWebhook('w3', { events: ['queue_long'], tag: 'nightly' }));
+    const event = (type: string, payload: object) =>
+      queue().labEvent({ type, at: 1, payload: { ...payload }, audience: { kind: 'everybody' } });
+    event('lease_ended', { udid: 'p1', owner: { id: ben.id, email: ben.email } });
+    expect(wanting()).toEqual(['w1', 'w2']);
+    webhooks.deliveries = [];
+    event('lease_ended', { udid: 'unknown', owner: { id: 'gone', email: null } });
+    expect(wanting()).toEqual([]);
+    event('queue_long', { owner: null, wants: { udid: null, platform: null, tags: ['nightly'] } });
+    expect(wanting()).toEqual(['w3']);
+    event('session_failed', { id: 'of the live events' });
+    event('queue_changed', {});
+    expect(wanting()).toEqual(['w3']);
+  });
+
   it('of a thousand and one waiting deliveries the oldest goes, with an audit row', () => {
     webhooks.insert(sampleWebhook('w1'));
-    for (let each = 0; each <= 1_000; each += 1) queue().add('device_new', { each });
+    for (let each = 0; each <= 1_000; each += 1) add('device_new', { each });
     expect(webhooks.pending().get('w1')).toBe(1_000);
     expect(webhooks.deliveries.some(({ body }) => body.includes('"each":0}'))).toBe(false);
     expect(auditEvents()).toContain('webhook_delivery_dropped');
@@ -200,7 +267,7 @@ describe('the queue', () => {
 
   it('an event too large for a webhook is not kept', () => {
     webhooks.insert(sampleWebhook('w1'));
-    queue().add('device_new', { name: 'x'.repeat(40_000) });
+    add('device_new', { name: 'x'.repeat(40_000) });
     expect(webhooks.pending().size).toBe(0);
     expect(log.messages('warn')).toHaveLength(1);
   });

@@ -20,6 +20,7 @@ it('(contract 2, /webhook) none is made by an Admin who is none any more once it
   const directory = new WebhookDirectory({
     webhooks,
     sender,
+    queue: { again: (delivery) => delivery },
     stores,
     authenticator: { checkStillGood: () => undefined },
     audit: new Audit(stores, clock, random),
@@ -41,4 +42,7 @@ it('(contract 2, /webhook) none is made by an Admin who is none any more once it
   meanwhile = () => stores.transaction((tx) => tx.accounts.update(account.id, { role: 'Member' }));
   await expect(directory.create(caller, input)).rejects.toThrow(Refusal);
   expect(webhooks.all()).toHaveLength(1);
+  const [{ id = '' } = {}] = webhooks.all();
+  await expect(directory.update(caller, id, { paused: true })).rejects.toThrow(Refusal);
+  expect(webhooks.byId(id)?.isPaused).toBe(false);
 });

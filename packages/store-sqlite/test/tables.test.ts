@@ -255,6 +255,10 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     last_at: 'null',
     last_status: 'null',
     last_error: 'null',
+    format: 'not null',
+    team_id: 'null',
+    tag: 'null',
+    is_paused: 'not null',
   },
   webhook_deliveries: {
     id: 'not null',
@@ -264,6 +268,10 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     created_at: 'not null',
     failures: 'not null',
     due_at: 'not null',
+    tried_at: 'null',
+    status: 'null',
+    error: 'null',
+    is_finished: 'not null',
   },
 };
 

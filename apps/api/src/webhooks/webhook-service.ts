@@ -1,5 +1,4 @@
 import type { Audit, Authenticator, Clock, Log, Random } from '@svc/auth-core';
-import type { WebhookEvent } from '@svc/contract';
 import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
 import { DestinationRules, Destinations, type Lookups, type Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
@@ -29,7 +28,7 @@ interface Tools {
 export interface WebhookService {
   readonly queue: WebhookQueue;
   readonly directory: WebhookDirectory;
-  /** Starts to queue webhook deliveries for devices that appear and disappear. */
+  /** Starts to queue webhook deliveries for events of the lab. */
   listenTo(events: LabEvents): void;
   close(): Promise<void>;
 }
@@ -45,11 +44,9 @@ export function startWebhooks({ config, outbound, lookups, ...tools }: Tools): W
   return {
     queue,
     listenTo: (events) => {
-      events.subscribe(({ type, payload }) => {
-        if (isDeviceEvent(type)) queue.add(type, payload);
-      });
+      events.subscribe((event) => queue.labEvent(event));
     },
-    directory: new WebhookDirectory(shared),
+    directory: new WebhookDirectory({ ...shared, queue }),
     close: async () => {
       clearInterval(timer);
       const lastMoment = setTimeout(() => {
@@ -61,12 +58,4 @@ export function startWebhooks({ config, outbound, lookups, ...tools }: Tools): W
       sender.close();
     },
   };
-}
-
-/**
- * Returns whether webhooks report an event of the lab. The end of a session is not one of these events, because it is
- * queued in the transaction that records it.
- */
-function isDeviceEvent(type: string): type is WebhookEvent {
-  return type === 'device_new' || type === 'device_offline';
 }

@@ -1,19 +1,28 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { WEBHOOK_EVENTS, WEBHOOK_FAILURES } from '../webhooks.ts';
+import {
+  DELIVERY_STATES,
+  LONGEST_WEBHOOK_TAG,
+  WEBHOOK_EVENTS,
+  WEBHOOK_FAILURES,
+  WEBHOOK_FORMATS,
+} from '../webhooks.ts';
 import {
   documentedAs,
   IdParams,
   InstantSchema,
   literals,
+  NullableInstant,
   NullableText,
+  NullableUuid,
   named,
   Type,
   UuidSchema,
 } from './common.ts';
 
 const EventSchema = named('WebhookEvent', literals(WEBHOOK_EVENTS));
+const FormatSchema = named('WebhookFormat', literals(WEBHOOK_FORMATS));
 
 /**
  * Fields of a delivery's result. `status` is that of the receiver's response, or null if there was none; `error` then
@@ -31,7 +40,57 @@ const Webhook = {
   id: UuidSchema,
   url: NullableText,
   events: Type.Array(EventSchema),
+  format: FormatSchema,
+  teamId: NullableUuid,
+  tag: NullableText,
+  paused: Type.Boolean(),
   createdAt: InstantSchema,
+};
+
+const Pending = Type.Integer({ description: 'Number of waiting deliveries.' });
+
+const WebhookSchema = named(
+  'Webhook',
+  Type.Object({
+    ...Webhook,
+    lastDelivery: Type.Union([
+      named('WebhookDelivery', Type.Object({ at: InstantSchema, ...Outcome })),
+      Type.Null(),
+    ]),
+    pending: Pending,
+  }),
+);
+
+const DeliverySchema = named(
+  'DeliveryRecord',
+  Type.Object({
+    id: Type.String(),
+    event: EventSchema,
+    summary: Type.String({ description: 'The event in one line.' }),
+    state: named('DeliveryState', literals(DELIVERY_STATES)),
+    createdAt: InstantSchema,
+    tries: Type.Integer(),
+    lastTryAt: NullableInstant,
+    nextTryAt: NullableInstant,
+    ...Outcome,
+  }),
+);
+
+/**
+ * Schemas of the filters. An event is sent if it is about the team and has the tag. Validation accepts any text; a
+ * later rule refuses an unknown team with 400 `unknown_team`.
+ */
+const Filters = {
+  teamId: Type.Optional(NullableUuid),
+  tag: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      minLength: 1,
+      maxLength: LONGEST_WEBHOOK_TAG,
+      pattern: '\\S',
+      description: 'Only events about a phone or a session with this tag. null means all events.',
+    }),
+  ),
 };
 
 /**
@@ -52,19 +111,7 @@ export const webhookRoutes = feature(TAG, {
     access: ADMIN,
     summary: 'Webhooks of the lab, with their last outcome and number of waiting deliveries',
     responses: {
-      200: Type.Array(
-        named(
-          'Webhook',
-          Type.Object({
-            ...Webhook,
-            lastDelivery: Type.Union([
-              named('WebhookDelivery', Type.Object({ at: InstantSchema, ...Outcome })),
-              Type.Null(),
-            ]),
-            pending: Type.Integer({ description: 'Number of waiting deliveries.' }),
-          }),
-        ),
-      ),
+      200: Type.Array(WebhookSchema),
     },
   }),
   createWebhook: defineRoute({
@@ -75,6 +122,8 @@ export const webhookRoutes = feature(TAG, {
     body: Type.Object({
       url: WebhookUrl,
       events: Type.Array(EventSchema, { minItems: 1, maxItems: 16 }),
+      format: Type.Optional(FormatSchema),
+      ...Filters,
     }),
     responses: {
       201: named(
@@ -87,7 +136,23 @@ export const webhookRoutes = feature(TAG, {
         }),
       ),
     },
-    errors: ['invalid_url', 'conflict'],
+    errors: ['invalid_url', 'unknown_team', 'conflict'],
+  }),
+  changeWebhook: defineRoute({
+    method: 'PATCH',
+    path: '/webhook/:id',
+    access: ADMIN,
+    summary: 'Change, pause or resume a webhook; its secret stays the same',
+    params: IdParams,
+    body: Type.Object({
+      url: Type.Optional(WebhookUrl),
+      events: Type.Optional(Type.Array(EventSchema, { minItems: 1, maxItems: 16 })),
+      format: Type.Optional(FormatSchema),
+      ...Filters,
+      paused: Type.Optional(Type.Boolean()),
+    }),
+    responses: { 200: WebhookSchema },
+    errors: ['invalid_url', 'unknown_team', 'conflict'],
   }),
   deleteWebhook: defineRoute({
     method: 'DELETE',
@@ -96,6 +161,26 @@ export const webhookRoutes = feature(TAG, {
     summary: 'Remove a webhook and its waiting deliveries',
     params: IdParams,
     responses: { 204: null },
+  }),
+  listDeliveries: defineRoute({
+    method: 'GET',
+    path: '/webhook/:id/deliveries',
+    access: ADMIN,
+    summary: 'The newest deliveries of a webhook, at most 50',
+    params: IdParams,
+    responses: { 200: Type.Array(DeliverySchema) },
+  }),
+  resendDelivery: defineRoute({
+    method: 'POST',
+    path: '/webhook/:id/deliveries/:deliveryId/resend',
+    access: ADMIN,
+    summary: 'Send the event of a delivery again, as a new delivery with its own id',
+    params: Type.Object({
+      id: Type.String({ description: 'The id of the webhook.' }),
+      deliveryId: Type.String({ description: 'The id of the delivery.' }),
+    }),
+    responses: { 201: DeliverySchema },
+    errors: ['conflict'],
   }),
   testWebhook: defineRoute({
     method: 'POST',
@@ -108,6 +193,7 @@ export const webhookRoutes = feature(TAG, {
       id: Type.Optional(UuidSchema),
       url: Type.Optional(WebhookUrl),
       events: Type.Optional(Type.Array(EventSchema, { maxItems: 16 })),
+      format: Type.Optional(FormatSchema),
     }),
     responses: { 200: named('WebhookTest', Type.Object({ delivered: Type.Boolean(), ...Outcome })) },
     errors: ['invalid_url', 'not_found', 'overloaded'],

@@ -34,3 +34,8 @@ export interface NodeReport {
   /** Sessions that run on the node, or null if the node reports none. */
   readonly sessions: NodeSessions | null;
 }
+
+/** @returns the name of a node, which is the host and port of its address */
+export function nameOf(url: string): string {
+  return new URL(url).host;
+}

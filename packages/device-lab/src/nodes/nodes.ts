@@ -2,11 +2,12 @@ import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
 import type { StreamKind } from '@svc/contract';
 import { type Device, NO_STREAMS } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
+import { nodeOffline } from '../events/node-events.ts';
 import { InputFailed, type StartedSession } from '../start-session.ts';
 import type { HubAddresses } from './hub-addresses.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
-import type { NodeReport, OfferedDevice } from './node-report.ts';
+import { type NodeReport, nameOf, type OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';
 import { RemoteSessions } from './remote-sessions.ts';
 import { isLate, ReportedSessions } from './reported-sessions.ts';
@@ -200,23 +201,22 @@ export class Nodes {
   /** Marks a node as away because connecting to it failed, until it renews its registration. */
   unreachable(node: LabNode): void {
     if (node.isAway) return;
-    const { lab, log } = this.#options;
-    node.isAway = true;
-    log.warn(`Node ${node.name} cannot be reached at ${node.url}: its phones are away until it renews`);
-    lab.devices.report(node.source, []);
+    this.#options.log.warn(
+      `Node ${node.name} cannot be reached at ${node.url}: its phones are away until it renews`,
+    );
+    this.#leave(node);
   }
 
   /** Marks nodes as away that no longer report, and ends the sessions that are lost with them. */
   look(): void {
-    const { clock, log, lab, calls } = this.#options;
+    const { clock, log, calls } = this.#options;
     const now = clock.now();
     for (const node of this.#nodes.values()) {
       // If the clock was set back, the last contact would be in the future, so count the silence from now.
       if (now < node.lastContactAt) node.lastContactAt = now;
       if (node.isAway || now - node.lastContactAt < AWAY_MS) continue;
-      node.isAway = true;
       log.warn(`Node ${node.name} has not reported for ${AWAY_MS / 1000} s: its phones are away`);
-      lab.devices.report(node.source, []);
+      this.#leave(node);
       calls.giveUp(node);
     }
     for (const [id, { node, timeoutMs, answeredAt }] of this.sessions.entries()) {
@@ -224,6 +224,13 @@ export class Nodes {
       if (now - last < Math.max(timeoutMs, AWAY_MS)) continue;
       this.sessions.end(id, { category: 'Session Lost', reason: `node ${node.name} is gone` });
     }
+  }
+
+  #leave(node: LabNode): void {
+    const { lab } = this.#options;
+    node.isAway = true;
+    lab.events.publish(nodeOffline(node, this.#viewOf(node).devices));
+    lab.devices.report(node.source, []);
   }
 
   #new(caller: Caller, { url, version, basePath }: NodeReport): LabNode {
@@ -286,10 +293,6 @@ export class Nodes {
       sessions: sessions.running().filter((session) => session.node === node.name).length,
     };
   }
-}
-
-function nameOf(url: string): string {
-  return new URL(url).host;
 }
 
 function conflict(message: string, udids?: readonly string[]): Refusal {

@@ -2,6 +2,7 @@ import { type Clock, type OpenConnections, Unavailable } from '@svc/auth-core';
 import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
+import { LongWait } from './long-wait.ts';
 import { QueueCounts } from './queue-counts.ts';
 import { QueueEvents } from './queue-events.ts';
 import { TurnQueue } from './turn-queue.ts';
@@ -33,6 +34,7 @@ export class PhoneQueue {
   readonly #tools: WaitingTools;
   readonly #queue = new TurnQueue<WaitingRequest>();
   readonly #events: QueueEvents;
+  readonly #longWait: LongWait;
   /**
    * Udids of free phones that are kept for create-session requests that wait only for the session limit. No lease gets
    * these phones.
@@ -46,6 +48,7 @@ export class PhoneQueue {
     const { clock, connections } = options;
     this.#options = options;
     this.#events = new QueueEvents(options.events, () => this.waiting);
+    this.#longWait = new LongWait(options.events);
     this.#tools = {
       clock,
       connections,
@@ -163,6 +166,7 @@ export class PhoneQueue {
     const ms = Math.min(SWEEP_MS, Math.max(0, end - this.#options.clock.now()));
     this.#timer = setTimeout(() => {
       this.#pass(true);
+      this.#longWait.check(this.list(), this.#options.clock.now());
       this.#schedule();
     }, ms).unref();
   }
@@ -170,5 +174,6 @@ export class PhoneQueue {
   #idle(): void {
     clearTimeout(this.#timer);
     this.#kept.clear();
+    this.#longWait.check([], 0);
   }
 }

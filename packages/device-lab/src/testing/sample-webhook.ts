@@ -8,6 +8,10 @@ export function sampleWebhook(
   return {
     id,
     events: ['session_failed', 'device_offline', 'device_new'],
+    format: 'svc',
+    teamId: null,
+    tag: null,
+    isPaused: false,
     createdAt: 1_000,
     createdBy: 'ana',
     host: 'hooks.test',

@@ -1,7 +1,16 @@
 import type { Audit, Clock, Log, Random } from '@svc/auth-core';
+import type { DeliveryState } from '@svc/contract';
+import { bodyFor } from './messages/body-for.ts';
 import { retryAt } from './retry-delay.ts';
 import { signedHeaders } from './sign-delivery.ts';
-import type { Delivery, DeliveryOutcome, Webhook, WebhookSender, WebhookStore } from './webhook.ts';
+import type {
+  Delivery,
+  DeliveryOutcome,
+  DeliveryRecord,
+  Webhook,
+  WebhookSender,
+  WebhookStore,
+} from './webhook.ts';
 
 interface Tools {
   readonly webhooks: WebhookStore;
@@ -20,8 +29,8 @@ const MOST_AT_ONCE = 64;
 
 /**
  * Sends pending deliveries. Each is sent at least once, with the same id on every try. For each webhook, deliveries are
- * sent one after the other. A row is removed when its delivery got a 2xx response or was given up after a day. If the
- * process is killed between the response and the removal, the delivery is sent again.
+ * sent one after the other. A row is finished when its delivery got a 2xx response or was given up after a day. If the
+ * process is killed between the response and the write, the delivery is sent again.
  */
 export class WebhookDeliveries {
   readonly #tools: Tools;
@@ -84,7 +93,7 @@ export class WebhookDeliveries {
 
   /**
    * Sends a delivery and records the result.
-   * @returns true if it was delivered and its row removed
+   * @returns true if it was delivered and this was stored
    */
   async #send(webhook: Webhook, delivery: Delivery): Promise<boolean> {
     const { sender, clock, log } = this.#tools;
@@ -102,12 +111,17 @@ export class WebhookDeliveries {
   }
 
   async #answerTo(
-    { target }: Webhook,
-    { id, body }: Delivery,
+    { target, format }: Webhook,
+    delivery: Delivery,
     sender: WebhookSender,
   ): Promise<DeliveryOutcome> {
     if (target === null) return { status: null, error: 'destination_not_allowed' };
-    const headers = await signedHeaders(target.secret, { id, at: this.#tools.clock.now(), body });
+    const body = bodyFor(format, delivery.body);
+    const headers = await signedHeaders(target.secret, {
+      id: delivery.id,
+      at: this.#tools.clock.now(),
+      body,
+    });
     return sender.send({ url: target.url, headers, body });
   }
 
@@ -125,6 +139,12 @@ export class WebhookDeliveries {
     log.warn('A webhook delivery is given up', { webhook: webhook.id, host: webhook.host, reason });
     audit.recordBestEffort('webhook_delivery_failed', { outcome: 'failure', target: webhook.id, reason });
   }
+}
+
+/** @returns the state of a delivery for its Admins */
+export function deliveryState({ isFinished, outcome }: DeliveryRecord): DeliveryState {
+  if (!isFinished) return 'waiting';
+  return outcome !== null && isDelivered(outcome) ? 'delivered' : 'failed';
 }
 
 /** Returns whether a delivery succeeded. Redirects are not followed, so only a 2xx status counts as delivered. */

@@ -8,46 +8,64 @@ import {
   reauthorize,
   type Stores,
 } from '@svc/auth-core';
-import { ADMIN, WEBHOOK_TEST_EVENT, type WebhookEvent } from '@svc/contract';
-import { newWebhookSecret, signedHeaders } from './sign-delivery.ts';
-import {
-  type DeliveryOutcome,
-  DestinationNotAllowed,
-  type Webhook,
-  type WebhookSender,
-  type WebhookStore,
+import { ADMIN, type WebhookEvent, type WebhookFormat } from '@svc/contract';
+import { newWebhookSecret } from './sign-delivery.ts';
+import type {
+  DeliveryOutcome,
+  DeliveryRecord,
+  OpenWebhook,
+  Webhook,
+  WebhookSender,
+  WebhookStore,
 } from './webhook.ts';
-import { isDelivered } from './webhook-deliveries.ts';
-import { deliveryBody, newDeliveryId } from './webhook-queue.ts';
+import { allowedAddress } from './webhook-address.ts';
+import type { WebhookQueue } from './webhook-queue.ts';
+import { type WebhookTestInput, WebhookTests } from './webhook-tests.ts';
 
 interface Tools {
   readonly webhooks: WebhookStore;
+  readonly queue: Pick<WebhookQueue, 'again'>;
   readonly sender: WebhookSender;
-  readonly stores: Pick<Stores, 'accounts' | 'transaction'>;
+  readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly authenticator: { checkStillGood(caller: Caller): void };
   readonly audit: Audit;
   readonly clock: Clock;
   readonly random: Random;
 }
 
+/** A webhook with its number of waiting deliveries. */
+export interface WebhookView {
+  readonly webhook: Webhook;
+  readonly pending: number;
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly format?: WebhookFormat;
+  readonly teamId?: string | null;
+  readonly tag?: string | null;
+}
+
+type Change = Partial<Wanted> & { readonly paused?: boolean };
+
 const MOST_WEBHOOKS = 50;
-const LONGEST_URL = 2_048;
-/** Maximum number of tests in progress at the same time. */
-const MOST_TESTS = 4;
+const MOST_DELIVERIES = 50;
 
 /**
- * Lets Admins list, create and remove webhooks. Webhooks belong to the lab and not to an account. If the account that
- * created a webhook is deleted or demoted, the webhook remains, and every Admin may remove it.
+ * Lets Admins list, create, change and remove webhooks. Webhooks belong to the lab and not to an account. If the
+ * account that created a webhook is deleted or demoted, the webhook remains, and every Admin may change and remove it.
  */
 export class WebhookDirectory {
   readonly #tools: Tools;
-  #tests = 0;
+  readonly #tests: WebhookTests;
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#tests = new WebhookTests(tools);
   }
 
-  list(_caller: Caller): { readonly webhook: Webhook; readonly pending: number }[] {
+  list(_caller: Caller): WebhookView[] {
     const { webhooks } = this.#tools;
     const pending = webhooks.pending();
     return webhooks.all().map((webhook) => ({ webhook, pending: pending.get(webhook.id) ?? 0 }));
@@ -57,15 +75,16 @@ export class WebhookDirectory {
    * Creates a webhook. Only this result contains the signing secret, so that the secret is shown once (Standard
    * Webhooks). Rejects with `invalid_url` if the address is invalid or may not be reached.
    */
-  async create(
-    caller: Caller,
-    input: { readonly url: string; readonly events: readonly WebhookEvent[] },
-  ): Promise<Webhook & { readonly target: { readonly url: string; readonly secret: string } }> {
-    const { webhooks, stores, audit, clock, random } = this.#tools;
-    const url = await this.#allowed(input.url);
-    const webhook = {
+  async create(caller: Caller, input: Wanted): Promise<OpenWebhook> {
+    const { webhooks, stores, audit, clock, random, sender } = this.#tools;
+    const url = await allowedAddress(input.url, sender);
+    const webhook: OpenWebhook = {
       id: random.uuid(),
       events: [...new Set(input.events)],
+      format: input.format ?? 'svc',
+      teamId: this.#team(input.teamId ?? null),
+      tag: input.tag?.trim() ?? null,
+      isPaused: false,
       createdAt: clock.now(),
       createdBy: caller.account.id,
       target: { url: url.href, secret: newWebhookSecret(random) },
@@ -77,15 +96,36 @@ export class WebhookDirectory {
       const maker = reauthorize(caller, ADMIN, this.#tools);
       if (webhooks.all().length >= MOST_WEBHOOKS) throw tooMany();
       webhooks.insert(webhook);
-      const reason = `${webhook.events.join(', ')} to ${webhook.host}`;
-      audit.record(tx, 'webhook_created', { ...actorOf(maker), target: webhook.id, reason });
+      audit.record(tx, 'webhook_created', {
+        ...actorOf(maker),
+        target: webhook.id,
+        reason: aboutOf(webhook),
+      });
     });
     return webhook;
   }
 
   /**
-   * Removes a webhook with its pending deliveries. A delivery in progress may still arrive. Throws `not_found` if the
-   * id is unknown.
+   * Changes the given fields of a webhook. Its signing secret stays the same. Rejects with `not_found` if the id is
+   * unknown, and with `invalid_url` if the new address is invalid or may not be reached.
+   */
+  async update(caller: Caller, id: string, change: Change): Promise<WebhookView> {
+    const { webhooks, stores, audit, sender } = this.#tools;
+    const url = change.url === undefined ? null : await allowedAddress(change.url, sender);
+    stores.transaction((tx) => {
+      const editor = reauthorize(caller, ADMIN, this.#tools);
+      const webhook = this.#changed(this.#open(id), change, url);
+      webhooks.update(webhook);
+      const paused = change.paused === undefined ? '' : `${change.paused ? 'paused' : 'resumed'}; `;
+      const reason = paused + aboutOf(webhook);
+      audit.record(tx, 'webhook_updated', { ...actorOf(editor), target: id, reason });
+    });
+    return { webhook: this.#known(id), pending: webhooks.pending().get(id) ?? 0 };
+  }
+
+  /**
+   * Removes a webhook with its deliveries. A delivery in progress may still arrive. Throws `not_found` if the id is
+   * unknown.
    */
   remove(caller: Caller, id: string): void {
     const { webhooks, stores, audit } = this.#tools;
@@ -101,44 +141,50 @@ export class WebhookDirectory {
     this.#known(id);
   }
 
+  /** @returns the newest deliveries of a webhook, newest first */
+  deliveries(_caller: Caller, id: string): DeliveryRecord[] {
+    return this.#tools.webhooks.deliveriesOf(id, MOST_DELIVERIES);
+  }
+
   /**
-   * Sends a test event once, with the same checks as a delivery. For a saved webhook, the request is signed with its
-   * secret. An address that is not saved yet has no secret, so the request is signed with a random one.
+   * Sends the event of a delivery again, as a new delivery.
+   * @returns the new delivery. Throws `not_found` if the delivery is unknown, and `conflict` if it still waits or if
+   * the webhook is paused.
    */
-  async test(
-    _caller: Caller,
-    input: { readonly id?: string; readonly url?: string },
-  ): Promise<DeliveryOutcome & { readonly delivered: boolean }> {
-    const { url, secret } = await this.#tested(input);
-    if (this.#tests >= MOST_TESTS) throw new Refusal('overloaded', 'too many webhook tests at once');
-    this.#tests += 1;
-    try {
-      const outcome = await this.#sendTest(url, secret);
-      return { delivered: isDelivered(outcome), ...outcome };
-    } finally {
-      this.#tests -= 1;
-    }
+  resend(caller: Caller, id: string, deliveryId: string): DeliveryRecord {
+    const { webhooks, queue, stores, audit } = this.#tools;
+    return stores.transaction((tx) => {
+      const delivery = webhooks.delivery(id, deliveryId);
+      if (delivery === undefined) throw new Refusal('not_found', 'unknown delivery');
+      if (!delivery.isFinished) throw conflict('the delivery is still tried automatically');
+      if (this.#known(id).isPaused) throw conflict('the webhook is paused');
+      const again = queue.again(delivery);
+      const reason = `${delivery.event} of ${new Date(delivery.createdAt).toISOString()}`;
+      audit.record(tx, 'webhook_delivery_resent', { ...actorOf(caller), target: id, reason });
+      return { ...again, triedAt: null, outcome: null, isFinished: false };
+    });
   }
 
-  async #sendTest(url: string, secret: string): Promise<DeliveryOutcome> {
-    const { sender, clock, random } = this.#tools;
-    const at = clock.now();
-    const id = newDeliveryId(random);
-    const sentAt = new Date(at).toISOString();
-    const body = deliveryBody(WEBHOOK_TEST_EVENT, { message: 'A test of this webhook', sentAt });
-    return sender.send({ url, headers: await signedHeaders(secret, { id, at, body }), body });
+  /** Sends a test event once, to a webhook or to an address. */
+  test(_caller: Caller, input: WebhookTestInput): Promise<DeliveryOutcome & { readonly delivered: boolean }> {
+    return this.#tests.run(input, (id) => this.#known(id));
   }
 
-  async #tested({ id, url }: { readonly id?: string; readonly url?: string }) {
-    if ((id === undefined) === (url === undefined)) {
-      throw new Refusal('bad_request', 'id and url', { message: 'name either id or url' });
-    }
-    if (url !== undefined) {
-      return { url: (await this.#allowed(url)).href, secret: newWebhookSecret(this.#tools.random) };
-    }
-    const { target } = this.#known(id as string);
-    if (target === null) throw new Refusal('not_found', 'sealed with a key that is gone');
-    return target;
+  #changed(webhook: OpenWebhook, { events, format, teamId, tag, paused }: Change, url: URL | null) {
+    return {
+      ...webhook,
+      ...(url === null ? {} : { host: url.host, target: { ...webhook.target, url: url.href } }),
+      ...(events === undefined ? {} : { events: [...new Set(events)] }),
+      ...(format === undefined ? {} : { format }),
+      ...(teamId === undefined ? {} : { teamId: this.#team(teamId) }),
+      ...(tag === undefined ? {} : { tag: tag?.trim() ?? null }),
+      ...(paused === undefined ? {} : { isPaused: paused }),
+    };
+  }
+
+  #team(id: string | null): string | null {
+    if (id === null || this.#tools.stores.teams.byId(id) !== undefined) return id;
+    throw new Refusal('unknown_team', 'unknown team');
   }
 
   #known(id: string): Webhook {
@@ -147,34 +193,20 @@ export class WebhookDirectory {
     return webhook;
   }
 
-  async #allowed(text: string): Promise<URL> {
-    const url = webhookUrl(text);
-    try {
-      await this.#tools.sender.check(url);
-    } catch (error) {
-      if (!(error instanceof DestinationNotAllowed)) throw error;
-      throw invalidUrl('url: webhooks may not reach this address');
-    }
-    return url;
+  /** Returns a webhook whose address and secret can be read. Throws `conflict` if their key is gone. */
+  #open(id: string): OpenWebhook {
+    const { target, ...webhook } = this.#known(id);
+    if (target === null) throw conflict('its address cannot be read; delete it and create another one');
+    return { ...webhook, target };
   }
 }
 
-/** Parses an http or https address. Throws `invalid_url` if it is too long or contains a user name or password. */
-function webhookUrl(text: string): URL {
-  if (text.length > LONGEST_URL) throw invalidUrl(`url: is longer than ${LONGEST_URL} characters`);
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalidUrl('url: is no http or https address');
-  }
-  if (url.username !== '' || url.password !== '') throw invalidUrl('url: may have no user name or password');
-  if (url.href.length > LONGEST_URL) throw invalidUrl(`url: is longer than ${LONGEST_URL} characters`);
-  // Remove the fragment, because HTTP never sends it.
-  url.hash = '';
-  return url;
+function aboutOf({ events, host }: Webhook): string {
+  return `${events.join(', ')} to ${host}`;
 }
 
-function invalidUrl(message: string): Refusal {
-  return new Refusal('invalid_url', message, { message });
+function conflict(message: string): Refusal {
+  return new Refusal('conflict', message, { message });
 }
 
 function tooMany(): Refusal {

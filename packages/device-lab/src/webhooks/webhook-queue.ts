@@ -1,11 +1,14 @@
 import type { Audit, Clock, Log, Random } from '@svc/auth-core';
-import type { WebhookEvent } from '@svc/contract';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '@svc/contract';
 import type { DriverSession } from '../driver-session.ts';
-import { sessionFailed } from './session-failed.ts';
-import type { WebhookStore } from './webhook.ts';
+import type { LabEvent } from '../events/lab-events.ts';
+import { type EventScope, isWanted, type ScopeStores, scopeOfEvent, scopeOfSession } from './event-scope.ts';
+import { sessionEnded } from './session-ended.ts';
+import type { Delivery, WebhookStore } from './webhook.ts';
 
 interface Tools {
   readonly webhooks: WebhookStore;
+  readonly stores: ScopeStores;
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;
@@ -29,18 +32,44 @@ export class WebhookQueue {
   }
 
   /**
-   * Adds deliveries for a session that ended with a failure. Called in the transaction that stores the end of the
-   * session.
+   * Adds deliveries for a session that failed or passed. Called in the transaction that stores the end of the session.
    */
   sessionEnded(session: DriverSession): void {
-    const payload = sessionFailed(session);
-    if (payload !== undefined) this.add('session_failed', payload);
+    const ended = sessionEnded(session);
+    if (ended === undefined) return;
+    this.add(ended.event, ended.payload, () => scopeOfSession(session, this.#tools.stores));
   }
 
-  /** Adds one delivery, with a unique id, for each webhook that subscribed to the event. */
-  add(event: WebhookEvent, payload: unknown): void {
+  /** Adds deliveries for an event of the lab if webhooks can subscribe to it. */
+  labEvent(event: LabEvent): void {
+    if (!isReported(event.type)) return;
+    this.add(event.type, event.payload, () => scopeOfEvent(event, this.#tools.stores));
+  }
+
+  /**
+   * Adds a delivery of the same event to the same webhook, with a new id, so that a receiver that ignores known ids
+   * processes it.
+   */
+  again({ webhookId, event, body }: Delivery): Delivery {
+    const { webhooks, clock, random } = this.#tools;
+    const now = clock.now();
+    const id = newDeliveryId(random);
+    const delivery = { id, webhookId, event, body, createdAt: now, failures: 0, dueAt: now };
+    for (const lost of webhooks.enqueue([delivery], MOST_PENDING)) this.#dropped(lost);
+    return delivery;
+  }
+
+  /**
+   * Adds one delivery, with a unique id, for each webhook that subscribed to the event. `scope` is called only if one
+   * of them has a filter.
+   */
+  add(event: WebhookEvent, payload: unknown, scope: () => EventScope): void {
     const { webhooks, clock, random, log } = this.#tools;
-    const subscribed = webhooks.subscribedTo(event);
+    const all = webhooks.subscribedTo(event);
+    if (all.length === 0) return;
+    const isFiltered = all.some(({ teamId, tag }) => teamId !== null || tag !== null);
+    const about = isFiltered ? scope() : { teamIds: [], tags: [] };
+    const subscribed = all.filter((each) => isWanted(each, about));
     if (subscribed.length === 0) return;
     const body = deliveryBody(event, payload);
     if (body.length > LONGEST_BODY) {
@@ -48,7 +77,7 @@ export class WebhookQueue {
       return;
     }
     const now = clock.now();
-    const deliveries = subscribed.map((webhookId) => {
+    const deliveries = subscribed.map(({ id: webhookId }) => {
       const id = newDeliveryId(random);
       return { id, webhookId, event, body, createdAt: now, failures: 0, dueAt: now };
     });
@@ -61,6 +90,14 @@ export class WebhookQueue {
     const reason = `more than ${MOST_PENDING} deliveries wait; the oldest is dropped`;
     audit.recordBestEffort('webhook_delivery_dropped', { outcome: 'failure', target: webhookId, reason });
   }
+}
+
+/**
+ * Returns whether webhooks report an event of the lab. The end of a session is not one of these events, because it is
+ * queued in the transaction that records it.
+ */
+function isReported(type: string): type is WebhookEvent {
+  return (WEBHOOK_EVENTS as readonly string[]).includes(type) && !type.startsWith('session_');
 }
 
 /** @returns the body of a delivery (contract 2) */

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookFailure } from '@svc/contract';
+import type { WebhookEvent, WebhookFailure, WebhookFormat } from '@svc/contract';
 
 /** Result of sending a delivery: the HTTP status of the response, or the reason why there was no response. */
 export interface DeliveryOutcome {
@@ -10,6 +10,13 @@ export interface DeliveryOutcome {
 export interface Webhook {
   readonly id: string;
   readonly events: readonly WebhookEvent[];
+  readonly format: WebhookFormat;
+  /** Id of the team whose events the webhook gets, or null for the events of all teams. */
+  readonly teamId: string | null;
+  /** Tag that a phone or a session must have, or null for events with any tags. */
+  readonly tag: string | null;
+  /** Whether the webhook gets no new events and its pending deliveries wait. */
+  readonly isPaused: boolean;
   readonly createdAt: number;
   /** Id of the account that created the webhook. The webhook is not deleted with the account. */
   readonly createdBy: string | null;
@@ -23,19 +30,35 @@ export interface Webhook {
   readonly lastDelivery: (DeliveryOutcome & { readonly at: number }) | null;
 }
 
+/** A webhook whose address and secret can be read. */
+export type OpenWebhook = Webhook & { readonly target: NonNullable<Webhook['target']> };
+
+/** Filters of a webhook that subscribed to an event. */
+export type Subscription = Pick<Webhook, 'id' | 'teamId' | 'tag'>;
+
 /** One event that is sent to one webhook. */
 export interface Delivery {
   /** Id of the delivery. It is sent in the header `webhook-id` and is the same on every try. */
   readonly id: string;
   readonly webhookId: string;
   readonly event: WebhookEvent;
-  /** Body that is signed and sent: `{"event":…,"payload":…}`. */
+  /** Event and payload as `{"event":…,"payload":…}`. It is sent unchanged, or in the format of the webhook. */
   readonly body: string;
   readonly createdAt: number;
   /** Number of failed tries to send the delivery. */
   readonly failures: number;
   /** Time of the next try to send the delivery. */
   readonly dueAt: number;
+}
+
+/** A delivery with its last result, whether it is pending or finished. */
+export interface DeliveryRecord extends Delivery {
+  /** Time of the last try, or null if there was none. */
+  readonly triedAt: number | null;
+  /** Result of the last try, or null if there was none. */
+  readonly outcome: DeliveryOutcome | null;
+  /** Whether no further try follows, because the delivery succeeded or was given up. */
+  readonly isFinished: boolean;
 }
 
 /** Result of one try to send a delivery. */
@@ -56,29 +79,40 @@ export interface WebhookStore {
   /** Returns all webhooks, oldest first. */
   all(): Webhook[];
   byId(id: string): Webhook | undefined;
-  insert(webhook: Webhook & { readonly target: NonNullable<Webhook['target']> }): void;
+  insert(webhook: OpenWebhook): void;
+  /** Replaces the fields that an Admin can change. Changing an unknown webhook has no effect. */
+  update(webhook: OpenWebhook): void;
   /**
    * Removes a webhook with its deliveries.
    * @returns false if the webhook does not exist
    */
   remove(id: string): boolean;
-  /** @returns the ids of the webhooks that subscribed to an event */
-  subscribedTo(event: WebhookEvent): string[];
+  /** @returns the webhooks that subscribed to an event and are not paused, oldest first */
+  subscribedTo(event: WebhookEvent): Subscription[];
   /**
-   * Adds deliveries, either all or none. If a webhook then has more than `most` deliveries, its oldest ones are
+   * Adds deliveries, either all or none. If a webhook then has more than `most` pending deliveries, its oldest ones are
    * removed.
    * @returns the ids of webhooks that lost deliveries
    */
   enqueue(deliveries: readonly Delivery[], most: number): string[];
   /** @returns the number of pending deliveries of each webhook that has pending deliveries */
   pending(): ReadonlyMap<string, number>;
-  /** @returns the ids of the webhooks that have a delivery that is due */
+  /** @returns the ids of the webhooks that are not paused and have a delivery that is due */
   due(now: number): string[];
   /** @returns the delivery of a webhook that has been due for the longest time, or undefined if none is due */
   nextOf(webhookId: string, now: number): Delivery | undefined;
-  /** Records the result of a try. Has no effect if the delivery was removed meanwhile. */
+  /**
+   * Records the result of a try. Of the finished deliveries of a webhook, only the `FINISHED_DELIVERIES` that finished
+   * last are stored. Has no effect if the delivery was removed meanwhile.
+   */
   file(filed: FiledTry): void;
+  /** @returns the `most` newest deliveries of a webhook, newest first */
+  deliveriesOf(webhookId: string, most: number): DeliveryRecord[];
+  delivery(webhookId: string, id: string): DeliveryRecord | undefined;
 }
+
+/** Maximum number of finished deliveries that are stored for each webhook. */
+export const FINISHED_DELIVERIES = 20;
 
 /** An HTTP request to a webhook. */
 export interface OutgoingDelivery {

@@ -27,6 +27,7 @@ export const CURRENT_MIGRATIONS = [
   '0025-2.18-fresh-sign-ins',
   '0026-2.18-scim',
   '0027-2.18-agent-minutes',
+  '0029-2.18-webhook-deliveries',
 ] as const;
 
 /** Tables and indexes after all migrations, none of which leaves a row. */
@@ -62,8 +63,8 @@ CREATE INDEX "leases_owner" on "leases" ("owner_id");
 CREATE TABLE "apps" ("id" text not null primary key, "name" text not null, "size" integer not null, "sha256" text not null, "created_at" integer not null) strict;
 CREATE TABLE "event_log" ("number" integer not null primary key autoincrement, "id" text not null unique, "at" integer not null, "type" text not null, "payload" text not null) strict;
 CREATE INDEX "event_log_age" on "event_log" ("at");
-CREATE TABLE "webhooks" ("id" text not null primary key, "sealed" text not null, "host" text not null, "events" text not null, "created_at" integer not null, "created_by" text, "last_at" integer, "last_status" integer, "last_error" text) strict;
-CREATE TABLE "webhook_deliveries" ("id" text not null primary key, "webhook_id" text not null references "webhooks" ("id") on delete cascade, "event" text not null, "body" text not null, "created_at" integer not null, "failures" integer not null, "due_at" integer not null) strict;
+CREATE TABLE "webhooks" ("id" text not null primary key, "sealed" text not null, "host" text not null, "events" text not null, "created_at" integer not null, "created_by" text, "last_at" integer, "last_status" integer, "last_error" text, "format" text default 'svc' not null, "team_id" text, "tag" text, "is_paused" integer default 0 not null) strict;
+CREATE TABLE "webhook_deliveries" ("id" text not null primary key, "webhook_id" text not null references "webhooks" ("id") on delete cascade, "event" text not null, "body" text not null, "created_at" integer not null, "failures" integer not null, "due_at" integer not null, "tried_at" integer, "status" integer, "error" text, "is_finished" integer default 0 not null) strict;
 CREATE INDEX "webhook_deliveries_due" on "webhook_deliveries" ("webhook_id", "due_at");
 CREATE TABLE "nodes" ("name" text not null primary key, "url" text not null, "base_path" text not null, "version" text not null, "owner_id" text not null, "registered_at" integer not null, "last_seen_at" integer not null, "key_pin" text) strict;
 CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "status", "owner_id");

@@ -41,9 +41,71 @@ export function webhookSuite(open: OpenLabStores): void {
       const { webhooks } = stores();
       webhooks.insert(sampleWebhook('w1', { createdAt: 1, events: ['device_new'] }));
       webhooks.insert(sampleWebhook('w2', { createdAt: 2, events: ['session_failed', 'device_new'] }));
-      expect(webhooks.subscribedTo('device_new')).toEqual(['w1', 'w2']);
-      expect(webhooks.subscribedTo('session_failed')).toEqual(['w2']);
+      webhooks.insert(sampleWebhook('w3', { createdAt: 3, isPaused: true }));
+      webhooks.insert(sampleWebhook('w4', { createdAt: 4, events: ['device_new'], teamId: 't1', tag: 'x' }));
+      const everything = { teamId: null, tag: null };
+      expect(webhooks.subscribedTo('device_new')).toEqual([
+        { id: 'w1', ...everything },
+        { id: 'w2', ...everything },
+        { id: 'w4', teamId: 't1', tag: 'x' },
+      ]);
+      expect(webhooks.subscribedTo('session_failed')).toEqual([{ id: 'w2', ...everything }]);
       expect(webhooks.subscribedTo('device_offline')).toEqual([]);
+    });
+
+    it('one that is changed keeps its deliveries and its last result', () => {
+      const { webhooks } = stores();
+      add('w1', ['d1']);
+      webhooks.file({ deliveryId: 'd1', webhookId: 'w1', at: 5, outcome: REFUSED, retryAt: 9 });
+      const changed = sampleWebhook('w1', {
+        events: ['lease_ended'],
+        format: 'teams',
+        teamId: 't1',
+        tag: 'smoke',
+        isPaused: true,
+        host: 'other.test',
+        createdAt: 1,
+        target: { url: 'https://other.test/', secret: 'whsec_b3RoZXI=' },
+      });
+      webhooks.update(changed);
+      expect(webhooks.byId('w1')).toEqual({ ...changed, lastDelivery: { at: 5, ...REFUSED } });
+      expect(webhooks.due(1e12)).toEqual([]);
+      webhooks.update({ ...changed, isPaused: false });
+      expect(webhooks.due(1e12)).toEqual(['w1']);
+      webhooks.update(sampleWebhook('unknown'));
+      expect(webhooks.byId('unknown')).toBeUndefined();
+    });
+
+    it('deliveries are listed newest first, the twenty that finished last with their results', () => {
+      const { webhooks } = stores();
+      add('w1');
+      add('w2', ['other']);
+      for (let each = 1; each <= 24; each += 1) {
+        webhooks.enqueue([sampleDelivery(`d${each}`, 'w1', { createdAt: each })], 1_000);
+        if (each === 23) continue;
+        const outcome = each === 24 ? REFUSED : ({ status: 204, error: null } as const);
+        webhooks.file({ deliveryId: `d${each}`, webhookId: 'w1', at: 100 + each, outcome, retryAt: null });
+      }
+      const listed = webhooks.deliveriesOf('w1', 50);
+      expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 21 }, (_, at) => `d${24 - at}`));
+      expect(listed[0]).toEqual({
+        ...sampleDelivery('d24', 'w1', { createdAt: 24, failures: 1 }),
+        triedAt: 124,
+        outcome: REFUSED,
+        isFinished: true,
+      });
+      expect(listed[1]).toMatchObject({ triedAt: null, outcome: null, isFinished: false, failures: 0 });
+      expect(listed[2]).toMatchObject({ outcome: { status: 204, error: null }, failures: 0 });
+      expect(webhooks.deliveriesOf('w1', 2).map(({ id }) => id)).toEqual(['d24', 'd23']);
+      expect(webhooks.delivery('w1', 'd24')).toEqual(listed[0]);
+      expect(webhooks.delivery('w1', 'd1')).toBeUndefined();
+      expect(webhooks.delivery('w1', 'other')).toBeUndefined();
+      expect(webhooks.pending()).toEqual(
+        new Map([
+          ['w1', 1],
+          ['w2', 1],
+        ]),
+      );
     });
 
     it('a removed one takes its deliveries with it, and nobody else’s', () => {

@@ -1,5 +1,5 @@
 import type { AuditEvent, MarkName } from '@svc/auth-core';
-import type { WebhookEvent, WebhookFailure } from '@svc/contract';
+import type { WebhookEvent, WebhookFailure, WebhookFormat } from '@svc/contract';
 
 export interface AuditTrailRow {
   /** Position of the row in the audit chain, which is not part of any API response. */
@@ -51,15 +51,25 @@ export interface WebhookRow {
   last_at: number | null;
   last_status: number | null;
   last_error: WebhookFailure | null;
+  format: WebhookFormat;
+  /** Id of a team. There is no foreign key, because without it the webhook would get the events of all teams. */
+  team_id: string | null;
+  tag: string | null;
+  is_paused: number;
 }
 
 export interface WebhookDeliveryRow {
   id: string;
   webhook_id: string;
   event: WebhookEvent;
-  /** JSON exactly as it is sent to the webhook. */
+  /** JSON of the event and its payload. */
   body: string;
   created_at: number;
   failures: number;
   due_at: number;
+  /** Time of the last try, whose result `status` and `error` are. */
+  tried_at: number | null;
+  status: number | null;
+  error: WebhookFailure | null;
+  is_finished: number;
 }

@@ -1,0 +1,44 @@
+import type { LabEvents } from '../events/lab-events.ts';
+import type { WaitingRequest } from './waiting-request.ts';
+
+/** Time (ms) that a request waits before the queue counts as long. */
+const LONG_WAIT_MS = 5 * 60_000;
+
+/**
+ * Publishes `queue_long` when a request has waited for more than five minutes. The event is published once per episode,
+ * which lasts until no request has waited longer than that.
+ */
+export class LongWait {
+  readonly #events: LabEvents;
+  #isLong = false;
+
+  constructor(events: LabEvents) {
+    this.#events = events;
+  }
+
+  /** Checks the waiting requests, of which the first has waited longest. Call this regularly while requests wait. */
+  check(requests: readonly WaitingRequest[], now: number): void {
+    const [oldest] = requests;
+    const waitedMs = oldest === undefined ? 0 : now - oldest.since;
+    const isLong = waitedMs > LONG_WAIT_MS;
+    if (isLong && !this.#isLong && oldest !== undefined) this.#publish(oldest, requests.length, waitedMs);
+    this.#isLong = isLong;
+  }
+
+  #publish({ wish, since }: WaitingRequest, waiting: number, waitedMs: number): void {
+    const account = wish.caller?.account;
+    const { udid, platform, tags } = wish.wants;
+    this.#events.publish({
+      type: 'queue_long',
+      payload: {
+        waiting,
+        kind: wish.kind,
+        since: new Date(since).toISOString(),
+        waitedSeconds: Math.floor(waitedMs / 1000),
+        owner: account === undefined ? null : { id: account.id, email: account.email },
+        wants: { udid, platform, tags },
+      },
+      audience: { kind: 'admins' },
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import type { Stores } from '@svc/auth-core';
+import type { DeviceSettingStore } from '../device-settings.ts';
+import type { DriverSession } from '../driver-session.ts';
+import type { LabEvent } from '../events/lab-events.ts';
+import type { Subscription } from './webhook.ts';
+
+/** Teams and tags that an event is about, for the filters of webhooks. */
+export interface EventScope {
+  readonly teamIds: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** Stores from which the teams of people and the teams and tags of phones are read. */
+export interface ScopeStores {
+  readonly accounts: Pick<Stores['accounts'], 'byId'>;
+  readonly deviceSettings: Pick<DeviceSettingStore, 'all'>;
+}
+
+/** @returns whether a webhook with these filters gets an event of this scope */
+export function isWanted({ teamId, tag }: Omit<Subscription, 'id'>, { teamIds, tags }: EventScope): boolean {
+  return (teamId === null || teamIds.includes(teamId)) && (tag === null || tags.includes(tag));
+}
+
+/**
+ * @returns the teams of a session's owner and of its phone, and the tags of the session and of its phone. The phone's
+ * are read from the store, because sessions also end before the phones are known, when the server starts.
+ */
+export function scopeOfSession(session: DriverSession, stores: ScopeStores): EventScope {
+  const phone = scopeOfPhone(session.device?.udid, stores);
+  return {
+    teamIds: [...teamsOf(session.ownerId, stores), ...phone.teamIds],
+    tags: [...session.tags, ...phone.tags],
+  };
+}
+
+/** @returns the teams and tags of the phone and of the person in the payload of an event */
+export function scopeOfEvent({ payload }: LabEvent, stores: ScopeStores): EventScope {
+  const { udid, owner, wants } = payload as {
+    readonly udid?: string;
+    readonly owner?: { readonly id: string } | null;
+    readonly wants?: { readonly tags: readonly string[] };
+  };
+  const phone = scopeOfPhone(udid, stores);
+  return {
+    teamIds: [...teamsOf(owner?.id ?? null, stores), ...phone.teamIds],
+    tags: [...(wants?.tags ?? []), ...phone.tags],
+  };
+}
+
+function scopeOfPhone(udid: string | undefined, { deviceSettings }: ScopeStores): EventScope {
+  const phone = udid === undefined ? undefined : deviceSettings.all().find((each) => each.udid === udid);
+  return { teamIds: phone?.teamId == null ? [] : [phone.teamId], tags: phone?.tags ?? [] };
+}
+
+function teamsOf(accountId: string | null, { accounts }: ScopeStores): string[] {
+  const account = accountId === null ? undefined : accounts.byId(accountId);
+  return (account?.teams ?? []).map(({ id }) => id);
+}

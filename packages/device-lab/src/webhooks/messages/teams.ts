@@ -1,0 +1,38 @@
+import type { Message } from './message.ts';
+
+/**
+ * @returns the body for a workflow of Microsoft Teams that starts when it receives a webhook request: a message with
+ * one Adaptive Card. The texts are runs of a `RichTextBlock`, in which Markdown is not supported, so a name cannot
+ * contain a link; a `TextBlock` would interpret it.
+ */
+export function teamsBody({ title, facts }: Message): object {
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            block([{ ...run(title), size: 'Medium', weight: 'Bolder' }]),
+            ...facts.map(([label, value]) =>
+              block([{ ...run(`${label}: `), weight: 'Bolder' }, run(value)], 'Small'),
+            ),
+          ],
+        },
+      },
+    ],
+  };
+}
+
+function block(inlines: readonly object[], spacing = 'Default') {
+  return { type: 'RichTextBlock', spacing, inlines };
+}
+
+/** Returns a run of plain text. `{{` would begin a function that shows a date. */
+function run(text: string) {
+  return { type: 'TextRun', text: text.replace(/\{(?=\{)/g, '{ ') };
+}

@@ -1,0 +1,52 @@
+import type { DriverSession } from '../driver-session.ts';
+
+/**
+ * Payload of the events `session_failed` and `session_passed`, which has exactly these nine fields (specification 6).
+ * Times are ISO 8601.
+ */
+export interface SessionEnded {
+  readonly sessionId: string;
+  readonly sessionName: string | null;
+  /** Reason of the failure, with secrets masked like in the session record. Null if the session passed without one. */
+  readonly failureReason: string | null;
+  readonly udid: string | null;
+  readonly deviceName: string | null;
+  readonly platform: string | null;
+  readonly osVersion: string | null;
+  readonly startTime: string;
+  readonly endTime: string;
+}
+
+interface EndEvent {
+  readonly event: 'session_failed' | 'session_passed';
+  readonly payload: SessionEnded;
+}
+
+/**
+ * @returns the event for a session that its client marked as failed or passed, or that ended because of a failure,
+ * otherwise undefined
+ */
+export function sessionEnded(session: DriverSession): EndEvent | undefined {
+  const { status, endedAt } = session;
+  if (endedAt === null || (status !== 'failed' && status !== 'passed')) return undefined;
+  return { event: `session_${status}`, payload: payloadOf(session, endedAt) };
+}
+
+function payloadOf(session: DriverSession, endedAt: number): SessionEnded {
+  const { device } = session;
+  return {
+    sessionId: session.id,
+    sessionName: session.name,
+    failureReason: session.failureReason,
+    udid: device?.udid ?? null,
+    deviceName: device?.name ?? null,
+    platform: device?.platform ?? null,
+    osVersion: device?.osVersion ?? null,
+    startTime: instant(session.startedAt),
+    endTime: instant(endedAt),
+  };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}
