@@ -112,6 +112,13 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     const { token } = (await mint(member.as)).body;
     for (const as of [pair.as, { authorization: `Bearer ${token}` }])
       expectError(await ask(as), 'sign_in_required');
+    // An agent of a Super admin could open a sign-in with its token, and so hide that it started a session.
+    const agent = (await mint(world.root.as, { audience: 'svc-mcp' })).body;
+    const opened = await world.api('POST', '/auth/dashboard-session', {
+      as: { authorization: `Bearer ${agent.token}` },
+    });
+    const [cookie = ''] = opened.headers['set-cookie'] ?? [];
+    expectError(await ask({ cookie: cookie.split(';', 1)[0] as string }), 'sign_in_required');
     expect((await ask(member.as, { origin: 'https://elsewhere.test' })).status).toBe(403);
     const { items } = await world.ok('GET', '/audit?limit=20', { as: world.root.as });
     expect(items).toContainEqual(

@@ -13,7 +13,12 @@ let bob: Person;
 
 beforeAll(async () => {
   lab = await startLab({
-    env: { SVC_LAB_LOG_LEVEL: 'error', SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000', SVC_LAB_DEVICES: '4' },
+    env: {
+      SVC_LAB_LOG_LEVEL: 'info',
+      SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000',
+      SVC_LAB_DEVICES: '4',
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+    },
   });
   root = await signIn(lab.url);
   ana = await makePerson(lab, root, 'ana@lab.test');
@@ -150,5 +155,95 @@ describe('the list of phones', () => {
     const { value } = (await queued).body;
     await bobs.getByText(/^You are next for /).waitFor({ state: 'detached' });
     await api('DELETE', `/session/${value.sessionId}`);
+  });
+});
+
+describe('remote control', () => {
+  const lease = (person: Person, udid: string) =>
+    api('POST', '/leases', { udid, minutes: 60 }, person.cookie);
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const sessionOn = async (udid: string) =>
+    (await api('GET', '/devices')).find((each: { udid: string }) => each.udid === udid)?.session;
+
+  it('drives a leased phone with mouse and keyboard through a session of its own, which is logged (contract 2 /leases, 6, 7)', async () => {
+    const { leaseId } = await lease(ana, 'virtual-1');
+    const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie, refusals: [405, 500] });
+    const secrets: string[] = [];
+    page.on('response', async (answer) => {
+      if (!/\/auth\/(?:token|session-token)$/.test(answer.url())) return;
+      const { token, sessionToken } = await answer.json();
+      secrets.push(token ?? sessionToken);
+    });
+    await page.goto('/svc/devices?udid=virtual-1');
+    await page.getByText('Options', { exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Capabilities of the driver, as JSON').fill('{');
+    await press(page, 'Start remote control');
+    await page.getByText('The capabilities are not valid JSON.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Start remote control' }).press('Enter');
+    const screen = page.getByRole('application', { name: /^Screen of Virtual phone 1/ });
+    await screen.waitFor();
+    await inspect(page, 'remote-control');
+
+    const box = (await screen.locator('img').boundingBox()) as { x: number; y: number };
+    await page.mouse.move(box.x + 50, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 50, box.y + 100, { steps: 4 });
+    await page.mouse.up();
+    await page.getByText('Swiped.').waitFor();
+    await screen.locator('img').click({ position: { x: 20, y: 20 } });
+    await page.getByText(/^Tapped at/).waitFor();
+    await screen.focus();
+    await page.keyboard.type('secret words');
+    await page.keyboard.press('Enter');
+    await page.getByText('Pressed Enter.').waitFor();
+    await press(page, 'Home');
+    await page.getByText('The driver of this phone has no such key.').waitFor();
+    await press(page, 'Rotate');
+    await page.getByText('Rotated.').waitFor();
+    const saved = page.waitForEvent('download');
+    await press(page, 'Save a screenshot');
+    expect((await saved).suggestedFilename()).toMatch(/^Virtual-phone-1-.*\.png$/);
+
+    const { id, name, owner } = await sessionOn('virtual-1');
+    expect([name, owner.email]).toEqual(['Remote control', 'ana@lab.test']);
+    expect(secrets).toHaveLength(2);
+    await press(page, 'Stop remote control');
+    await page.getByText('Remote control has ended.').waitFor();
+    const log = JSON.stringify(await api('GET', `/session/${id}/session_log`));
+    expect(log).toContain('/orientation');
+    const shown = (await page.content()) + log + lab.output();
+    for (const secret of [...secrets, 'secret words']) expect(shown).not.toContain(secret);
+    await api('DELETE', `/leases/${leaseId}`);
+  });
+
+  it('ends with the lease, with the page, and when another tab takes over (contract 2 /leases)', async () => {
+    const { leaseId } = await lease(bob, 'virtual-2');
+    const first = await open('/svc/devices?udid=virtual-2', bob.cookie);
+    await press(first, 'Start remote control');
+    await first.getByRole('application').waitFor();
+    // An override admin sees the lease and the session, but does not hold the lease.
+    const admins = await open('/svc/devices?udid=virtual-2', root);
+    await admins.getByLabel('Text to type').waitFor();
+    expect(await admins.getByRole('button', { name: /remote control|Home/ }).count()).toBe(0);
+
+    const second = await first.context().newPage();
+    await second.goto('/svc/devices?udid=virtual-2');
+    await press(second, 'Take over');
+    await first.getByText('Another tab or browser of yours has taken over.').waitFor();
+    await press(second, 'Swipe up');
+    await second.getByText('Swiped.').waitFor();
+    await first.close();
+    expect((await sessionOn('virtual-2')).name).toBe('Remote control (2)');
+    await second.goto('/svc/profile');
+    await expect.poll(() => sessionOn('virtual-2')).toBeUndefined();
+
+    await second.goto('/svc/devices?udid=virtual-2');
+    await press(second, 'Start remote control');
+    await second.getByRole('application').waitFor();
+    await api('DELETE', `/leases/${leaseId}`);
+    await second.getByText('the phone is no longer leased to you').waitFor();
+    await expect.poll(() => sessionOn('virtual-2')).toBeUndefined();
   });
 });

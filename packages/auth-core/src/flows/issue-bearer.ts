@@ -73,9 +73,13 @@ export class IssueBearer {
   /**
    * Issues a session token for a session that a person starts on the page of a phone. It is valid for one minute and has
    * only the scope `sessions`, so the session belongs to the person and the token never acts as an override admin.
+   * Throws `sign_in_required` for a sign-in that was opened with a key or token, because an agent could open one to
+   * start sessions that are not counted as its own.
    */
   async sessionTokenOfPage(caller: Caller): Promise<{ sessionToken: string; expiresIn: number }> {
     const { stores, audit } = this.#tools;
+    if (!caller.credential.isPerson)
+      throw new Refusal('sign_in_required', 'the sign-in was opened with a key or token');
     const { token, claims } = await this.#mintSessionToken(caller, PAGE_SESSION_TOKEN_LIFETIME);
     reauthorize(caller, REMOTE_CONTROL, this.#tools);
     const reason = `svc-session, made with ${credentialOf(caller)}`;
