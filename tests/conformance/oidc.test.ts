@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { expectError } from './support/errors.ts';
 import { cookiesOf, OidcBrowser, startWithProvider } from './support/oidc-browser.ts';
 import { CLIENT_SECRET, ScriptedProvider, unsigned } from './support/scripted-provider.ts';
-import { targets, type World } from './support/world.ts';
+import { type Credentials, targets, type World } from './support/world.ts';
 
 const PROBLEM = '/svc/sign-in?problem=';
 
@@ -331,6 +332,63 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     expect(await later.signIn(provider, person)).toBe('/svc/devices');
     expect(await me(later)).toMatchObject({ id: local.id });
     expect((await reasons()).join('\n')).toContain(`authn_identity_linked ${provider.url}, by password`);
+  });
+
+  it('a person unlinks an identity, which ends the other sign-ins that it opened (contract 10, 10.1)', async () => {
+    const person = newPerson();
+    const other = browser();
+    await other.signIn(provider, person);
+    const own = browser();
+    await own.signIn(provider, person);
+    const [{ id }] = await world.ok('GET', '/profile/identities', { as: own.as });
+    const unlink = (as = own.as, at = id) => world.api('DELETE', `/profile/identities/${at}`, { as });
+    // The account was created at sign-up, so it has no password.
+    expectError(await unlink(), 'last_way_in');
+    expectError(await unlink((await world.pair(own.as)).as), 'sign_in_required');
+    const stranger = browser();
+    await stranger.signIn(provider, newPerson());
+    expectError(await unlink(stranger.as), 'not_found');
+    const { id: userId } = await me(own);
+    const reset = await world.ok('POST', `/users/${userId}/reset-link`, { as: world.root.as });
+    const token = reset.link.split('#')[1];
+    const newPassword = 'chosen by hand, and long';
+    await world.ok('POST', '/auth/reset-password', { json: { token, newPassword } });
+    await other.signIn(provider, person);
+    await own.signIn(provider, person);
+    const minted = await world.ok('POST', '/auth/token', { as: other.as, json: {} });
+    expect((await unlink()).status).toBe(204);
+    expectError(await unlink(), 'not_found');
+    expect(await world.ok('GET', '/profile/identities', { as: own.as })).toEqual([]);
+    expect((await me(own)).id).toBe(userId);
+    expect(await world.asks(other.as)).toBe('401 invalid session');
+    expect(await world.asks({ authorization: `Bearer ${minted.token}` })).toMatch(/^401 /);
+    expect(await reasons()).toContain(`authn_identity_unlinked ${provider.url}`);
+    expect(await browser().signIn(provider, person)).toBe(`${PROBLEM}oidc_link`);
+  });
+
+  it('an Admin unlinks identities of Members alone (contract 10, 10.1)', async () => {
+    const admin = await world.person('Admin');
+    const member = browser();
+    await member.signIn(provider, newPerson());
+    const colleague = browser();
+    await colleague.signIn(provider, newPerson({ groups: ['lab-admins'] }));
+    const { id: memberId } = await me(member);
+    const { id: colleagueId } = await me(colleague);
+    const listed = (await world.ok('GET', '/users/identities', { as: world.root.as })) as {
+      id: string;
+      userId: string;
+    }[];
+    const of = (userId: string) => listed.find((row) => row.userId === userId)?.id ?? '';
+    const unlink = (as: Credentials, userId: string, id = of(userId)) =>
+      world.api('DELETE', `/users/${userId}/identities/${id}`, { as });
+    expectError(await unlink(member.as, memberId), 'insufficient_role');
+    expectError(await unlink(admin.as, colleagueId), 'role_exceeds_yours');
+    expectError(await unlink(colleague.as, colleagueId), 'cannot_change_yourself');
+    expectError(await unlink(admin.as, memberId, of(colleagueId)), 'not_found');
+    expectError(await unlink(admin.as, 'x'), 'not_found');
+    expect((await unlink(admin.as, memberId)).status).toBe(204);
+    expect(await world.asks(member.as)).toMatch(/^401 /);
+    expect((await unlink(world.root.as, colleagueId)).status).toBe(204);
   });
 
   it('does not sign in Inactive accounts (contract 10.1)', async () => {

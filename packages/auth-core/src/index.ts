@@ -67,6 +67,7 @@ export { IssueBearer } from './flows/issue-bearer.ts';
 export { linkIdentity, type PendingLink } from './flows/link-identity.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
+export { OwnIdentities } from './flows/own-identities.ts';
 export { OwnPasskeys } from './flows/own-passkeys.ts';
 export { PasskeyChallenges } from './flows/passkey-challenges.ts';
 export { PasskeySignIn } from './flows/passkey-sign-in.ts';

@@ -44,6 +44,7 @@ export const ERROR_STATUS = {
   scope_exceeds_credential: 400,
   cannot_change_yourself: 400,
   last_super_admin: 400,
+  last_way_in: 400,
   team_not_empty: 400,
   'email and password required': 400,
   'incorrect current password': 400,

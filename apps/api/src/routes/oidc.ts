@@ -7,6 +7,7 @@ import { OidcCookies } from '../http/oidc-cookies.ts';
 import { networkOf } from '../plugins/attempt-limits.ts';
 import type { OidcService } from '../services/oidc.ts';
 import { instant } from '../wire/instant.ts';
+import { partyOf } from './passkeys.ts';
 
 /** Page that a browser gets after a sign-in that requested no page. */
 const FIRST_PAGE = `${SITE_PREFIX}/devices`;
@@ -15,7 +16,7 @@ const FIRST_PAGE = `${SITE_PREFIX}/devices`;
 export function oidcRoutes(api: App, context: HttpContext): void {
   browserRoutes(api, context);
   const { services } = context;
-  const { oidc, config } = services;
+  const { oidc, config, ownIdentities } = services;
 
   handle(api, routes.getProviderSetup, () => ({
     active: oidc !== null,
@@ -28,7 +29,7 @@ export function oidcRoutes(api: App, context: HttpContext): void {
   }));
 
   handle(api, routes.listIdentities, ({ caller }) =>
-    services.stores.identities.listOf(caller.account.id).map(({ id, issuer, subject, ...times }) => ({
+    ownIdentities.list(caller).map(({ id, issuer, subject, ...times }) => ({
       id,
       issuer,
       subject,
@@ -38,11 +39,27 @@ export function oidcRoutes(api: App, context: HttpContext): void {
   );
 
   handle(api, routes.listUserIdentities, ({ caller }) =>
-    services.users.identities(caller).map(({ accountId, issuer, lastSignInAt }) => ({
+    services.users.identities(caller).map(({ id, accountId, issuer, subject, lastSignInAt }) => ({
+      id,
       userId: accountId,
       issuer,
+      subject,
       lastSignInAt: instant(lastSignInAt),
     })),
+  );
+
+  handle(
+    api,
+    routes.removeIdentity,
+    (request) => ownIdentities.remove(request.caller, request.params.id, partyOf(request, services).rpId),
+    { authorizeResource: (caller, { id }) => void ownIdentities.checkOwn(caller, id) },
+  );
+
+  handle(
+    api,
+    routes.removeUserIdentity,
+    ({ caller, params }) => ownIdentities.removeOf(caller, params.id, params.identityId),
+    { authorizeResource: (caller, { id }) => ownIdentities.checkReach(caller, id) },
   );
 }
 

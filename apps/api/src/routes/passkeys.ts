@@ -74,7 +74,12 @@ function ownRoutes(api: App, { services }: HttpContext): void {
     ofCaller,
   );
 
-  handle(api, routes.removePasskey, ({ caller, params }) => ownPasskeys.remove(caller, params.id), ofCaller);
+  handle(
+    api,
+    routes.removePasskey,
+    (request) => ownPasskeys.remove(request.caller, request.params.id, partyOf(request, services)),
+    ofCaller,
+  );
 }
 
 function userRoutes(api: App, { services: { ownPasskeys } }: HttpContext): void {

@@ -12,6 +12,7 @@ import {
   IssueBearer,
   ManageTeams,
   ManageUsers,
+  OwnIdentities,
   OwnPasskeys,
   PasskeyChallenges,
   PasskeySignIn,
@@ -27,13 +28,14 @@ import {
   TrustRules,
 } from '@svc/auth-core';
 import { type Mailer, Outbox, ResetDelivery, smtpMailer } from '@svc/mail';
+import { identityUrl } from '@svc/settings';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
 import { startHasher } from '../hashing/start-hasher.ts';
 import { commonPasswords } from '../passwords/common-passwords.ts';
 import { recallAddresses } from '../passwords/recall-addresses.ts';
 import { workloadKeys } from '../workloads/workload-keys.ts';
-import type { CoreServices } from './core.ts';
+import { type CoreServices, endTokens } from './core.ts';
 
 /**
  * Factor by which the limit of reset links per account exceeds the limit per client address, in the same time window.
@@ -55,6 +57,7 @@ export interface AccountServices {
   readonly passkeyVerifier: PasskeyVerifier;
   readonly passkeySignIn: PasskeySignIn;
   readonly ownPasskeys: OwnPasskeys;
+  readonly ownIdentities: OwnIdentities;
   readonly signInAttempts: SignInAttempts;
   /** Counts refused requests outside `/svc/api` by client network, so that floods are refused (see `refuseFlood`). */
   readonly refusedGrants: Attempts;
@@ -99,6 +102,8 @@ export async function openAccounts(
   // address. The limit per account is still needed, because otherwise many addresses could flood one mailbox.
   const { attempts, windowMs } = config.resetLimit;
   const superAdminsOnly = config.passwordSignIn === 'break-glass';
+  const issuer = identityUrl(config) === null ? null : (config.oidc?.issuer ?? null);
+  const allowed = { superAdminsOnly, issuer };
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
   const resets = new ResetPassword(shared, {
     linkTtlMs: config.resetLinkTtlMs,
@@ -132,7 +137,8 @@ export async function openAccounts(
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     passkeyVerifier,
     passkeySignIn: new PasskeySignIn({ signIns, verifier: passkeyVerifier, attempts: signInAttempts }),
-    ownPasskeys: new OwnPasskeys(passkeyTools),
+    ownPasskeys: new OwnPasskeys({ ...passkeyTools, allowed }),
+    ownIdentities: new OwnIdentities({ ...shared, allowed, endMinted: endTokens(core) }),
     signInAttempts,
     refusedGrants: new Attempts(clock, {
       ...config.loginLimit,

@@ -10,6 +10,7 @@ import {
   OpenConnections,
   type Random,
   RateLimiter,
+  type StoreTransaction,
   Tickets,
   TokenSigner,
 } from '@svc/auth-core';
@@ -113,4 +114,12 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
   return Math.max(HOUR_MS, mcpTokenTtl * 1000);
+}
+
+/** @returns a function that ends every token minted from a sign-in, directly or through other tokens */
+export function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>) {
+  return (tx: StoreTransaction, signInId: string, accountId: string): void => {
+    const expiresAt = clock.now() + longestTokenMs(config);
+    tx.revocations.add({ id: signInId, accountId, cascades: true, expiresAt });
+  };
 }

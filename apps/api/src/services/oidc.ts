@@ -1,9 +1,9 @@
-import { ProviderLogouts, ProviderSignIn, type StoreTransaction } from '@svc/auth-core';
+import { ProviderLogouts, ProviderSignIn } from '@svc/auth-core';
 import { API_PREFIX, routes } from '@svc/contract';
 import type { OidcSignIn } from '@svc/identity';
 import { identityUrl } from '@svc/settings';
 import type { AccountServices } from './accounts.ts';
-import { type CoreServices, longestTokenMs } from './core.ts';
+import { type CoreServices, endTokens } from './core.ts';
 
 /** Sign-in through the configured OpenID provider. */
 export interface OidcService {
@@ -64,13 +64,5 @@ export function openOidc(
       opened ??= open();
       return opened;
     },
-  };
-}
-
-/** @returns a function that ends every token minted from a sign-in, directly or through other tokens */
-function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>) {
-  return (tx: StoreTransaction, signInId: string, accountId: string): void => {
-    const expiresAt = clock.now() + longestTokenMs(config);
-    tx.revocations.add({ id: signInId, accountId, cascades: true, expiresAt });
   };
 }

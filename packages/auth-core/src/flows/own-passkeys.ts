@@ -9,17 +9,20 @@ import type { Passkey, StoreTransaction } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { type PasskeyTools, takeChallenge } from './verify-passkey.ts';
+import { type AllowedSignIns, checkOtherWayIn } from './ways-in.ts';
 
 /** Maximum number of passkeys of an account. */
 const MOST_PASSKEYS = 20;
+
+type Tools = PasskeyTools & Reauthorizing & { readonly allowed: AllowedSignIns };
 
 /**
  * Lets users add, rename and remove their own passkeys, and lets Admins remove passkeys of other users (contract 10.2).
  */
 export class OwnPasskeys {
-  readonly #tools: PasskeyTools & Reauthorizing;
+  readonly #tools: Tools;
 
-  constructor(tools: PasskeyTools & Reauthorizing) {
+  constructor(tools: Tools) {
     this.#tools = tools;
   }
 
@@ -78,8 +81,12 @@ export class OwnPasskeys {
     });
   }
 
-  remove(caller: Caller, id: string): void {
-    this.#tools.stores.transaction((tx) => this.#remove(tx, caller, this.checkOwn(caller, id)));
+  remove(caller: Caller, id: string, { rpId }: Pick<RelyingParty, 'rpId'>): void {
+    this.#tools.stores.transaction((tx) => {
+      const passkey = this.checkOwn(caller, id);
+      checkOtherWayIn(this.#tools, caller.account, id, rpId);
+      this.#remove(tx, caller, passkey);
+    });
   }
 
   /**

@@ -48,6 +48,8 @@ export interface IdentityStore extends IdentityReader {
   /** Adds an identity. Throws `Conflict` if the person is linked already, or if the account was removed. */
   insert(identity: Identity): void;
   noteSignIn(id: string, lastSignInAt: number): void;
+  /** Removes an identity. The records of its sign-ins stay until they are detached. */
+  remove(id: string): void;
   attachSignIn(signIn: ProviderSignInRecord): void;
   detachSignIn(signInId: string): void;
   /**

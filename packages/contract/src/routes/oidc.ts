@@ -1,7 +1,7 @@
-import { ADMIN, ANY_CALLER, PUBLIC } from '../access.ts';
+import { ADMIN, ANY_CALLER, FRESH_SIGN_IN, PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature } from '../feature.ts';
-import { InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
+import { IdParams, InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
 import { SIGN_IN_TAG } from './sign-in.ts';
 
 const Identity = named(
@@ -17,8 +17,19 @@ const Identity = named(
 
 const UserIdentity = named(
   'UserIdentity',
-  Type.Object({ userId: UuidSchema, issuer: Type.String(), lastSignInAt: NullableInstant }),
+  Type.Object({
+    id: UuidSchema,
+    userId: UuidSchema,
+    issuer: Type.String(),
+    subject: Type.String({ description: 'Id of the person at the provider.' }),
+    lastSignInAt: NullableInstant,
+  }),
 );
+
+const IdentityParams = Type.Object({
+  id: Type.String({ description: 'The id of the user.' }),
+  identityId: Type.String({ description: 'The id of the identity.' }),
+});
 
 const ProviderSetup = named(
   'ProviderSetup',
@@ -76,11 +87,31 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
     summary: "The caller's own identities at OpenID providers, oldest first",
     responses: { 200: Type.Array(Identity) },
   }),
+  removeIdentity: defineRoute({
+    method: 'DELETE',
+    path: '/profile/identities/:id',
+    access: FRESH_SIGN_IN,
+    summary: "Unlink one of the caller's identities",
+    description:
+      'Ends the sign-ins that the identity opened, except the one of this request. Refused with `last_way_in` if the caller could then no longer sign in.',
+    params: IdParams,
+    responses: { 204: null },
+    errors: ['last_way_in'],
+  }),
   listUserIdentities: defineRoute({
     method: 'GET',
     path: '/users/identities',
     access: ADMIN,
     summary: 'Identities of the users whom the caller may see',
     responses: { 200: Type.Array(UserIdentity) },
+  }),
+  removeUserIdentity: defineRoute({
+    method: 'DELETE',
+    path: '/users/:id/identities/:identityId',
+    access: ADMIN,
+    summary: 'Unlink an identity of a user, and end the sign-ins that it opened',
+    params: IdentityParams,
+    responses: { 204: null },
+    errors: ['cannot_change_yourself', 'role_exceeds_yours'],
   }),
 });

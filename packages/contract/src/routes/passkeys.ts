@@ -129,6 +129,7 @@ export const passkeyRoutes = feature(TAG, {
     summary: "Remove one of the caller's passkeys",
     params: IdParams,
     responses: { 204: null },
+    errors: ['last_way_in'],
   }),
   listUserPasskeys: defineRoute({
     method: 'GET',

@@ -41,6 +41,10 @@ export class IdentityRows implements IdentityStore {
     this.#statements.noteSignIn.run({ id, lastSignInAt });
   }
 
+  remove(id: string): void {
+    this.#statements.remove.run({ id });
+  }
+
   attachSignIn(signIn: ProviderSignInRecord): void {
     this.#statements.attach.run({ ...signIn });
   }
@@ -74,6 +78,7 @@ function ofIdentities(connection: Connection) {
     noteSignIn: connection.prepare<{ id: string; lastSignInAt: number }, never>(
       'update identities set last_sign_in_at = @lastSignInAt where id = @id',
     ),
+    remove: connection.prepare<{ id: string }, never>('delete from identities where id = @id'),
   };
 }
 

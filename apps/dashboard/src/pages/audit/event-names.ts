@@ -11,6 +11,7 @@ export const EVENT_NAMES: readonly string[] = [
   'authn_reauth_fail',
   'authn_credential_fail',
   'authn_identity_linked',
+  'authn_identity_unlinked',
   'authn_password_change',
   'authn_password_change_fail',
   'authn_reset_requested',

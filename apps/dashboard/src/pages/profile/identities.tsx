@@ -1,24 +1,53 @@
+import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { type Column, DataTable, Panel, TimeText } from '../../ui/index.ts';
+import { Button, type Column, ConfirmDialog, DataTable, Panel, TimeText, toast } from '../../ui/index.ts';
 
 const { identities: words } = texts.oidc;
+type Identity = Answer<'listIdentities'>[number];
 
-const COLUMNS: readonly Column<Answer<'listIdentities'>[number]>[] = [
-  { id: 'issuer', header: words.issuer, cell: ({ issuer }) => issuer },
-  { id: 'subject', header: words.subject, cell: ({ subject }) => subject },
-  { id: 'linked', header: words.linked, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-  { id: 'used', header: words.used, cell: ({ lastSignInAt }) => <TimeText at={lastSignInAt} /> },
-];
-
-/** Lists the user's identities at OpenID providers; shows nothing if there are none. */
+/** Lists the user's identities at OpenID providers with buttons to unlink them; shows nothing if there are none. */
 export function Identities() {
-  const { value } = useResource((signal) => call('listIdentities', { signal }));
+  const { value, reload } = useResource((signal) => call('listIdentities', { signal }));
+  const [leaving, setLeaving] = useState<Identity>();
   if (value === undefined || value.length === 0) return null;
+  const unlink = async () => {
+    if (leaving === undefined) return;
+    await call('removeIdentity', { params: { id: leaving.id } });
+    toast(words.unlinked);
+    reload();
+  };
   return (
     <Panel title={words.title} lead={words.lead}>
-      <DataTable label={words.title} rows={value} columns={COLUMNS} rowKey={({ id }) => id} />
+      <DataTable label={words.title} rows={value} columns={columns(setLeaving)} rowKey={({ id }) => id} />
+      <ConfirmDialog
+        open={leaving !== undefined}
+        title={words.unlinkTitle(leaving?.issuer ?? '')}
+        text={words.unlinkText}
+        confirmLabel={words.unlink}
+        danger
+        onConfirm={unlink}
+        onClose={() => setLeaving(undefined)}
+      />
     </Panel>
   );
+}
+
+function columns(onUnlink: (row: Identity) => void): readonly Column<Identity>[] {
+  return [
+    { id: 'issuer', header: words.issuer, cell: ({ issuer }) => issuer },
+    { id: 'subject', header: words.subject, cell: ({ subject }) => subject },
+    { id: 'linked', header: words.linked, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    { id: 'used', header: words.used, cell: ({ lastSignInAt }) => <TimeText at={lastSignInAt} /> },
+    {
+      id: 'actions',
+      header: words.actions,
+      cell: (row) => (
+        <Button kind="quiet" aria-label={words.unlinkTitle(row.issuer)} onClick={() => onUnlink(row)}>
+          {words.unlink}
+        </Button>
+      ),
+    },
+  ];
 }

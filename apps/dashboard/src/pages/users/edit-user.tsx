@@ -6,6 +6,7 @@ import type { User } from './user.ts';
 import { UserActions } from './user-actions.tsx';
 import { RoleField, TeamsField } from './user-fields.tsx';
 import { problemsOf } from './user-problems.ts';
+import { UserPasskeys } from './user-passkeys.tsx';
 import { UserProvider } from './user-provider.tsx';
 
 interface EditUserProps {
@@ -41,12 +42,13 @@ export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps)
   return (
     <Dialog open title={texts.users.editTitle(user.name)} onClose={onClose}>
       <p class="soft">{user.email}</p>
-      <UserProvider user={user} />
+      <UserProvider user={user} mayUnlink={!isOwn} />
       <Form submitLabel={texts.common.save} onSubmit={save}>
         <Field label={texts.users.name} required maxLength={200} autoComplete="off" {...text('name')} />
         <RoleField value={values.role} isOwn={isOwn} onChange={set('role')} />
         <TeamsField chosen={values.teams} onChange={set('teams')} />
       </Form>
+      {!isOwn && <UserPasskeys user={user} />}
       {!isOwn && <UserActions user={user} onChanged={onChanged} onRemoved={onRemoved} />}
     </Dialog>
   );

@@ -1,9 +1,12 @@
-import { call } from '../../api/client.ts';
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
+import { Button, ConfirmDialog, toast } from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 const words = texts.oidc;
+type Identity = Answer<'listUserIdentities'>[number];
 
 async function provider(signal: AbortSignal) {
   const [identities, setup] = await Promise.all([
@@ -17,14 +20,36 @@ async function provider(signal: AbortSignal) {
  * Shows through which provider a user signs in, and what the provider's groups set. Shows nothing for users without a
  * provider.
  */
-export function UserProvider({ user }: { user: User }) {
-  const { value } = useResource(provider);
+export function UserProvider({ user, mayUnlink }: { user: User; mayUnlink: boolean }) {
+  const { value, reload } = useResource(provider);
+  const [leaving, setLeaving] = useState<Identity>();
   const identity = value?.identities.find(({ userId }) => userId === user.id);
   if (value === undefined || identity === undefined) return null;
+  const unlink = async () => {
+    await call('removeUserIdentity', { params: { id: user.id, identityId: identity.id } });
+    toast(words.identities.unlinked);
+    reload();
+  };
   return (
-    <p class="notice">
-      {words.fromProvider(identity.issuer)}. {value.setup.managesRoles && words.roleManaged}{' '}
-      {value.setup.managesTeams && words.teamsManaged}
-    </p>
+    <div class="notice">
+      <p>
+        {words.fromProvider(identity.issuer)}. {value.setup.managesRoles && words.roleManaged}{' '}
+        {value.setup.managesTeams && words.teamsManaged}
+      </p>
+      {mayUnlink && (
+        <Button kind="quiet" onClick={() => setLeaving(identity)}>
+          {words.identities.unlink}
+        </Button>
+      )}
+      <ConfirmDialog
+        open={leaving !== undefined}
+        title={words.identities.unlinkTitle(identity.issuer)}
+        text={words.unlinkUserText}
+        confirmLabel={words.identities.unlink}
+        danger
+        onConfirm={unlink}
+        onClose={() => setLeaving(undefined)}
+      />
+    </div>
   );
 }

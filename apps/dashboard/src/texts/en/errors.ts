@@ -39,6 +39,7 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   unknown_team: 'There is no such team.',
   cannot_change_yourself: 'You cannot do this to your own account.',
   last_super_admin: 'At least one active Super admin must remain.',
+  last_way_in: 'You could not sign in without it. Set a password or add a passkey first.',
   user_not_active: 'The user is not active.',
   device_busy: 'The phone is in use.',
   session_running: 'The session is still recorded. Delete its recording when it has ended.',

@@ -18,10 +18,17 @@ export const oidcTexts = {
     subject: 'Your id there',
     linked: 'Linked',
     used: 'Last sign-in',
+    actions: 'Actions',
+    unlink: 'Unlink',
+    unlinkTitle: (issuer: string) => `Unlink ${issuer}`,
+    unlinkText: 'Other browsers that signed in through it are signed out. It no longer signs you in.',
+    unlinked: 'The identity is unlinked.',
   },
   fromProvider: (issuer: string) => `Signs in through ${issuer}`,
   roleManaged: 'Groups of the provider set the role at each sign-in.',
   teamsManaged: 'Groups of the provider set some teams at each sign-in.',
+  unlinkUserText:
+    'The user is signed out where they signed in through it. Without a password they need a reset link to come back.',
   setup: {
     title: 'OpenID provider',
     lead: 'Enter these addresses at the provider.',

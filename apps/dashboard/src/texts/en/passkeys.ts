@@ -20,6 +20,7 @@ export const passkeyTexts = {
   removeText: 'It no longer signs you in. Delete it also in your browser or on your security key.',
   added: (name: string) => `Passkey ${name} is added.`,
   renamed: 'The passkey is renamed.',
+  removeUserText: 'It no longer signs the user in. Their open sign-ins continue.',
   removed: (name: string) => `Passkey ${name} is deleted.`,
   emptyTitle: 'No passkeys yet',
   empty: 'Add one for each device that you sign in with.',

@@ -31,6 +31,7 @@ export function memoryIdentities({ accounts, identities, providerSignIns, signIn
       const row = identities.get(id);
       if (row !== undefined) identities.set(id, { ...row, lastSignInAt });
     },
+    remove: (id) => void identities.delete(id),
     attachSignIn: (signIn) => providerSignIns.set(signIn.signInId, { ...signIn, endedAt: null }),
     detachSignIn: (signInId) => void providerSignIns.delete(signInId),
     removeEnded: (now, keepMs) => {

@@ -51,6 +51,17 @@ export function identitySuite(open: Open): void {
       expect(identities.bySubject(ISSUER, 'one')).toBeUndefined();
     });
 
+    it('(contract 10.1) are removed one by one', () => {
+      const { identities } = withAccounts('ann');
+      identities.insert(sampleIdentity('one', 'ann'));
+      identities.insert(sampleIdentity('two', 'ann'));
+      identities.remove(idOf('identity of one'));
+      identities.remove(idOf('identity of nobody'));
+      expect(identities.listAll().map(({ subject }) => subject)).toEqual(['two']);
+      identities.insert(sampleIdentity('one', 'ann'));
+      expect(identities.bySubject(ISSUER, 'one')?.accountId).toBe(idOf('ann'));
+    });
+
     it('(contract 10.1) keep which sign-ins the provider proved, by session and by person', () => {
       const { identities } = withAccounts('ann', 'bob');
       const attach = (signIn: string, account: string, sid: string | null) => {

@@ -1,0 +1,89 @@
+import { ADMIN } from '@svc/contract';
+import { type Audit, actorOf } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import { checkActsOnOther } from '../policy/manage-user.ts';
+import type { Clock, Identity, PasskeyStores, StoreTransaction } from '../ports/index.ts';
+import type { Caller } from '../principal.ts';
+import { type Reauthorizing, reauthorize } from './reauthorize.ts';
+import { type AllowedSignIns, checkOtherWayIn } from './ways-in.ts';
+
+interface Tools extends Reauthorizing {
+  readonly stores: PasskeyStores;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly allowed: AllowedSignIns;
+  /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
+  readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+}
+
+/**
+ * Lets users unlink their own identities at OpenID providers, and lets Admins unlink those of other users (contract
+ * 10.1).
+ */
+export class OwnIdentities {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  list(caller: Caller): Identity[] {
+    return this.#tools.stores.identities.listOf(caller.account.id);
+  }
+
+  /**
+   * Unlinks one of the caller's identities. The sign-in of the request continues; the others that the identity opened
+   * end.
+   *
+   * @param rpId RP ID for which passkeys of this server work
+   */
+  remove(caller: Caller, id: string, rpId: string): void {
+    this.#tools.stores.transaction((tx) => {
+      const identity = this.checkOwn(caller, id);
+      checkOtherWayIn(this.#tools, caller.account, id, rpId);
+      this.#remove(tx, caller, identity);
+    });
+  }
+
+  /** Unlinks an identity of another user, who may then have no way in until an Admin creates a reset link. */
+  removeOf(caller: Caller, userId: string, id: string): void {
+    this.#tools.stores.transaction((tx) => {
+      const now = reauthorize(caller, ADMIN, this.#tools);
+      this.checkReach(now, userId);
+      this.#remove(tx, now, this.#find(userId, id));
+    });
+  }
+
+  /** Returns the caller's own identity. Throws the same refusal for an unknown id and for another account's identity. */
+  checkOwn(caller: Caller, id: string): Identity {
+    return this.#find(caller.account.id, id);
+  }
+
+  /** Throws a refusal if the user is unknown or the caller themselves, or if the caller may not change their account. */
+  checkReach(caller: Caller, userId: string): void {
+    const target = this.#tools.stores.accounts.byId(userId);
+    if (target === undefined) throw new Refusal('not_found');
+    checkActsOnOther(caller, target);
+  }
+
+  #find(accountId: string, id: string): Identity {
+    const found = this.#tools.stores.identities.listOf(accountId).find((identity) => identity.id === id);
+    if (found === undefined) throw new Refusal('not_found');
+    return found;
+  }
+
+  #remove(tx: StoreTransaction, caller: Caller, { id, accountId, issuer, subject }: Identity): void {
+    const { audit, endMinted } = this.#tools;
+    const isOwn = accountId === caller.account.id;
+    tx.identities.remove(id);
+    for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
+      // Keep the provider's record of the caller's own sign-in, so that a logout at the provider still ends it.
+      if (isOwn && signInId === caller.credential.sourceSignIn) continue;
+      tx.signIns.end(signInId);
+      endMinted(tx, signInId, accountId);
+      tx.identities.detachSignIn(signInId);
+    }
+    const reason = isOwn ? issuer : `${issuer} of ${accountId}`;
+    audit.record(tx, 'authn_identity_unlinked', { ...actorOf(caller), target: id, reason });
+  }
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '../errors.ts';
+import type { Clock, PasskeyStores } from '../ports/index.ts';
+import type { Account } from '../principal.ts';
+
+/** Ways to sign in that the operator allows (contract 10.1). */
+export interface AllowedSignIns {
+  /** Whether passwords sign in Super admins alone (`SVC_PASSWORD_SIGN_IN=break-glass`). */
+  readonly superAdminsOnly: boolean;
+  /** Issuer of the configured OpenID provider, or null if sign-in through a provider is off. */
+  readonly issuer: string | null;
+}
+
+interface Tools {
+  readonly stores: PasskeyStores;
+  readonly clock: Clock;
+  readonly allowed: AllowedSignIns;
+}
+
+/**
+ * Throws a refusal if the account could no longer sign in without a passkey or linked identity. A reset link counts as
+ * no way in, because the account's owner cannot rely on getting one.
+ *
+ * @param removed id of the passkey or identity that is about to be removed
+ * @param rpId RP ID for which passkeys of this server work
+ */
+export function checkOtherWayIn(tools: Tools, account: Account, removed: string, rpId: string): void {
+  const ways = waysIn(tools, account, rpId);
+  if (ways.length === 1 && ways[0] === removed)
+    throw new Refusal('last_way_in', 'set a password, add a passkey or link an identity first');
+}
+
+/** @returns the ids of the usable passkeys and identities of an account, and `password` if its password is usable */
+function waysIn({ stores, clock, allowed }: Tools, account: Account, rpId: string): string[] {
+  const { id, role, temporaryPasswordUntil: until } = account;
+  const isPasswordUsable =
+    stores.accounts.passwordHash(id) !== null &&
+    (until === null || clock.now() < until) &&
+    (!allowed.superAdminsOnly || role === 'Super admin');
+  const passkeys = stores.passkeys.listOf(id).filter((passkey) => passkey.rpId === rpId);
+  const identities = stores.identities.listOf(id).filter(({ issuer }) => issuer === allowed.issuer);
+  return [...(isPasswordUsable ? ['password'] : []), ...[...passkeys, ...identities].map((way) => way.id)];
+}
