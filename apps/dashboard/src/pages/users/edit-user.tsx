@@ -5,8 +5,8 @@ import { Dialog, Field, Form, toast, useFields } from '../../ui/index.ts';
 import type { User } from './user.ts';
 import { UserActions } from './user-actions.tsx';
 import { RoleField, TeamsField } from './user-fields.tsx';
-import { problemsOf } from './user-problems.ts';
 import { UserPasskeys } from './user-passkeys.tsx';
+import { problemsOf } from './user-problems.ts';
 import { UserProvider } from './user-provider.tsx';
 
 interface EditUserProps {
