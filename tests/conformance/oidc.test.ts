@@ -262,6 +262,14 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     const left = await world.ok('GET', '/auth/me', { as: tokens.as });
     expect(left).toMatchObject({ role: 'Member', teams: [{ id: other.id }] });
     for (const as of [before, bearer]) expect(await world.asks(as)).toMatch(/^401/);
+    // Keycloak leaves the claim out for a person without any group.
+    await own.signIn(provider, { ...person, groups: ['lab-admins', 'qa'] });
+    const held = own.as;
+    expect(await browser().signIn(provider, { ...person, groups: undefined })).toBe(
+      `${PROBLEM}oidc_no_account`,
+    );
+    expect(await world.asks(held)).toMatch(/^401/);
+    expect(await world.ok('GET', '/auth/me', { as: tokens.as })).toMatchObject({ role: 'Member' });
     expect(world.server.output()).toContain('SVC_OIDC_TEAMS names a team that does not exist');
   });
 

@@ -46,8 +46,8 @@ export interface RunningProcess {
   output(): string;
   /** Standard output so far. */
   stdout(): string;
-  /** Waits for the first line of output that matches; fails if the program ends without it. */
-  line(pattern: RegExp): Promise<string>;
+  /** Waits for the first line of output that matches; fails if the program ends without it, or takes too long. */
+  line(pattern: RegExp, longestMs?: number): Promise<string>;
   /**
    * Ends the program with a signal (SIGTERM).
    * @returns how it ended, and after how many milliseconds
@@ -132,7 +132,7 @@ export function runProgram(program: string, { env = {}, args = [] }: RunOptions 
     });
   });
 
-  const line = (pattern: RegExp) =>
+  const line = (pattern: RegExp, longestMs = START_MS) =>
     new Promise<string>((found, failed) => {
       const look = () => {
         const match = output
@@ -147,7 +147,7 @@ export function runProgram(program: string, { env = {}, args = [] }: RunOptions 
         finish();
         failed(new Error(`${why}, and no line was like ${pattern}. Its output:\n${output}`));
       };
-      const timer = setTimeout(() => fail(`${START_MS} ms passed`), START_MS);
+      const timer = setTimeout(() => fail(`${longestMs} ms passed`), longestMs);
       const finish = () => {
         clearTimeout(timer);
         waiting.delete(look);

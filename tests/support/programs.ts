@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CACHE = fileURLToPath(new URL('../node_modules/.cache/svc-clients/', import.meta.url));
+/** Folder of what is kept between runs. */
+export const CACHE = fileURLToPath(new URL('../node_modules/.cache/svc-clients/', import.meta.url));
 
 export interface Ran {
   readonly code: number | null;
@@ -45,7 +46,11 @@ export function withoutColour(output: string): string {
 }
 
 /** Like `run`, for preparations that must succeed. */
-async function runOrThrow(program: string, args: readonly string[], options: RunOptions): Promise<Ran> {
+export async function runOrThrow(
+  program: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Ran> {
   const ran = await run(program, args, options);
   if (ran.code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${ran.code}:\n${ran.output}`);
   return ran;

@@ -105,10 +105,10 @@ export class ProviderSignIn {
       throw new NotAdmitted('oidc_no_account', 'account inactive', found.account);
     const mapped = this.#mapped(person, found?.account);
     if (this.#rules.roles !== null && mapped.role === null) {
-      if (person.groups.known === null)
-        throw new NotAdmitted('oidc_no_account', 'the claim with the groups is missing', found?.account);
       if (found?.isLinked) this.#takeAway(tx, person, found.account, mapped, from);
-      return this.#refused('oidc_no_account', 'no group is mapped to a role', found?.account, from);
+      const isMissing = person.groups.known === null;
+      const reason = isMissing ? 'the claim with the groups is missing' : 'no group is mapped to a role';
+      return this.#refused('oidc_no_account', reason, found?.account, from);
     }
     if (found !== undefined && !found.isLinked && !this.#linksByEmail(tx, person, found.account)) {
       return this.#askForPassword(person, found.account, from);
