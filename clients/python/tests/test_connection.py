@@ -45,6 +45,16 @@ def test_a_create_carries_the_pair_and_every_command_the_bearer_token(lab: LabDo
     assert "x-auto-is-sensitive" not in commands[1].headers
 
 
+def test_a_ci_job_uses_its_own_tokens(lab: LabDouble) -> None:
+    """(contract 10.3) no token is requested, and the session is created with the session token"""
+    with Client(lab.url, access_token="job", session_token="create") as client:
+        start(client).quit()
+    (create,) = creates(lab)
+    assert create.json["capabilities"]["alwaysMatch"]["svc:options"] == {"sessionToken": "create"}
+    assert {asked.headers["authorization"] for asked in lab.asked} == {"Bearer job"}
+    assert not lab.asked_for("/svc/api/auth/token")
+
+
 def test_credentials_of_the_capabilities_stay(lab: LabDouble, client: Client) -> None:
     own = {"sessionToken": "of-someone-else"}
     start(client, {"svc:options": own})

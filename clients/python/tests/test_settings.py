@@ -28,6 +28,20 @@ def test_files_are_read_where_the_variables_name_them(tmp_path: Path) -> None:
     assert client.pair == (ACCESS_KEY, TOKEN)
 
 
+def test_without_a_pair_the_tokens_of_a_ci_job_are_used() -> None:
+    """(contract 10.3) the variables that ci-login writes"""
+    job = {"SVC_URL": FULL["SVC_URL"], "SVC_ACCESS_TOKEN": "j.w.t", "SVC_SESSION_TOKEN": "s.w.t"}
+    client = Client.from_env(job)
+    assert (client.pair, client.access_token, client.session_token) == (None, "j.w.t", "s.w.t")
+    assert "w.t" not in repr(vars(client))
+    assert Client.from_env({**job, "SVC_SESSION_TOKEN": ""}).session_token is None
+    assert Client.from_env({**FULL, **job}).access_token is None
+    with pytest.raises(SettingError, match="Set SVC_URL"):
+        Client.from_env({**job, "SVC_URL": ""})
+    with pytest.raises(SettingError, match="either a key pair"):
+        Client("http://lab.example", session_token="s.w.t")
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

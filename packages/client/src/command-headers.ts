@@ -19,10 +19,12 @@ export interface CommandHeaders {
 }
 
 /**
- * Creates the headers from a key pair, which never changes, or from a bearer token, which is requested with `issue` and
- * again before it expires: `commandHeaders({ issue: () => client.issueBearer() })`.
+ * Creates the headers from a key pair or a fixed bearer token, which never change, or from a bearer token, which is
+ * requested with `issue` and again before it expires: `commandHeaders({ issue: () => client.issueBearer() })`.
  */
-export function commandHeaders(source: KeyPair | RenewedBearerOptions): CommandHeaders {
+export function commandHeaders(
+  source: KeyPair | { readonly bearer: string } | RenewedBearerOptions,
+): CommandHeaders {
   if ('issue' in source) {
     const bearer = new RenewedBearer(source);
     return {
@@ -32,7 +34,7 @@ export function commandHeaders(source: KeyPair | RenewedBearerOptions): CommandH
       stop: () => bearer.stop(),
     };
   }
-  const headers = keyPairHeaders(source);
+  const headers = 'bearer' in source ? bearerHeaders(source.bearer) : keyPairHeaders(source);
   return {
     names: Object.keys(headers),
     current: () => headers,

@@ -1,6 +1,6 @@
 import { type CreateCredentials, type LeaseFields, withCreateCredentials } from './capabilities.ts';
 import { type CommandHeaders, commandHeaders } from './command-headers.ts';
-import { type KeyPair, withUnprinted } from './credentials.ts';
+import { withUnprinted } from './credentials.ts';
 import type { SvcClient } from './rest-client.ts';
 import type { BearerAudience } from './wire.ts';
 
@@ -12,37 +12,60 @@ export interface ConnectionOptions {
 }
 
 /**
- * What a WebDriver client needs to use a lab: its address, a bearer token for commands, which is renewed automatically,
- * and the key pair for creating sessions.
+ * What a WebDriver client needs to use a lab: its address, a bearer token for commands, and the key pair for creating
+ * sessions. The bearer token is renewed automatically. In a CI job without a stored secret, both tokens of `ci-login`
+ * are used instead, which are not renewed.
  */
 export interface LabConnection {
   /** Address of the lab including the base path of its WebDriver server, without a trailing slash. */
   readonly url: string;
   readonly headers: CommandHeaders;
-  readonly credentials: KeyPair & CreateCredentials;
+  readonly credentials: CreateCredentials;
+  /** Headers for sockets. The service closes a socket when its credential expires. */
+  readonly socketHeaders: CommandHeaders;
 }
 
 /**
  * Connects to a lab. Requests the first bearer token immediately, so that wrong credentials are reported here and not
- * by the first command. Throws a `TypeError` if the client has no key pair; a client from `fromEnv` has one.
+ * by the first command. Throws a `TypeError` if the client has no credential with which sessions are created.
  * `headers.stop()` ends the renewals.
  */
 export async function connect(
   client: SvcClient,
   { audience = 'svc-rest', lease }: ConnectionOptions = {},
 ): Promise<LabConnection> {
-  const pair = client.keyPair;
-  if (pair === undefined)
-    throw new TypeError('Sessions are created with a key pair; create the client with one');
-  const headers = commandHeaders({ issue: () => client.issueBearer({ audience }) });
+  const { headers, socketHeaders, credentials } = accessOf(client, audience);
   try {
     const [{ webDriver }] = await Promise.all([client.capabilities(), headers.ready()]);
     const url = serverUrl(client, webDriver.basePath);
-    return withUnprinted({ url, headers }, 'credentials', { ...pair, ...leaseOf(lease) });
+    const connection = withUnprinted({ url, headers }, 'credentials', { ...credentials, ...leaseOf(lease) });
+    return withUnprinted(connection, 'socketHeaders', socketHeaders);
   } catch (error) {
     headers.stop();
     throw error;
   }
+}
+
+function accessOf(
+  client: SvcClient,
+  audience: BearerAudience,
+): Pick<LabConnection, 'headers' | 'socketHeaders' | 'credentials'> {
+  const { keyPair, jobCredential } = client;
+  if (keyPair !== undefined) {
+    const headers = commandHeaders({ issue: () => client.issueBearer({ audience }) });
+    // Sockets use the key pair, which outlives a bearer token.
+    return { headers, socketHeaders: commandHeaders(keyPair), credentials: keyPair };
+  }
+  if (jobCredential?.sessionToken !== undefined) {
+    const { bearer, sessionToken } = jobCredential;
+    const headers = commandHeaders({ bearer });
+    return { headers, socketHeaders: headers, credentials: { sessionToken } };
+  }
+  throw new TypeError(
+    jobCredential === undefined
+      ? 'Sessions are created with a key pair; create the client with one'
+      : 'Sessions are created with a key pair or a session token; set SVC_SESSION_TOKEN, which `ci-login` writes if the trust rule has the scope `sessions`',
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { serviceOrigin } from './address.ts';
 import type { KeyPair } from './credentials.ts';
 import { type CredentialEntries, storedCredentials } from './credentials-file.ts';
-import { SvcClient, type SvcClientOptions } from './rest-client.ts';
+import { type JobCredential, SvcClient, type SvcClientOptions } from './rest-client.ts';
 import { type Environment, UnusableSetting } from './unusable-setting.ts';
 
 export { type Environment, UnusableSetting } from './unusable-setting.ts';
@@ -16,18 +16,29 @@ export interface LabSettings {
 
 /**
  * Creates a client from the environment: `SVC_URL`, and `SVC_ACCESS_KEY` and `SVC_TOKEN`, or the files named by
- * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. If the environment names no key pair, the client uses what `svc login`
- * stored. Throws an `UnusableSetting` that names what is missing or cannot be used.
+ * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. If the environment names no key pair, the client uses `SVC_ACCESS_TOKEN`
+ * and `SVC_SESSION_TOKEN`, which `ci-login` writes in a CI job, and otherwise what `svc login` stored. Throws an `UnusableSetting` that names what is missing or cannot be used.
  */
 export function fromEnv(
   options: Pick<SvcClientOptions, 'timeoutMs' | 'fetch'> = {},
   env: Environment = process.env,
 ): SvcClient {
+  const job = jobCredentialIn(env);
+  if (job !== undefined)
+    return new SvcClient({ ...options, url: addressIn(env.SVC_URL?.trim(), SET_URL), credential: job });
   const { url, pair } = labSettings(env);
   return new SvcClient({ ...options, url, credential: pair });
 }
 
 const PAIR_NAMES = ['SVC_ACCESS_KEY', 'SVC_ACCESS_KEY_FILE', 'SVC_TOKEN', 'SVC_TOKEN_FILE'];
+
+/** @returns the tokens of a CI job, or undefined if the environment has none, or names a key pair */
+function jobCredentialIn(env: Environment): JobCredential | undefined {
+  const bearer = env.SVC_ACCESS_TOKEN?.trim();
+  if (!bearer || PAIR_NAMES.some((name) => env[name]?.trim())) return undefined;
+  const sessionToken = env.SVC_SESSION_TOKEN?.trim();
+  return { bearer, ...(sessionToken ? { sessionToken } : {}) };
+}
 
 /**
  * Reads the address and the key pair of the lab from the environment and the credentials file, as `fromEnv` does.

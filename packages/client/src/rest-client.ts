@@ -16,8 +16,20 @@ import { type BearerAudience, ROUTE_LINES, SENSITIVE_HEADERS } from './wire.ts';
 
 const ANSWER_MS = 30_000;
 
-/** Credential of a client: a key pair, a bearer token or, outside a browser, the sign-in cookie as `name=value`. */
-export type SvcCredential = KeyPair | { readonly bearer: string } | { readonly cookie: string };
+/**
+ * Tokens that a CI job got from `ci-login`: a bearer token, and a session token with which sessions are created. Neither
+ * is renewed.
+ */
+export interface JobCredential {
+  readonly bearer: string;
+  readonly sessionToken?: string;
+}
+
+/**
+ * Credential of a client: a key pair, a bearer token, alone or with a session token, or, outside a browser, the sign-in
+ * cookie as `name=value`.
+ */
+export type SvcCredential = KeyPair | JobCredential | { readonly cookie: string };
 
 export interface SvcClientOptions {
   /** Scheme, host and port of the service. The constructor throws a `TypeError` for an address with a path. */
@@ -56,6 +68,7 @@ export class SvcClient {
   readonly #fetch: typeof fetch;
   readonly #timeoutMs: number;
   #keyPair: KeyPair | undefined;
+  #job: JobCredential | undefined;
   #credential: Record<string, string>;
 
   constructor({ url, credential, timeoutMs = ANSWER_MS, fetch = globalThis.fetch }: SvcClientOptions) {
@@ -64,6 +77,14 @@ export class SvcClient {
     this.#fetch = fetch;
     this.#credential = credential === undefined ? {} : headersOf(credential);
     this.#keyPair = credential !== undefined && 'accessKey' in credential ? credential : undefined;
+    this.#job = credential !== undefined && 'bearer' in credential ? credential : undefined;
+  }
+
+  /**
+   * Tokens of a CI job, or undefined if the client uses another credential. Printing the client does not show them.
+   */
+  get jobCredential(): JobCredential | undefined {
+    return this.#job;
   }
 
   /**
@@ -113,12 +134,14 @@ export class SvcClient {
     const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
     this.#credential = cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
     this.#keyPair = undefined;
+    this.#job = undefined;
   }
 
   async signOut(): Promise<void> {
     await this.call('logout');
     this.#credential = {};
     this.#keyPair = undefined;
+    this.#job = undefined;
   }
 
   me(): Promise<AnswerOf<'me'>> {

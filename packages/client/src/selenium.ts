@@ -2,14 +2,14 @@ import { Capabilities, WebDriver } from 'selenium-webdriver';
 import { Executor, HttpClient } from 'selenium-webdriver/http/index.js';
 import { withCreateCredentials } from './capabilities.ts';
 import { withCommandHeaders } from './command-client.ts';
-import { commandHeaders } from './command-headers.ts';
 import { type ConnectionOptions, connect, type LabConnection } from './connection.ts';
 import { startProxy } from './proxy/server.ts';
 import type { SvcClient } from './rest-client.ts';
 
 /**
  * Creates a session on a phone of the lab for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`.
- * Commands carry a bearer token, which is renewed; the create-session request carries the key pair. If the capabilities
+ * Commands carry a bearer token, which is renewed; the create-session request carries the key pair. In a CI job, both
+ * are the tokens of `ci-login`. If the capabilities
  * contain `webSocketUrl`, the session goes through a proxy on this machine, because selenium opens its BiDi socket
  * without headers. `quit` ends the session, the renewals and the proxy.
  */
@@ -37,14 +37,12 @@ function direct({ url, headers, credentials }: LabConnection): Server {
   return { executor: new Executor(new Client(url)), stop: async () => headers.stop() };
 }
 
-async function proxied({ url, headers, credentials }: LabConnection): Promise<Server> {
+async function proxied({ url, headers, socketHeaders, credentials }: LabConnection): Promise<Server> {
   const { origin } = new URL(url);
   const proxy = await startProxy({
     to: origin,
     headers,
-    // The service closes a socket when its credential expires, so sockets use the key pair, which outlives a bearer
-    // token.
-    socketHeaders: commandHeaders(credentials),
+    socketHeaders,
     createCredentials: credentials,
   });
   return {

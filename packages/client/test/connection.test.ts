@@ -52,6 +52,22 @@ describe('connect', () => {
     await expect(connect(client())).rejects.toMatchObject({ code: 'invalid credentials' });
   });
 
+  test('(contract 10.3) in a CI job uses the tokens of the job, and requests none', async () => {
+    const job = (sessionToken?: string) =>
+      new SvcClient({ url: lab.url, credential: { bearer: 'j1', ...(sessionToken && { sessionToken }) } });
+    const { headers, socketHeaders, credentials } = await connect(job('s1'));
+    expect([headers.current(), socketHeaders.current()]).toEqual(
+      Array(2).fill({ authorization: 'Bearer j1' }),
+    );
+    expect(credentials).toEqual({ sessionToken: 's1' });
+    expect(asked()).toEqual(['GET /capabilities']);
+    const { transformRequest } = await webdriverioConnection(job('s1'));
+    expect(sentOptions(transformRequest(create({ alwaysMatch: {} })))).toEqual({ sessionToken: 's1' });
+    await expect(connect(job())).rejects.toThrow(/SVC_SESSION_TOKEN/);
+    answers['GET /capabilities'] = [401, { error: 'invalid token' }];
+    await expect(connect(job('s1'))).rejects.toMatchObject({ code: 'invalid token' });
+  });
+
   test.for(['@evil.example/', '.evil.example', '//evil.example', ':1/x', '/a?b', '/a\\b'])(
     '(spec 5.1) %j as a base path leads to no other server',
     async (basePath) => {

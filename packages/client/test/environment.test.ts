@@ -42,8 +42,22 @@ describe('fromEnv', () => {
     },
   );
 
+  test('(contract 10.3) without a key pair it uses the tokens of a CI job', () => {
+    const job = { SVC_URL: FULL.SVC_URL, SVC_ACCESS_TOKEN: 'j.w.t', SVC_SESSION_TOKEN: 's.w.t' };
+    const client = fromEnv({}, job);
+    expect(client.url).toBe('https://lab.example:4723');
+    expect(client.keyPair).toBeUndefined();
+    expect(client.jobCredential).toEqual({ bearer: 'j.w.t', sessionToken: 's.w.t' });
+    const { SVC_SESSION_TOKEN: _, ...readOnly } = job;
+    expect(fromEnv({}, readOnly).jobCredential).toEqual({ bearer: 'j.w.t' });
+    expect(fromEnv({}, { ...FULL, ...job }).keyPair?.accessKey).toBe('svc_k');
+    expect(() => fromEnv({}, { ...job, SVC_URL: '' })).toThrow(UnusableSetting);
+  });
+
   test('(contract 4) a client that is printed shows no secret', async () => {
     const { inspect } = await import('node:util');
     expect(inspect(fromEnv({}, FULL), { depth: 9, showHidden: true })).not.toContain('svct_secret');
+    const job = fromEnv({}, { SVC_URL: FULL.SVC_URL, SVC_ACCESS_TOKEN: 'j.w.t', SVC_SESSION_TOKEN: 's.w.t' });
+    expect(inspect(job, { depth: 9, showHidden: true })).not.toMatch(/\.w\.t/);
   });
 });

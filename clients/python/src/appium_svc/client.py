@@ -49,7 +49,7 @@ except PackageNotFoundError:  # Run from a folder that is not installed.
 
 
 class Client:
-    """Client of one lab with one key pair. Thread-safe. Every failed request raises :class:`SvcError`.
+    """Client of one lab with one key pair, or with the tokens of a CI job. Thread-safe. Every failed request raises :class:`SvcError`.
 
     Requests are not retried, because an interrupted request may have been executed. Redirects are not followed, because
     they would send the credentials to another server.
@@ -61,24 +61,32 @@ class Client:
         *,
         access_key: str | None = None,
         token: str | None = None,
+        access_token: str | None = None,
+        session_token: str | None = None,
         audience: str = "svc-rest",
         timeout: float = _ANSWER_S,
         ca_certs: str | None = None,
     ) -> None:
         """Creates a client for the lab at ``url``, which consists of scheme, host and port.
 
-        Without a key pair, a lab refuses all routes except public ones, unless its sign-in is turned off. ``audience``
+        Without a credential, a lab refuses all routes except public ones, unless its sign-in is turned off. Instead of
+        a key pair, ``access_token`` and ``session_token`` can be the tokens that ``ci-login`` wrote in a CI job, which
+        are not renewed; without ``session_token``, the client creates no sessions. ``audience``
         is the default of :meth:`bearer`, ``timeout`` is in seconds, and ``ca_certs`` is a file of certificates
         (default: ``REQUESTS_CA_BUNDLE``, otherwise the system's). Proxies come from the environment.
         """
         if (access_key is None) != (token is None) or access_key == "" or token == "":
             # The service refuses an incomplete pair (contract 1), so the client does not send one.
             raise SettingError("A key pair needs both an access key and a token")
-        if not all(part is None or _SENDABLE.fullmatch(part) for part in (access_key, token)):
+        if (access_key is not None and access_token is not None) or (session_token and not access_token):
+            raise SettingError("A client has either a key pair, or an access token with or without a session token")
+        if not all(part is None or _SENDABLE.fullmatch(part) for part in (access_key, token, access_token)):
             raise SettingError("The access key or the token has a character that no header can carry")
         self.url = service_origin(url)
         self.ca_certs = ca_certs or ca_certs_of_environment()
         self.pair = None if access_key is None or token is None else (Secret(access_key), Secret(token))
+        self.access_token = Secret(access_token) if access_token else None
+        self.session_token = Secret(session_token) if session_token else None
         self._audience = bearer_audience(audience)
         self._timeout = timeout
         self._transport = Transport(self.url, timeout=timeout, ca_certs=self.ca_certs)
@@ -90,13 +98,16 @@ class Client:
     def from_env(cls, environ: Mapping[str, str] | None = None, **options: Any) -> Client:
         """Creates a client from ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE``.
 
-        ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name files with the key pair instead. Raises
+        ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name files with the key pair instead. Without a key pair,
+        the client uses ``SVC_ACCESS_TOKEN`` and ``SVC_SESSION_TOKEN``, which ``ci-login`` writes in a CI job. Raises
         :class:`SettingError` if a variable is missing or invalid.
         """
         settings = read_settings(os.environ if environ is None else environ)
         known: dict[str, Any] = {
             "access_key": settings.access_key,
             "token": settings.token,
+            "access_token": settings.access_token,
+            "session_token": settings.session_token,
             "audience": settings.audience,
         }
         return cls(settings.url, **{**known, **options})
@@ -326,6 +337,8 @@ class Client:
         headers = {"User-Agent": _USER_AGENT}
         if self.pair is not None:
             headers["x-svc-access-key"], headers["x-svc-token"] = self.pair
+        elif self.access_token is not None:
+            headers["Authorization"] = Secret(f"Bearer {self.access_token}")
         if method.upper() not in ("GET", "HEAD"):
             # The lab checks the Origin of requests that change something (specification 5.6).
             headers["Origin"] = self.url

@@ -22,23 +22,40 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
+    """Address of a lab, and either a key pair or the tokens of a CI job."""
+
     url: str
-    access_key: Secret
-    token: Secret
     audience: str
+    access_key: Secret | None = None
+    token: Secret | None = None
+    access_token: Secret | None = None
+    session_token: Secret | None = None
 
 
 def read_settings(environ: Mapping[str, str]) -> Settings:
     """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE``.
 
     The audience is ``svc-rest`` (the default) or ``svc-mcp``. ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name
-    files that hold the access key and the token. If none of these four is set, the key pair is the one that ``svc
+    files that hold the access key and the token. If none of these four is set, ``SVC_ACCESS_TOKEN`` and
+    ``SVC_SESSION_TOKEN`` are used, which ``ci-login`` writes in a CI job. Otherwise the key pair is the one that ``svc
     login`` stored for the address; ``SVC_URL`` is not needed if there is only one.
     """
     audience = bearer_audience(environ.get("SVC_AUDIENCE", "").strip() or BEARER_AUDIENCES[0])
     address = environ.get("SVC_URL", "").strip()
     url = service_origin(address) if address else None
-    if not any(environ.get(name, "").strip() for name in _PAIR_NAMES):
+    has_pair = any(environ.get(name, "").strip() for name in _PAIR_NAMES)
+    access_token = environ.get("SVC_ACCESS_TOKEN", "").strip()
+    if access_token and not has_pair:
+        if url is None:
+            raise SettingError(_SET_URL)
+        session_token = environ.get("SVC_SESSION_TOKEN", "").strip()
+        return Settings(
+            url=url,
+            audience=audience,
+            access_token=Secret(access_token),
+            session_token=Secret(session_token) if session_token else None,
+        )
+    if not has_pair:
         url, pair = _stored(url, environ)
         return Settings(url=url, access_key=pair.access_key, token=pair.token, audience=audience)
     if url is None:

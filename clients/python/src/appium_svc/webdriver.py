@@ -72,6 +72,8 @@ class _Access:
         self._fields: dict[str, str] = {}
         if client.pair is not None and attach:
             self._fields["accessKey"], self._fields["token"] = client.pair
+        elif client.session_token is not None and attach:
+            self._fields["sessionToken"] = client.session_token
         self._lease_fields = {} if lease is None else lease.options()
 
     def body_of_create(self, body: Any) -> Any:
@@ -90,7 +92,7 @@ class _Access:
         return SecretBytes(json.dumps({**content, "capabilities": with_options_in_matches(wanted, added)}).encode())
 
     def token(self) -> Secret | None:
-        return None if self._bearer is None else self._bearer.token()
+        return self._client.access_token if self._bearer is None else self._bearer.token()
 
     def token_after(self, response: urllib3.BaseHTTPResponse, sent: Secret | None) -> Secret | None:
         """Returns a new token if this response refused the sent one, or ``None`` if it has another meaning.

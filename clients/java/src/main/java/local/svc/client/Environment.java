@@ -23,11 +23,21 @@ final class Environment {
     }
 
     SvcClientBuilder builder() {
-        SvcClientBuilder builder = PAIR_NAMES.stream().allMatch(name -> given(name) == null)
-            ? stored()
-            : new SvcClientBuilder().url(text("SVC_URL", SET_URL)).keyPair(secret("SVC_ACCESS_KEY"), secret("SVC_TOKEN"));
+        SvcClientBuilder builder;
+        if (PAIR_NAMES.stream().anyMatch(name -> given(name) != null)) {
+            builder = new SvcClientBuilder().url(text("SVC_URL", SET_URL)).keyPair(secret("SVC_ACCESS_KEY"), secret("SVC_TOKEN"));
+        } else {
+            builder = given("SVC_ACCESS_TOKEN") == null ? stored() : job();
+        }
         String audience = given("SVC_AUDIENCE");
         return audience == null ? builder : builder.audience(audience);
+    }
+
+    /** Returns a builder with the tokens that `ci-login` wrote in a CI job. */
+    private SvcClientBuilder job() {
+        SvcClientBuilder builder = new SvcClientBuilder().url(text("SVC_URL", SET_URL)).bearer(given("SVC_ACCESS_TOKEN"));
+        String sessionToken = given("SVC_SESSION_TOKEN");
+        return sessionToken == null ? builder : builder.sessionToken(sessionToken);
     }
 
     /**

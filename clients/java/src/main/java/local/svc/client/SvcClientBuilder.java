@@ -11,6 +11,7 @@ public final class SvcClientBuilder {
     private String url;
     private KeyPair pair;
     private String bearer;
+    private String sessionToken;
     private String audience = "svc-rest";
     private boolean attachSessionCredentials = true;
     private Duration timeout = Duration.ofSeconds(30);
@@ -35,12 +36,18 @@ public final class SvcClientBuilder {
     }
 
     /**
-     * Sets a bearer token as the credential instead of a key pair. The token is not renewed, and it cannot create
-     * sessions on its own.
+     * Sets a bearer token as the credential instead of a key pair. The token is not renewed, and it creates sessions
+     * only together with a {@link #sessionToken session token}.
      */
     public SvcClientBuilder bearer(String token) {
         bearer = Secrets.usable("The bearer token", token);
         pair = null;
+        return this;
+    }
+
+    /** Sets the session token with which a client with a bearer token creates sessions, as {@code ci-login} writes it. */
+    public SvcClientBuilder sessionToken(String token) {
+        sessionToken = Secrets.usable("The session token", token);
         return this;
     }
 
@@ -90,7 +97,12 @@ public final class SvcClientBuilder {
             .connectTimeout(CONNECT)
             .build();
         Map<String, String> headers = pair != null ? pair.headers() : CommandCredential.bearerHeaders(bearer);
-        Map<String, Object> create = pair != null && attachSessionCredentials ? pair.createFields() : Map.of();
+        Map<String, Object> create = attachSessionCredentials ? createFields() : Map.of();
         return new SvcClient(new Transport(url, client, headers), timeout, headers, create, pair == null ? null : audience);
+    }
+
+    private Map<String, Object> createFields() {
+        if (pair != null) return pair.createFields();
+        return sessionToken == null ? Map.of() : Map.of("sessionToken", sessionToken);
     }
 }

@@ -35,6 +35,22 @@ class EnvironmentTest {
     }
 
     @Test
+    @DisplayName("without a key pair, the tokens that ci-login wrote in a CI job are used (contract 10.3)")
+    void usesJobTokens() throws IOException {
+        try (FakeService service = new FakeService()) {
+            service.on("GET /svc/api/auth/me", 200, "{\"id\":\"u-1\"}");
+            Map<String, String> job = Map.of("SVC_URL", service.url(), "SVC_ACCESS_TOKEN", "j.w.t", "SVC_SESSION_TOKEN", "s.w.t");
+            SvcClient.fromEnv(job).me();
+            assertEquals("Bearer j.w.t", service.last().headers.get("authorization"));
+            Map<String, String> both = new HashMap<>(job);
+            both.put("SVC_ACCESS_KEY", ACCESS_KEY);
+            both.put("SVC_TOKEN", TOKEN);
+            SvcClient.fromEnv(both).me();
+            assertEquals(TOKEN, service.last().headers.get("x-svc-token"));
+        }
+    }
+
+    @Test
     @DisplayName("what is missing is named, and no value is repeated")
     void names(@TempDir Path folder) throws IOException {
         for (String name : WHOLE.keySet()) {

@@ -84,6 +84,19 @@ class SvcConnectionTest {
     }
 
     @Test
+    @DisplayName("(contract 10.3) in a CI job the create carries the session token and every command the access token")
+    void carriesJobTokens() {
+        SvcClient client = SvcClient.builder().url(service.url()).bearer("job").sessionToken("create").build();
+        AppiumDriver driver = new AppiumDriver(client.connection().config(), WANTED);
+        assertEquals("<app/>", driver.getPageSource());
+        FakeService.Received create = sent("POST /wd/hub/session").get(0);
+        Object always = ((Map<?, ?>) create.json().get("capabilities")).get("alwaysMatch");
+        assertEquals(Map.of("sessionToken", "create"), ((Map<?, ?>) always).get("svc:options"));
+        for (FakeService.Received each : service.received()) assertEquals("Bearer job", each.headers.get("authorization"));
+        assertEquals(0, bearers.get());
+    }
+
+    @Test
     @DisplayName("(contract 2, leases) a driver of a lease brings it along, and keeps the options of a test")
     void brings() {
         service.on("POST /svc/api/leases", 201, "{\"leaseId\":\"l-1\",\"leaseToken\":\"svcl_x\",\"udid\":\"p-1\",\"expiresAt\":\"2026-01-01T00:30:00.000Z\"}");
