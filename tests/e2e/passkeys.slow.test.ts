@@ -1,20 +1,56 @@
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeUser, type RunningServer, signIn, startApi } from '../support/lab.ts';
+import { ScriptedProvider } from '../conformance/support/scripted-provider.ts';
+import { freePort, makeUser, type RunningServer, signIn, startApi } from '../support/lab.ts';
 import { useBrowser } from './support/browser.ts';
-import { inspect } from './support/inspect.ts';
+import { expectAccessible, inspect } from './support/inspect.ts';
+import { row, toasted } from './support/people.ts';
 
 const browsers = useBrowser();
 
 let server: RunningServer;
+/** Lab in which passwords sign in Super admins alone. */
+let broken: RunningServer | undefined;
 let baseURL: string;
 let root: string;
+let provider: ScriptedProvider;
+/** Person who is signed in at the provider. */
+let person: Record<string, unknown>;
+
+/** Environment of a lab that people sign in to through the provider, at a host name where passkeys work. */
+async function environment(): Promise<Record<string, string>> {
+  const port = await freePort();
+  return {
+    ...{
+      PORT: String(port),
+      SVC_PUBLIC_URL: `http://localhost:${port}`,
+      SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000',
+    },
+    ...{ SVC_OIDC_ROLES: 'lab=Member', SVC_OIDC_SIGN_UP: 'mapped', ...provider.env },
+  };
+}
+
 beforeAll(async () => {
-  server = await startApi({ env: { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000' } });
-  baseURL = `http://localhost:${new URL(server.url).port}`;
+  provider = await ScriptedProvider.start();
+  // The provider shows no page of its own: it leads every browser back as the person who is signed in.
+  provider.tricks = {
+    instead: {
+      '/authorize': ({ url = '' }, response) => {
+        const asked = new URL(url, provider.url);
+        const back = `${asked.searchParams.get('redirect_uri')}?${provider.authorize(asked.href, person)}`;
+        response.writeHead(302, { location: back }).end();
+      },
+    },
+  };
+  const env = await environment();
+  server = await startApi({ env });
+  baseURL = env.SVC_PUBLIC_URL ?? '';
   root = await signIn(server.url);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await Promise.all([server.stop(), broken?.stop()]);
+});
 
 /** Adds a virtual authenticator to the page. It confirms immediately, as if the user had touched it. */
 async function authenticatorOf(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
@@ -67,6 +103,97 @@ it('(contract 10.2) a passkey is added on Profile and signs in, and a copy of it
   await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: copied });
   await open();
   await page.getByText('The passkey was not accepted.').waitFor();
+
+  const admins = await browsers.page({ baseURL, cookie: root });
+  await admins.goto(`/svc/users?search=${email}`);
+  await (await row(admins, 'Users', email)).getByRole('button').click();
+  await inspect(admins, 'users-passkeys');
+  await admins.getByRole('button', { name: 'Delete passkey my laptop' }).click();
+  await admins
+    .getByRole('dialog', { name: 'Delete passkey my laptop' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await toasted(admins, 'Passkey my laptop is deleted.');
+  await admins.getByRole('cell', { name: 'my laptop' }).waitFor({ state: 'detached' });
+});
+
+it('(contract 10.1) the sign-in page names the provider, and says why a sign-in did not succeed', async () => {
+  const page = await browsers.page({ baseURL });
+  for (const [problem, text] of [
+    ['oidc_failed', 'The sign-in did not succeed. Try again.'],
+    ['oidc_no_account', 'You have no access to this lab.'],
+    ['oidc_link', 'Sign in with its password once within 10 minutes'],
+    ['oidc_unavailable', 'The provider does not answer.'],
+  ] as const) {
+    await page.goto(`/svc/sign-in?problem=${problem}`);
+    await page.getByRole('alert').getByText(text).waitFor();
+    await page.getByRole('link', { name: 'Sign in with Lab SSO' }).waitFor();
+  }
+  await inspect(page, 'sign-in-provider');
+  await page.goto('/svc/sign-in?problem=<b>other</b>');
+  await page.getByRole('link', { name: 'Sign in with Lab SSO' }).waitFor();
+  expect(await page.locator('.notice-bad').count()).toBe(0);
+});
+
+it('(contract 10.1) an account is linked by its password, shown to Admins, and unlinked', async () => {
+  const { email, password } = await makeUser(server.url, root, { email: 'linked@lab.test' });
+  person = { sub: 'linked', email, email_verified: true, groups: ['lab'] };
+  const page = await browsers.page({ baseURL, refusals: [401] });
+  const throughProvider = async () => {
+    await page.goto('/svc/sign-in?from=profile');
+    await page.getByRole('link', { name: 'Sign in with Lab SSO' }).click();
+  };
+  await throughProvider();
+  await page.getByRole('alert').getByText('An account of the lab has your e-mail address').waitFor();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/svc/devices');
+  await page.context().clearCookies();
+  await throughProvider();
+  await row(page, 'Linked identities', provider.url);
+  await inspect(page, 'profile-identities');
+
+  const admins = await browsers.page({ baseURL, cookie: root });
+  await admins.goto(`/svc/users?search=${email}`);
+  await (await row(admins, 'Users', email)).getByRole('button').click();
+  await admins.getByText(`Signs in through ${provider.url}.`).waitFor();
+  await admins.getByText('Groups of the provider set the role at each sign-in.').waitFor();
+  await admins.getByRole('button', { name: 'Unlink' }).waitFor();
+  await inspect(admins, 'users-provider');
+  await admins.goto('/svc/settings');
+  await admins.getByText(`${baseURL}/svc/api/auth/oidc/callback`).waitFor();
+  await admins.getByText(`${baseURL}/svc/oidc/backchannel-logout`).waitFor();
+
+  await page.getByRole('button', { name: `Unlink ${provider.url}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+  await toasted(page, 'The identity is unlinked.');
+  await page.getByRole('heading', { name: 'Linked identities' }).waitFor({ state: 'detached' });
+});
+
+it('(contract 10.1) nobody unlinks their only way in; with break-glass a password is none, save of Super admins', async () => {
+  broken = await startApi({ env: { ...(await environment()), SVC_PASSWORD_SIGN_IN: 'break-glass' } });
+  const at = `http://localhost:${new URL(broken.url).port}`;
+  person = { sub: 'alone', email: 'alone@lab.test', email_verified: true, groups: ['lab'] };
+  const page = await browsers.page({ baseURL: at, refusals: [400] });
+  await page.goto('/svc/sign-in?from=profile');
+  await page.getByText('Sign in with a password', { exact: true }).waitFor();
+  expect(await page.getByLabel('E-mail').isVisible()).toBe(false);
+  await page.getByRole('link', { name: 'Sign in with Lab SSO' }).click();
+  await page.getByRole('button', { name: `Unlink ${provider.url}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+  await page.getByText('You could not sign in without it.').waitFor();
+  await expectAccessible(page);
+
+  const admin = await browsers.page({ baseURL: at });
+  await admin.goto('/svc/sign-in');
+  await admin.getByText('Sign in with a password', { exact: true }).click();
+  await admin.getByText('Only Super admins can sign in with a password.').waitFor();
+  await inspect(admin, 'sign-in-break-glass');
+  await admin.getByLabel('E-mail').fill(DEFAULT_ADMIN_EMAIL);
+  await admin.getByLabel('Password', { exact: true }).fill(DEFAULT_ADMIN_PASSWORD);
+  await admin.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await admin.waitForURL('**/svc/devices');
 });
 
 it('(contract 10.2) at 127.0.0.1 the sign-in page links to localhost', async () => {
@@ -74,4 +201,17 @@ it('(contract 10.2) at 127.0.0.1 the sign-in page links to localhost', async () 
   await page.goto('/svc/sign-in');
   const link = page.getByRole('link', { name: `localhost:${new URL(server.url).port}` });
   expect(await link.getAttribute('href')).toBe(`${baseURL}/svc/sign-in`);
+
+  // At any other IP address, the page links to the public address.
+  const { port } = new URL(server.url);
+  await page.route('http://192.0.2.1/**', async (route) => {
+    const url = new URL(route.request().url());
+    const response = await route.fetch({ url: `${server.url}${url.pathname}${url.search}` });
+    // Chromium reports this header as an error on a page without HTTPS.
+    const { 'cross-origin-opener-policy': _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+  await page.goto('http://192.0.2.1/svc/sign-in');
+  const there = page.getByRole('link', { name: `localhost:${port}` });
+  expect(await there.getAttribute('href')).toBe(`${baseURL}/svc/sign-in`);
 });

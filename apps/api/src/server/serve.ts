@@ -47,12 +47,21 @@ export async function serve(): Promise<string> {
       ? app.listen({ port, host })
       : listen(entrance.server, { port, host }));
     services.node?.start('');
+    const local = localhostOf(url);
+    if (config.publicUrl === null && !config.authDisabled && local !== null)
+      log.info(`Passkeys work at ${local}/svc/, because browsers refuse them at an IP address`);
     return url;
   } catch (error) {
     // Closing the services also undoes an upgrade of the database if the server has not listened yet.
     await services.close();
     throw error;
   }
+}
+
+/** @returns the address at `localhost` of a server that listens on a loopback address, otherwise null */
+function localhostOf(url: string): string | null {
+  const { hostname, port } = new URL(url);
+  return hostname === '127.0.0.1' || hostname === '[::1]' ? `http://localhost:${port}` : null;
 }
 
 function endWith(stop: () => Promise<void>): void {

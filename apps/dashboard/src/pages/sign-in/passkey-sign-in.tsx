@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { canUsePasskeys, hasUsedPasskey, localhostAddress, notePasskey } from '../../api/passkeys.ts';
+import { publicAddress } from '../../api/public-address.ts';
 import { useAction } from '../../api/use-action.ts';
+import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, Problem } from '../../ui/index.ts';
 
@@ -11,18 +13,27 @@ const ceremonies = () => import('../../shell/passkey-ceremonies.ts');
 
 /**
  * Offers sign-in with a passkey: always with a button, and also in the e-mail field if this browser has used a passkey
- * of this lab before. On a page at an IP address of this machine, shows a link to the address at which passkeys work.
+ * of this lab before. On a page at an IP address, shows a link to the address at which passkeys work.
  */
 export function PasskeySignIn({ passkeys, onSignedIn }: { passkeys: boolean; onSignedIn: () => void }) {
   const address = localhostAddress(location);
-  if (address !== undefined) {
-    return (
-      <p class="aside">
-        {words.openAt} <a href={address}>{new URL(address).host}</a>
-      </p>
-    );
-  }
-  return passkeys && canUsePasskeys() ? <Offer onSignedIn={onSignedIn} /> : null;
+  if (address !== undefined) return <Elsewhere address={address} />;
+  if (!passkeys) return null;
+  return canUsePasskeys() ? <Offer onSignedIn={onSignedIn} /> : <AtPublicAddress />;
+}
+
+/** Shows the link to the sign-in page at the public address of the lab, which its metadata documents contain. */
+function AtPublicAddress() {
+  const { value } = useResource(publicAddress);
+  return value === undefined ? null : <Elsewhere address={`${value}/svc/sign-in`} />;
+}
+
+function Elsewhere({ address }: { address: string }) {
+  return (
+    <p class="aside">
+      {words.openAt} <a href={address}>{new URL(address).host}</a>
+    </p>
+  );
 }
 
 function Offer({ onSignedIn }: { onSignedIn: () => void }) {
