@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Person, World } from '../conformance/support/world.ts';
 import { CiIssuer } from '../support/ci-issuer.ts';
-import { startApi } from '../support/lab.ts';
+import { startLab } from '../support/lab.ts';
+import { createSession } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
 import { inspect } from './support/inspect.ts';
 import { openAs, toasted } from './support/people.ts';
@@ -14,7 +15,11 @@ let admin: Person;
 let issuer: CiIssuer;
 
 beforeAll(async () => {
-  world = await World.start(startApi, { SVC_PUBLIC_URL: LAB });
+  world = await World.start(startLab, {
+    SVC_PUBLIC_URL: LAB,
+    SVC_REQUIRE_COMMAND_AUTH: 'true',
+    SVC_REQUIRE_SESSION_TOKEN: 'true',
+  });
   admin = await world.person('Admin');
   issuer = await CiIssuer.start();
 });
@@ -23,7 +28,7 @@ afterAll(async () => {
   await world?.server.stop();
 });
 
-it('a rule is suggested from a token, created, tested, paused and deleted (contract 10.3)', async () => {
+it('a rule is suggested from a token, tested, used for a session, paused and deleted (contract 10.3, spec 5.7.6)', async () => {
   const page = await openAs(browsers, world, admin.as, 'workloads', { refusals: [400] });
   const claims = { aud: LAB, sub: 'repo:o/r:ref:refs/heads/main', repository: 'o/r', ref: 'refs/heads/main' };
   const token = await issuer.sign({
@@ -64,8 +69,27 @@ it('a rule is suggested from a token, created, tested, paused and deleted (contr
   await page.getByText('o/r@main, run 812').waitFor();
   await inspect(page, 'workloads');
 
+  const { access_token: bearer, session_token: sessionToken } = (await answer.json()) as Record<
+    string,
+    string
+  >;
+  const headers = { authorization: `Bearer ${bearer}` };
+  const created = await createSession(world.url, { sessionToken }, { headers });
+  const { sessionId } = created.body.value;
+  expect(created.status, JSON.stringify(created.body)).toBe(200);
+  const command = async () => (await fetch(`${world.url}/session/${sessionId}/source`, { headers })).status;
+  expect(await command()).toBe(200);
+  const record = await world.ok('GET', `/session/${sessionId}`, { as: admin.as });
+  expect(record).toMatchObject({ owner: { id: admin.id }, startedBy: 'o/r@main, run 812' });
+  await page.goto(`/svc/sessions?id=${sessionId}`);
+  await page.getByText('o/r@main, run 812').waitFor();
+  await page.goto('/svc/workloads');
+
   await page.getByRole('button', { name: 'Pause o/r@main' }).click();
   await page.getByText('Paused').waitFor();
+  // The answer to the last command may still be remembered (specification 5.7.6).
+  await expect.poll(command, { timeout: 35_000, interval: 250 }).toBe(404);
+  expect((await createSession(world.url, { sessionToken }, { headers })).status).not.toBe(200);
   await page.getByRole('button', { name: 'Delete o/r@main' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await toasted(page, 'was deleted');
