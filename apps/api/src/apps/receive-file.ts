@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Busboy } from '@fastify/busboy';
+import type * as Multipart from '@fastify/busboy';
 import { Refusal } from '@svc/auth-core';
 import { unknownField } from '../http/handle.ts';
 
@@ -17,7 +17,7 @@ export interface FileLimits {
 
 type Store<T> = (name: string | undefined, content: AsyncIterable<Uint8Array>) => Promise<T>;
 type Refuse = (error: unknown) => void;
-type Parser = InstanceType<typeof Busboy>;
+type Parser = InstanceType<typeof Multipart.Busboy>;
 
 /**
  * Maximum number of bytes of the body besides the file, for boundaries, the headers of the part, and text before and
@@ -44,7 +44,7 @@ export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, 
   const { field, fileBytes } = limits;
   let content: Readable | undefined;
   let stored: Promise<T> | undefined;
-  const parser = parserOf(body, fileBytes);
+  const parser = await parserOf(body, fileBytes);
   const whole = new Promise<void>((resolve, refuse) => {
     parser.on('file', (name, file, fileName) => {
       content = file.on('error', () => undefined);
@@ -72,7 +72,9 @@ export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, 
   }
 }
 
-function parserOf({ headers }: IncomingMessage, fileBytes: number): Parser {
+/** Returns the parser of a body. Its library is loaded with the first upload, because many servers store no apps. */
+async function parserOf({ headers }: IncomingMessage, fileBytes: number): Promise<Parser> {
+  const { Busboy } = await import('@fastify/busboy');
   try {
     const limits = { ...PARTS, fileSize: fileBytes + 1 };
     return new Busboy({ headers: { 'content-type': headers['content-type'] ?? '' }, limits });

@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 
 /**
  * Maximum size of a WebSocket frame from a client (bytes). It is small because the server discards what clients send. A
@@ -30,6 +30,8 @@ interface Received {
   answered: boolean;
 }
 
+const NO_CLIENTS: ReadonlySet<WebSocket> = new Set();
+
 const UPGRADE = Symbol('svc.upgrade');
 interface Upgrade {
   readonly socket: Duplex;
@@ -50,11 +52,8 @@ export function isUpgrade(req: IncomingMessage): boolean {
  * The handler then calls `accept` to complete the upgrade.
  */
 export class Upgrades {
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: LARGEST_FRAME,
-    perMessageDeflate: false,
-  });
+  /** Server that completes the handshakes, or undefined until the first upgrade loads its library. */
+  #server: WebSocketServer | undefined;
   readonly #paths: RegExp[] = [];
   readonly #received = new WeakMap<WebSocket, Received>();
   #pings: NodeJS.Timeout | undefined;
@@ -84,13 +83,14 @@ export class Upgrades {
     const { socket, head } = upgrade;
     if (socket.destroyed) return;
     res.detachSocket(socket as Socket);
-    this.#server.handleUpgrade(req, socket, head, (webSocket) => {
+    this.#server?.handleUpgrade(req, socket, head, (webSocket) => {
       this.#watch(webSocket);
       opened(webSocket);
     });
   }
 
   #route(app: FastifyInstance, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (socket.destroyed) return;
     socket.on('error', ignore);
     const path = (req.url ?? '').split('?', 1)[0] as string;
     const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
@@ -98,7 +98,14 @@ export class Upgrades {
       refuse(socket, 404);
       return;
     }
-    if (isWebSocket && this.#server.clients.size >= MOST_OPEN) {
+    if (isWebSocket && this.#server === undefined) {
+      this.#open().then(
+        () => this.#route(app, req, socket, head),
+        () => refuse(socket, 503),
+      );
+      return;
+    }
+    if (isWebSocket && this.#clients.size >= MOST_OPEN) {
       refuse(socket, 503);
       return;
     }
@@ -117,6 +124,16 @@ export class Upgrades {
     app.routing(req, res);
   }
 
+  /** Loads the WebSocket library. It is loaded with the first upgrade, because many servers never get one. */
+  async #open(): Promise<void> {
+    const { WebSocketServer: Server } = await import('ws');
+    this.#server ??= new Server({ noServer: true, maxPayload: LARGEST_FRAME, perMessageDeflate: false });
+  }
+
+  get #clients(): ReadonlySet<WebSocket> {
+    return this.#server?.clients ?? NO_CLIENTS;
+  }
+
   #watch(socket: WebSocket): void {
     const received: Received = { frames: 0, answered: true };
     this.#received.set(socket, received);
@@ -132,13 +149,13 @@ export class Upgrades {
       count();
     });
     socket.once('close', () => {
-      if (this.#server.clients.size === 0) this.#pings = void clearInterval(this.#pings);
+      if (this.#clients.size === 0) this.#pings = void clearInterval(this.#pings);
     });
     this.#pings ??= setInterval(() => this.#ping(), PING_EVERY_MS).unref();
   }
 
   #ping(): void {
-    for (const socket of this.#server.clients) {
+    for (const socket of this.#clients) {
       const received = this.#received.get(socket);
       if (received?.answered !== true) {
         socket.terminate();
@@ -152,7 +169,7 @@ export class Upgrades {
 
   async #close(): Promise<void> {
     clearInterval(this.#pings);
-    const open = [...this.#server.clients];
+    const open = [...this.#clients];
     if (open.length === 0) return;
     for (const socket of open) socket.close(GOING_AWAY);
     const closed = open.map((socket) => new Promise((done) => socket.once('close', done)));
