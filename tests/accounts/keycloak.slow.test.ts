@@ -153,7 +153,7 @@ it('a logout at Keycloak ends the sign-ins and the tokens minted from them (cont
   const pair = await world.pair(person.as);
   expect(await world.asks(bearer)).toBe('200');
   await keycloak.admin('POST', `/users/${await grace()}/logout`);
-  // Keycloak answers before it has told every client.
+  // Keycloak answers before it has notified every client.
   await expect.poll(() => world.asks(person.as), { timeout: 20_000 }).toBe('401 invalid session');
   expect(await world.asks(bearer)).toMatch(/^401 /);
   expect(await world.asks(pair.as)).toBe('200');

@@ -16,7 +16,7 @@ interface Turn {
 
 interface Surroundings {
   readonly now: () => number;
-  /** Returns whether nothing is loaded at the moment, because nobody sees the page. */
+  /** Returns whether nothing is loaded at the moment, because the page is hidden. */
   readonly isPaused: () => boolean;
 }
 

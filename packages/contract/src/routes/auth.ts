@@ -69,8 +69,8 @@ const PublicKey = named(
 );
 
 /**
- * Schema of the limits of an agent. The upper bounds only prevent absurd values: nobody runs more sessions at once, and a
- * day has 1,440 minutes for each of them.
+ * Schema of the limits of an agent. The upper bounds only prevent absurd values: no agent runs more sessions at the same
+ * time, and a day has 1,440 minutes for each of them.
  */
 const AgentLimits = named(
   'AgentLimits',
