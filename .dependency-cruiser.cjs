@@ -35,8 +35,8 @@ const rooms = [
     at: 'packages/device-lab',
     rooms: ['contract', 'auth-core'],
     npm: [],
-    // `net` for the connection to the adb server.
-    node: ['net'],
+    // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios.
+    node: ['child_process', 'net'],
   },
   {
     name: 'store-sqlite',

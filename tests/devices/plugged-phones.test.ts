@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
 import { freePort, freshDataDir } from '../support/lab.ts';
@@ -9,6 +11,7 @@ import {
   scriptedAdb,
   wellBehaved,
 } from './support/scripted-adb.ts';
+import { packed, scriptedUsbmuxd } from './support/scripted-usbmuxd.ts';
 
 const LINES = [
   'u1 device model:Pixel_9 transport_id:1',
@@ -194,5 +197,98 @@ describe('phones of an adb server that the environment names', () => {
     expect(await api('PUT', '/devices/sources/usb', { on: true })).toMatchObject({ status: 404 });
     expect(await api('PUT', '/devices/sources/adb', { on: 'yes' })).toMatchObject({ status: 400 });
     expect(await sourceOf(api)).toMatchObject({ found: { answers: false } });
+  });
+});
+
+const OLD = '2f3a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a';
+const NEW = '00008130-000C3DD901E0001C';
+
+describe('iOS phones of usbmuxd', () => {
+  it('are found, then followed with their names and versions from go-ios (contract 2 /devices)', async () => {
+    const mux = await scriptedUsbmuxd();
+    ends.push(() => mux.close());
+    mux.plug(3, NEW);
+    mux.plug(4, OLD);
+    mux.plug(5, NEW, 'Network');
+    mux.plug(6, '--version');
+    mux.describe(NEW, {
+      DeviceName: 'Ana & Bob’s iPhone',
+      ProductType: 'iPhone16,2',
+      ProductVersion: '26.3.1',
+    });
+    const { api } = await openLab({
+      USBMUXD_SOCKET_ADDRESS: `UNIX:${mux.path}`,
+      PATH: `${mux.folder}:${process.env.PATH}`,
+      SVC_SMTP_URL: 'smtp://lab:canary@mail.lab',
+    });
+    const found = (udid: string) => ({ udid, name: null, osVersion: null, state: 'ready' });
+    expect(await sourceOf(api, 'ios')).toEqual({
+      ...{ name: 'ios', address: mux.path, on: false, variable: 'SVC_IOS', fixed: false },
+      found: { answers: true, phones: [found(NEW), found(OLD)] },
+    });
+    expect(mux.asked).toEqual(['ListDevices']);
+
+    await api('PUT', '/devices/sources/ios', { on: true });
+    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`]);
+    await expect
+      .poll(() => sourceOf(api, 'ios'))
+      .toMatchObject({
+        on: true,
+        found: {
+          phones: [
+            { udid: NEW, name: 'Ana & Bob’s iPhone', osVersion: '26.3.1', state: 'ready' },
+            { udid: OLD, name: null, osVersion: null, state: 'unauthorized' },
+          ],
+        },
+      });
+    const [device] = (await api('GET', '/devices')).body;
+    expect(device).toMatchObject({ name: 'Ana & Bob’s iPhone', platform: 'iOS', osVersion: '26.3.1' });
+    expect((await api('GET', `/control/${NEW}/streams`)).body).toEqual({
+      mjpeg: false,
+      h264: false,
+      logs: false,
+    });
+    expect(readFileSync(join(mux.folder, 'env'), 'utf8')).not.toContain('canary');
+
+    mux.describe(OLD, { ProductType: 'iPhone9,1', ProductVersion: '15.8' });
+    mux.send(
+      packed(
+        '<dict><key>MessageType</key><string>Paired</string><key>DeviceID</key><integer>4</integer></dict>',
+      ),
+    );
+    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`, `${OLD} free`]);
+    mux.unplug(3);
+    mux.unplug(4);
+    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`, `${OLD} away`]);
+    mux.unplug(5);
+    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} away`, `${OLD} away`]);
+  });
+
+  it('have only their udid without go-ios, and are away while usbmuxd misbehaves (contract 2 /devices)', async () => {
+    const mux = await scriptedUsbmuxd();
+    ends.push(() => mux.close());
+    mux.plug(1, NEW);
+    const { api } = await openLab({
+      SVC_IOS: 'true',
+      USBMUXD_SOCKET_ADDRESS: `UNIX:${mux.path}`,
+      PATH: '/nowhere',
+    });
+    const isThere = () => expect.poll(() => devicesOf(api), { timeout: 10_000 });
+    await isThere().toEqual([`${NEW} free`]);
+    expect((await api('GET', '/devices')).body).toMatchObject([{ name: NEW, osVersion: 'unknown' }]);
+    const broken = [
+      Buffer.alloc(16, 0xff),
+      packed('<dict><key>MessageType</key>'),
+      packed('<array>'.repeat(50)),
+      packed('<string>only a text</string>'),
+    ];
+    for (const bytes of broken.slice(0, 2)) {
+      const before = mux.asked.length;
+      mux.send(bytes);
+      await expect.poll(() => mux.asked.length).toBeGreaterThan(before);
+      await isThere().toEqual([`${NEW} free`]);
+    }
+    for (const bytes of broken.slice(2)) mux.send(bytes);
+    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} away`]);
   });
 });

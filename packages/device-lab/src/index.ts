@@ -89,6 +89,7 @@ export type {
 } from './sources/device-source.ts';
 export type { HostPhones } from './sources/host-phones.ts';
 export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
+export { iosPhones } from './sources/ios/ios-phones.ts';
 export { listedDevices } from './sources/listed-devices.ts';
 export {
   type DeviceInput,

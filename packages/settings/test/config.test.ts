@@ -396,6 +396,16 @@ const TABLE: Record<string, Row> = {
     ],
     stops: true,
   },
+  SVC_IOS: {
+    pick: (config) => config.ios.fixed,
+    preset: null,
+    usable: [
+      ['true', true],
+      ['false', false],
+    ],
+    unusable: ['TRUE', '1', 'hunter2'],
+    stops: true,
+  },
   SVC_AUDIT_RETENTION_DAYS: {
     pick: (config) => config.auditRetentionDays,
     preset: 365,
@@ -492,6 +502,24 @@ const TABLE: Record<string, Row> = {
     ],
   },
 };
+
+describe('the address of usbmuxd', () => {
+  it.each<[Record<string, string>, object]>([
+    [{}, { path: '/var/run/usbmuxd' }],
+    [{ OS: 'Windows_NT' }, { host: '127.0.0.1', port: 27_015 }],
+    [{ USBMUXD_SOCKET_ADDRESS: 'UNIX:/tmp/mux' }, { path: '/tmp/mux' }],
+    [{ USBMUXD_SOCKET_ADDRESS: '127.0.0.1:4000' }, { host: '127.0.0.1', port: 4000 }],
+    [{ USBMUXD_SOCKET_ADDRESS: '[::1]:4000' }, { host: '::1', port: 4000 }],
+    [{ USBMUXD_SOCKET_ADDRESS: 'nowhere' }, { path: '/var/run/usbmuxd' }],
+  ])('with %o is the one that other programs use (contract 5)', (env, address) => {
+    expect(read(env).config.ios.address).toEqual(address);
+  });
+
+  it('and go-ios gets no variable of svc (contract 5)', () => {
+    const { env } = read({ PATH: '/bin', HOME: '/home/lab', SVC_SMTP_URL: 'smtp://u:hunter2@m' }).config.ios;
+    expect(env).toEqual({ PATH: '/bin', HOME: '/home/lab' });
+  });
+});
 
 describe('the adb server that an Admin can switch on', () => {
   it.each<[Record<string, string>, { host: string; port: number } | null]>([

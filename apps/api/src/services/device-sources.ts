@@ -4,13 +4,14 @@ import {
   choiceOf,
   type DeviceSource,
   type HostPhones,
+  iosPhones,
   listedDevices,
   type SourceDevice,
 } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 
 interface Tools {
-  readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb'>;
+  readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb' | 'ios'>;
   /** Whether this server is the entrance of a grid, which picks the phones. No phones are then offered. */
   readonly hasGrid: boolean;
   /** Device sources of the host program. */
@@ -47,14 +48,18 @@ export function deviceSources({ config, hasGrid, ofHost, stores, log }: Tools): 
   const details = new Map(followed.map((device) => [device.udid, withoutPlug(device)]));
   return {
     always: [...(present.length === 0 ? [] : [listedDevices('configured', present)]), ...ofHost],
-    plugged: [adbPhones({ address: adbAddressOf(config), fixed, details, log })].filter(
-      (host) => host.fixed !== null || !hasGrid,
-    ),
+    plugged: [
+      adbPhones({ address: adbAddressOf(config), fixed, details, log }),
+      iosPhones({ ...config.ios, log }),
+    ].filter((host) => host.fixed !== null || !hasGrid),
   };
 }
 
 /** @returns the address of the adb server, whether or not the lab uses it */
-export function adbAddressOf({ adb, offeredAdb }: Tools['config']): { host: string; port: number } {
+export function adbAddressOf({ adb, offeredAdb }: Pick<Config, 'adb' | 'offeredAdb'>): {
+  host: string;
+  port: number;
+} {
   return adb ?? offeredAdb ?? { host: '127.0.0.1', port: 5037 };
 }
 

@@ -2,6 +2,7 @@ import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
 import type { AiProvider, RecordingMode } from '@svc/contract';
 import type { ServerAddress } from './adb-server.ts';
 import type { ConfiguredDevice } from './device-list.ts';
+import type { IosConfig } from './ios-phones.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -172,6 +173,8 @@ export interface Config {
    * the environment decides.
    */
   readonly offeredAdb: ServerAddress | null;
+  /** The iOS phones that are plugged into the host. */
+  readonly ios: IosConfig;
   /** Host names, addresses and CIDR ranges that webhooks may reach in addition to the addresses allowed by default. */
   readonly webhookAllow: readonly string[];
   /** Host names, addresses and CIDR ranges that nodes of this hub may have in addition to those allowed by default. */

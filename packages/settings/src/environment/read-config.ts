@@ -4,6 +4,7 @@ import { adbAddress, usualAdbAddress } from './adb-server.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
+import { readIos } from './ios-phones.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
 import { readOidc, readPasswordSignIn } from './oidc-settings.ts';
 import { openProxyAddress, proxyAddress } from './proxy-address.ts';
@@ -117,6 +118,7 @@ export function readConfig(sources: Sources): ConfigReading {
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
     devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
     ...readAdb(reader, sources),
+    ios: readIos(reader, sources.env),
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
     node: readNode(reader),

@@ -4,7 +4,7 @@ import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { CodeBlock, Form, ResourceView } from '../../ui/index.ts';
-import { FIRST_TEST_COMMANDS, firstTest, type LabAddress, REAL_PHONE } from './first-test.ts';
+import { FIRST_TEST_COMMANDS, firstTest, type LabAddress, realPhone } from './first-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TOKEN_DAYS = 30;
@@ -53,9 +53,10 @@ export function FirstTest({ token, onToken }: FirstTestProps) {
 /** Loads the lab's address and example capabilities for tests. Tests reach the lab at the same address as this page. */
 async function labAddress(): Promise<LabAddress> {
   const { webDriver } = await call('capabilities');
+  const devices = webDriver.example === null ? await call('listDevices') : [];
   return {
     url: SERVER,
     basePath: webDriver.basePath,
-    capabilities: webDriver.example ?? REAL_PHONE,
+    capabilities: webDriver.example ?? realPhone(devices),
   };
 }

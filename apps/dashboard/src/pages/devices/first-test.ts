@@ -8,10 +8,15 @@ export interface LabAddress {
 }
 
 /**
- * Capabilities for a lab without virtual phones. They are only an example, because the type of the lab's phones is not
- * known.
+ * Returns capabilities for a lab without virtual phones: those of an iPhone if the lab has only iPhones, otherwise those
+ * of an Android phone, which are only an example.
  */
-export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
+export function realPhone(devices: readonly { readonly platform: string }[]): Record<string, string> {
+  const isIos = devices.length > 0 && devices.every(({ platform }) => platform === 'iOS');
+  return isIos
+    ? { platformName: 'iOS', 'appium:automationName': 'XCUITest' }
+    : { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
+}
 
 export const FIRST_TEST_COMMANDS = 'npm install webdriverio@9\nnode first-test.mjs';
 

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+
+/** Facts that go-ios reads from a phone. */
+export interface IosDetails {
+  readonly name: string;
+  readonly osVersion: string;
+}
+
+/** Result of go-ios: the details, `unreadable` if the phone does not trust this host, or `absent` without go-ios. */
+export type IosDetailsResult = IosDetails | 'unreadable' | 'absent';
+
+const LARGEST_OUTPUT = 1024 * 1024;
+
+/**
+ * Runs `ios info --udid=<udid>` of go-ios, which prints the values of the phone as JSON. `ios list --details` would read
+ * all phones in one call, but it fails as soon as one of them does not trust this host, and it lacks their names.
+ * @param env the whole environment of the program
+ */
+export function goIosDetails(
+  udid: string,
+  env: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<IosDetailsResult> {
+  const options = { env, timeout: timeoutMs, maxBuffer: LARGEST_OUTPUT, windowsHide: true } as const;
+  return new Promise((resolve) => {
+    execFile('ios', ['info', `--udid=${udid}`], { ...options, killSignal: 'SIGKILL' }, (error, stdout) => {
+      if (error !== null)
+        resolve((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'unreadable');
+      else resolve(detailsOf(stdout));
+    });
+  });
+}
+
+function detailsOf(stdout: string): IosDetailsResult {
+  try {
+    const { DeviceName, ProductType, ProductVersion } = JSON.parse(stdout) as Record<string, unknown>;
+    const name = [DeviceName, ProductType].find((text) => typeof text === 'string' && text !== '');
+    if (typeof name !== 'string' || typeof ProductVersion !== 'string') return 'unreadable';
+    return { name, osVersion: ProductVersion };
+  } catch {
+    return 'unreadable';
+  }
+}

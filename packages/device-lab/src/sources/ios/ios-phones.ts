@@ -1,0 +1,42 @@
+import type { Log } from '@svc/auth-core';
+import { type HostLook, type HostPhones, NOTHING_THERE } from '../host-phones.ts';
+import { listAttached } from './attached.ts';
+import { goIosDetails } from './go-ios.ts';
+import { IosSource } from './ios-source.ts';
+import type { UsbmuxdAddress } from './usbmuxd.ts';
+
+const LOOK_MS = 1_000;
+/** Time limit for go-ios, which reads a phone over USB. */
+const DETAILS_MS = 15_000;
+
+interface IosPhonesOptions {
+  readonly address: UsbmuxdAddress;
+  /** Value of `SVC_IOS`, or null if it is not set. */
+  readonly fixed: boolean | null;
+  /** Environment in which go-ios is found and runs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: Log;
+}
+
+/** @returns the iOS phones of the usbmuxd at `address`. Only the source runs go-ios; a look starts no program. */
+export function iosPhones({ address, fixed, env, log }: IosPhonesOptions): HostPhones {
+  return {
+    name: 'ios',
+    address: 'path' in address ? address.path : `${address.host}:${address.port}`,
+    variable: 'SVC_IOS',
+    fixed,
+    look: () => lookAt(address),
+    source: () => new IosSource({ address, details: (udid) => goIosDetails(udid, env, DETAILS_MS), log }),
+  };
+}
+
+async function lookAt(address: UsbmuxdAddress): Promise<HostLook> {
+  try {
+    const udids = new Set((await listAttached(address, LOOK_MS)).map(({ udid }) => udid));
+    const phones = [...udids].map((udid) => ({ udid, name: null, osVersion: null, state: 'ready' as const }));
+    return { answers: true, phones };
+  } catch {
+    // No usbmuxd runs here, or another program uses its address.
+    return NOTHING_THERE;
+  }
+}

@@ -1,0 +1,168 @@
+import type { Log } from '@svc/auth-core';
+import type { SourceDevice } from '../../device.ts';
+import { type HostLook, type HostSource, NOTHING_THERE, type PluggedPhone } from '../host-phones.ts';
+import { attachedOf } from './attached.ts';
+import type { IosDetailsResult } from './go-ios.ts';
+import { type Message, requestUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
+
+/** Time limits in ms. */
+interface Timeouts {
+  /** Delay before the first attempt to reconnect. It doubles with each further attempt. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** Time after which a phone that could not be read is read again. */
+  readonly readAgain: number;
+}
+
+const TIMEOUTS: Timeouts = { firstRetry: 250, longestRetry: 10_000, readAgain: 30_000 };
+const MOST_PHONES = 200;
+
+export interface IosSourceOptions {
+  readonly address: UsbmuxdAddress;
+  /** Reads the details of a phone. Must not reject. */
+  readonly details: (udid: string) => Promise<IosDetailsResult>;
+  readonly log: Log;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/**
+ * The iOS devices that usbmuxd reports. A phone is present while it is attached, unless go-ios is installed and cannot
+ * read it, because it then does not trust this host. Without go-ios, only the udid of a phone is known.
+ */
+export class IosSource implements HostSource {
+  readonly name = 'ios';
+  readonly comesAndGoes = true;
+  readonly endsSessions = true;
+  readonly #options: IosSourceOptions;
+  readonly #timeouts: Timeouts;
+  #report: (devices: readonly SourceDevice[]) => void = () => undefined;
+  #connection: { close(): void } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #steady: NodeJS.Timeout | undefined;
+  #retries = 0;
+  /** Whether it was logged that usbmuxd is connected, so that it is logged once per outage. */
+  #isLogged = false;
+  #isConnected = false;
+  #stopped = false;
+  /** Udids by the id of their connection. */
+  readonly #attached = new Map<number, string>();
+  /** Details by udid. Undefined while they are being read for the first time. */
+  readonly #details = new Map<string, IosDetailsResult | undefined>();
+  /** The phones are read one after the other, so that many phones start no more than one program at a time. */
+  #reading: Promise<void> = Promise.resolve();
+  readonly #readAgain = new Set<NodeJS.Timeout>();
+
+  constructor(options: IosSourceOptions) {
+    this.#options = options;
+    this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
+  }
+
+  start(report: (devices: readonly SourceDevice[]) => void): void {
+    this.#report = report;
+    this.#connect();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#report = () => undefined;
+    this.#connection?.close();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#steady);
+    for (const timer of this.#readAgain) clearTimeout(timer);
+  }
+
+  seen(): HostLook {
+    if (!this.#isConnected) return NOTHING_THERE;
+    const phones = [...new Set(this.#attached.values())].map((udid): PluggedPhone => {
+      const details = this.#details.get(udid);
+      if (details === undefined) return { udid, name: null, osVersion: null, state: 'other' };
+      if (details === 'unreadable') return { udid, name: null, osVersion: null, state: 'unauthorized' };
+      if (details === 'absent') return { udid, name: null, osVersion: null, state: 'ready' };
+      return { udid, ...details, state: 'ready' };
+    });
+    return { answers: true, phones };
+  }
+
+  #connect(): void {
+    this.#connection = requestUsbmuxd(this.#options.address, 'Listen', {
+      message: (message) => this.#received(message),
+      ended: (cause) => this.#lost(cause),
+    });
+  }
+
+  #lost(cause: Error): void {
+    clearTimeout(this.#steady);
+    if (this.#retries === 0) {
+      this.#isLogged = false;
+      this.#options.log.warn('usbmuxd does not respond: its phones are away', { cause: String(cause) });
+    }
+    this.#isConnected = false;
+    this.#attached.clear();
+    this.#details.clear();
+    this.#reportDevices();
+    const { firstRetry, longestRetry } = this.#timeouts;
+    const delay = Math.min(firstRetry * 2 ** this.#retries, longestRetry);
+    this.#retries = Math.min(this.#retries + 1, 20);
+    if (!this.#stopped) this.#timer = setTimeout(() => this.#connect(), delay).unref();
+  }
+
+  #received(message: Message): void {
+    const { MessageType: type, DeviceID: id } = message;
+    if (type === 'Result' && message.Number === 0) {
+      this.#isConnected = true;
+      // Reset the delay only after a while, so that a usbmuxd that fails repeatedly is not retried more often.
+      this.#steady = setTimeout(() => {
+        this.#retries = 0;
+      }, this.#timeouts.longestRetry).unref();
+      if (!this.#isLogged) this.#options.log.info('Following the iOS phones of usbmuxd');
+      this.#isLogged = true;
+    } else if (type === 'Attached') {
+      const attached = attachedOf(message);
+      if (attached === undefined || this.#attached.size >= MOST_PHONES) return;
+      this.#attached.set(attached.id, attached.udid);
+      this.#read(attached.udid);
+    } else if (type === 'Detached' && typeof id === 'number') this.#attached.delete(id);
+    // Sent when somebody has confirmed on the phone that it trusts this host.
+    else if (type === 'Paired' && typeof id === 'number') this.#read(this.#attached.get(id));
+    this.#reportDevices();
+  }
+
+  #read(udid: string | undefined): void {
+    if (udid === undefined) return;
+    const known = this.#details.get(udid);
+    if (typeof known === 'object') return;
+    this.#details.set(udid, known);
+    this.#reading = this.#reading.then(async () => {
+      if (this.#stopped || !this.#isAttached(udid)) return;
+      const details = await this.#options.details(udid);
+      if (this.#stopped || !this.#isAttached(udid)) return;
+      this.#details.set(udid, details);
+      this.#reportDevices();
+      if (details === 'unreadable') this.#later(() => this.#read(udid));
+    });
+  }
+
+  #later(work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#readAgain.delete(timer);
+      work();
+    }, this.#timeouts.readAgain).unref();
+    this.#readAgain.add(timer);
+  }
+
+  #isAttached(udid: string): boolean {
+    return [...this.#attached.values()].includes(udid);
+  }
+
+  #reportDevices(): void {
+    for (const udid of this.#details.keys()) if (!this.#isAttached(udid)) this.#details.delete(udid);
+    const devices = [...this.#details].flatMap(([udid, details]) => {
+      if (details === undefined || details === 'unreadable') return [];
+      const { name, osVersion } = details === 'absent' ? { name: udid, osVersion: 'unknown' } : details;
+      return [
+        { udid, name, platform: 'iOS', osVersion, node: null, mjpegUrl: null, h264Url: null, logs: null },
+      ];
+    });
+    this.#report(devices);
+  }
+}
