@@ -85,8 +85,8 @@ const CREDENTIAL: CredentialProof = { by: 'credential' };
 export const PUBLIC: Access = { accepts: [] };
 export const ANY_CALLER: Access = { accepts: [CREDENTIAL] };
 /**
- * Access for reading about phones and sessions: any valid credential. On a node, the node's own accounts may use it
- * too.
+ * Access rule of routes that read phones and sessions: any valid credential is enough. On a node, accounts of the node
+ * itself may call these routes, too, not only its hub.
  */
 export const READS_LAB: Access = { accepts: [CREDENTIAL], atNode: 'own' };
 /** Access for what a hub manages: any valid credential, but on a node only that of its hub. */

@@ -12,7 +12,7 @@ export interface CommandRefusal {
   readonly from: GateOrigin;
   /** Id of the session, or undefined if the id in the path could not be decoded. */
   readonly sessionId: string | undefined;
-  /** Id of the caller's account, `no credentials` or `invalid credentials`. */
+  /** Id of the caller's account, or the text `no credentials` or `invalid credentials` if there is no caller. */
   readonly caller: string;
   readonly isKnown: boolean;
   readonly reason: string;

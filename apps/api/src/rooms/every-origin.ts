@@ -6,8 +6,8 @@ import type { App } from '../http/http-context.ts';
 const REMEMBERED = '600';
 
 /**
- * Allows pages of every origin to read the response (CORS). This is safe, because browsers send these requests without
- * cookies, so a page can do no more than any other program.
+ * Allows pages of every origin to read the response (CORS). Browsers send these requests without cookies, so a page
+ * gets only what any program on the user's computer gets without the user's sign-in.
  */
 export const allowEveryOrigin: onRequestHookHandler = (_request, reply, done) => {
   reply.header('access-control-allow-origin', '*');

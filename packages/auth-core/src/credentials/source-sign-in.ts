@@ -9,8 +9,8 @@ import type { Claims } from '../tokens/claims.ts';
  */
 
 /**
- * @returns the claims that name the source sign-in, for a token minted with the caller's credential, or no claims if
- * the chain of mintings began with a key
+ * @returns the claims of a new token that name the dashboard sign-in from which it is minted, directly or through other
+ * tokens, or no claims if it is minted from a key
  */
 export function sourceClaims({ credential, account }: Caller): Pick<Claims, 'sie' | 'sign_in'> {
   const { sourceSignIn } = credential;

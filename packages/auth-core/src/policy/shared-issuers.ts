@@ -11,8 +11,8 @@ const TENANT_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['agent.buildkite.com', ['organization_id', 'pipeline_id']],
 ]);
 
-/** Claims with permanent ids of workloads, in the order in which a suggested rule lists them. */
 const CIRCLECI_PROJECT = 'oidc.circleci.com/project-id';
+/** Claims with permanent ids of workloads, in the order in which a suggested rule lists them. */
 export const IMMUTABLE_IDS: readonly string[] = [...[...TENANT_CLAIMS.values()].flat(), CIRCLECI_PROJECT];
 
 /**

@@ -71,7 +71,7 @@ export interface Stores extends Readers {
   readonly versionHere: () => number;
 }
 
-/** Look-ups that the check of a verified credential needs. */
+/** Look-ups with which the server checks whether the owner of a verified credential may still use it. */
 export interface AccountLookup extends Pick<Stores, 'version' | 'versionHere'> {
   readonly accounts: Pick<AccountReader, 'byId'>;
   readonly trustRules: TrustRuleStates;

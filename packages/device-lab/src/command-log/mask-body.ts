@@ -3,7 +3,10 @@ import { bodyRule } from './kept-fields.ts';
 import { copyMasked, hidesAll, type MaskRules, maskText } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
-/** Minimum length of a list item that counts as typed text. Shorter items are more likely names. */
+/**
+ * Minimum length of a list item that is masked in later log rows as typed text. Shorter items are more likely names,
+ * which would make the log unreadable if they were masked everywhere.
+ */
 const WORD = 6;
 
 /**

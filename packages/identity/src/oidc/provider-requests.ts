@@ -6,8 +6,8 @@ const TIME_LIMIT_MS = 10_000;
 /** Maximum size of a response in bytes. Documents and key sets of large providers have about 20 KiB. */
 const LARGEST_ANSWER = 256 * 1024;
 /**
- * Maximum number of steps that wait for the provider at the same time. Bounded, because unauthenticated clients can
- * start steps.
+ * Maximum number of steps of sign-ins that wait for a response of the provider at the same time. It is limited, because
+ * unauthenticated clients can start sign-ins.
  */
 const MOST_STEPS = 64;
 

@@ -29,7 +29,7 @@ export interface VariableRead {
    * Whether the value is a secret. A secret may be in a file (`<NAME>_FILE`), and is never read from a plugin option.
    */
   readonly isSecret: boolean;
-  /** Whether an unusable value stops the start. */
+  /** Whether the server refuses to start if the value of the variable is unusable. */
   readonly isVital: boolean;
   /**
    * Whether the variable switches on something that the server enforces. An unusable value leaves that switch off

@@ -22,7 +22,7 @@ export interface Differences {
   readonly missingTables: readonly string[];
   readonly changedTables: readonly string[];
   readonly extraTables: readonly string[];
-  /** Columns of changed tables that the wanted tables do not have. */
+  /** Columns that the database has in the changed tables and that the tables of this version lack. */
   readonly extraColumns: readonly { table: string; column: string }[];
   readonly missingColumns: readonly { table: string; column: string }[];
   readonly missingIndexes: readonly string[];

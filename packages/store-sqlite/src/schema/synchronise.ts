@@ -7,7 +7,7 @@ import { planFor, type SchemaPlan } from './schema-plan.ts';
 import { type PushRules, push } from './schema-push.ts';
 import { isSame } from './schema-shape.ts';
 
-/** Options that allow more than bringing the tables in sync. A start of the server uses none of them. */
+/** Options that allow changes beyond those a start of the server may make. The command `svc upgrade` sets them. */
 export interface SchemaWishes {
   /** Whether data that this version does not store may be deleted. */
   readonly acceptLoss?: boolean;

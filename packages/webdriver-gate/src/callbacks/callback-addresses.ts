@@ -34,7 +34,7 @@ interface Address {
   readonly grants: Set<Grant>;
 }
 
-/** Right of one running command to have callback addresses. */
+/** Caller of one running command, on whose rights a callback address depends while the command runs. */
 interface Grant {
   readonly caller: Caller | 'hub';
   /**

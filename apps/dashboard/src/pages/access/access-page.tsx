@@ -19,7 +19,8 @@ type Role = keyof Row['allowed'];
 const ROLES: readonly Role[] = ['Member', 'Admin', 'Super admin'];
 const SCOPES = 4;
 /**
- * Number of kinds of credential: access key, bearer token and sign-in. A route that accepts all of them needs no list.
+ * Number of kinds of credential: access key, bearer token and sign-in. For a route that accepts all of them, the page
+ * shows one phrase instead of a list of kinds.
  */
 const ALL_KINDS = 3;
 

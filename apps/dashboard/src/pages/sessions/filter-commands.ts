@@ -7,7 +7,8 @@ export interface CommandFilter {
 }
 
 /**
- * @returns the commands that match the filter; the text is searched, ignoring case, in what the row of a command shows
+ * @returns the commands that match the filter. A command matches the text of the filter if its row on the page
+ * contains the text in any letter case.
  */
 export function filterCommands(
   rows: readonly LoggedCommand[],
