@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { picturesIn } from '../conformance/support/recorded-lab.ts';
 import { startAppium } from '../support/appium.ts';
 import { type KeyPair, makeToken, request, runNode } from '../support/lab.ts';
 import { installExtensions } from '../support/npm-packages.ts';
@@ -23,6 +25,17 @@ let appium: Awaited<ReturnType<typeof startAppium>>;
 let root: KeyPair;
 let id: string;
 
+async function create(options: object = {}): Promise<string> {
+  const alwaysMatch = { ...BROWSER, 'svc:options': { ...pairOf(root), ...options } };
+  const created = await request(`${appium.url}/session`, {
+    method: 'POST',
+    json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
+  });
+  const { value } = (await created.json()) as { value: { sessionId: string; message?: string } };
+  expect(created.status, value.message).toBe(200);
+  return value.sessionId;
+}
+
 beforeAll(async () => {
   const installed = installExtensions(EXTENSIONS);
   // No device is registered, so that the lab has none to reserve for a browser.
@@ -30,14 +43,7 @@ beforeAll(async () => {
   const env = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_DEVICES: '[]' };
   appium = await startAppium({ installed, plugins: ['execute-driver', 'svc'], args, env });
   root = await makeToken(appium.url, await superAdmin(appium));
-  const alwaysMatch = { ...BROWSER, 'svc:options': pairOf(root) };
-  const created = await request(`${appium.url}/session`, {
-    method: 'POST',
-    json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
-  });
-  const { value } = (await created.json()) as { value: { sessionId: string; message?: string } };
-  expect(created.status, value.message).toBe(200);
-  id = value.sessionId;
+  id = await create();
 }, 180_000);
 afterAll(async () => {
   if (id !== undefined) await command('', { method: 'DELETE' });
@@ -74,3 +80,49 @@ it('(contract 7) a script of execute-driver drives a browser that has a BiDi soc
   expect(await answer.json()).toMatchObject({ value: { result: 3 } });
   expect(appium.output().match(/svc-callback\/[\w-]{20,}/g)).toBeNull();
 }, 120_000);
+
+it('(contract 11) a browser without a preview is recorded by its driver: evidence, the failure, and the report', async () => {
+  // ChromeDriver has one port by default, so the other session ends first.
+  await command('', { method: 'DELETE' });
+  id = await create({ record: 'failures' });
+  const post = async (path: string, json: object) =>
+    ((await (await command(path, { method: 'POST', json })).json()) as { value: unknown }).value;
+  const execute = (script: string, field: object) => post('/execute/sync', { script, args: [field] });
+  await post('/url', { url: 'data:text/html,<body style="background:rgb(1,2,3)">' });
+  expect(await execute('svc: captureEvidence', { label: 'dark' })).toEqual({ recorded: true });
+  await post('/url', { url: 'data:text/html,<body style="background:rgb(250,251,252)">' });
+  expect(await post('/element', { using: 'css selector', value: '#total' })).toMatchObject({
+    error: 'no such element',
+  });
+  expect(await execute('svc: setSessionStatus', { status: 'failed', reason: 'no total' })).toEqual({
+    recorded: true,
+  });
+  await command('', { method: 'DELETE' });
+
+  const api = (path: string) => appium.api(`/session/${id}${path}`, { headers: root.headers });
+  expect(await (await api('/recording')).json()).toMatchObject({
+    state: 'complete',
+    pictures: 2,
+    deviceLogRows: 0,
+    marks: [
+      { kind: 'evidence', label: 'dark' },
+      { kind: 'failure', label: 'no total' },
+    ],
+  });
+  const chunk = Buffer.from(await (await api('/recording/chunks/0')).arrayBuffer());
+  const [dark, bright] = picturesIn(chunk).map(({ type, content }) => ({ type, color: middleOf(content) }));
+  expect([dark, bright]).toEqual([
+    { type: 'image/png', color: [1, 2, 3] },
+    { type: 'image/png', color: [250, 251, 252] },
+  ]);
+  const report = await (await api('/report')).text();
+  expect(report.match(/data:image\/png;base64,/g)).toHaveLength(2);
+  for (const text of ['no total', 'dark', '#total', 'no such element']) expect(report).toContain(text);
+  expect(report).not.toContain(root.token);
+}, 120_000);
+
+/** The color in the middle of a PNG, as ffmpeg decodes it. */
+function middleOf(png: Buffer): number[] {
+  const args = '-v error -f png_pipe -i - -vf crop=1:1 -f rawvideo -pix_fmt rgb24 -'.split(' ');
+  return [...spawnSync('ffmpeg', args, { input: png }).stdout];
+}

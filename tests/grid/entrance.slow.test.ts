@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcClient } from '@svc/client';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PNG, picturesIn } from '../conformance/support/recorded-lab.ts';
 import { rawRequest } from '../support/raw-http.ts';
-import { makePerson, type Person } from '../support/sessions.ts';
+import { makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { close, upgrade } from '../support/web-socket.ts';
 import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
 import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
@@ -284,6 +285,56 @@ describe('a command through the entrance', () => {
         async () => await (await entrance.api(`/session/${id}/session_log`, { headers: ana.headers })).text(),
       )
       .toContain('return 1');
+  });
+
+  it('(contract 11) is recorded here, with pictures that the grid takes of its screen', async () => {
+    const id = await createdBy(webdriver, ana, { 'svc:options': { ...pairOf(ana), record: 'failures' } });
+    expect(JSON.stringify(ofGrid())).not.toContain('record');
+    const execute = async (script: string, ...args: object[]) =>
+      (
+        await send(`${webdriver}/session/${id}/execute/sync`, {
+          method: 'POST',
+          headers: ana.headers,
+          json: { script, args },
+        })
+      ).body.value;
+    const view = async () => await (await entrance.api(`/session/${id}/recording`, ana)).json();
+    const screenshots: (string | undefined)[] = [];
+    grid.odd = (req, res) => {
+      if (!req.url?.endsWith('/screenshot')) return 'usual';
+      screenshots.push(req.url);
+      res.end(JSON.stringify({ value: PNG.toString('base64') }));
+    };
+    expect(await execute('svc: captureEvidence', { label: 'cart' })).toEqual({ recorded: true });
+    expect(await execute('svc: pauseRecording')).toEqual({ recorded: true });
+    expect(await execute('svc: captureEvidence')).toMatchObject({ recorded: false });
+    expect(await execute('svc: resumeRecording')).toEqual({ recorded: true });
+    grid.odd = (req, res) => (req.url?.endsWith('/screenshot') ? res.writeHead(500).end('{}') : 'usual');
+    expect(await execute('svc: captureEvidence')).toMatchObject({ recorded: false });
+    grid.odd = null;
+    expect(await execute('svc: setSessionStatus', { status: 'failed', reason: 'wrong total' })).toEqual({
+      recorded: true,
+    });
+    expect(screenshots).toEqual([`/grid/session/${id}/screenshot`]);
+    expect(await view()).toMatchObject({ state: 'recording', pictures: 1, bytes: PNG.length });
+    expect((await entrance.api(`/session/${id}/recording`, bob)).status).toBe(404);
+
+    await send(`${webdriver}/session/${id}`, { method: 'DELETE', headers: ana.headers });
+    expect(await view()).toMatchObject({
+      state: 'complete',
+      marks: [
+        { kind: 'evidence', label: 'cart' },
+        { kind: 'paused' },
+        { kind: 'resumed' },
+        { kind: 'failure', label: 'wrong total' },
+      ],
+    });
+    const chunk = await entrance.api(`/session/${id}/recording/chunks/0`, ana);
+    expect(picturesIn(Buffer.from(await chunk.arrayBuffer()))).toMatchObject([
+      { type: 'image/png', content: PNG },
+    ]);
+    const log = await (await entrance.api(`/session/${id}/session_log`, ana)).text();
+    expect([log.includes('captureEvidence'), log.includes('creenshot')]).toEqual([true, false]);
   });
 
   it('(contract 7, listings) is listed to its owner', async () => {
