@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { runExecuteMethod } from '@svc/device-lab';
+import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { PNG, picturesIn } from '../conformance/support/recorded-lab.ts';
 import { useBrowser } from '../e2e/support/browser.ts';
+import { openApp } from '../support/app.ts';
 import { type RunningServer, signIn, startApi } from '../support/lab.ts';
 import { type ScreenPhone, screenPhone } from './support/screen-phone.ts';
 
@@ -132,4 +136,54 @@ it('the dashboard shows pictures of `screencap` if `screenrecord` fails (contrac
   await expect.poll(size).toBe(320);
   await page.goto('about:blank');
   await expect.poll(() => phone.isBusy()).toBe(false);
+});
+
+it('a session on an adb phone is recorded by `screencap`, beside a viewer of the video, and evidence is a picture of its driver (contract 11)', async () => {
+  const phone = await screenPhone();
+  ends.push(() => phone.close());
+  const { app, services, close } = await openApp({ SVC_ADB: `127.0.0.1:${phone.server.port}` });
+  ends.push(close);
+  const { lab, previews, recorder } = services;
+  const deviceOf = () => lab.devices.byUdid(phone.serial);
+  await expect.poll(deviceOf).toBeDefined();
+  const video: Uint8Array[] = [];
+  const watched = previews.video(deviceOf() as NonNullable<ReturnType<typeof deviceOf>>);
+  ends.push(watched?.open({ frame: (bytes) => void video.push(bytes), ended: () => undefined }) ?? (() => 0));
+
+  const admission = { ...sampleAdmission(), recording: { record: 'all', saveDeviceLogs: true } as const };
+  const at = { alwaysMatch: { 'appium:udid': phone.serial } };
+  await lab.createSession(admission, at, sampleStart('s1'));
+  const { cookie } = await services.passwordSignIn.open(
+    { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
+    { address: null, peer: null, requestId: null },
+  );
+  const headers = { cookie: `svc_dashboard_session=${cookie}` };
+  const ask = (path: string) => app.inject({ url: `/svc/api/session/s1${path}`, headers });
+  const pictures = async () => (await ask('/recording')).json().pictures;
+  const captures = () => phone.server.asked.filter((service) => service.startsWith('exec:screencap')).length;
+  await expect.poll(pictures).toBe(1);
+  const before = captures();
+  await expect.poll(captures).toBeGreaterThan(before + 1);
+  expect(await pictures()).toBe(1);
+  phone.turn();
+  await expect.poll(pictures).toBe(2);
+  const evidence = () => runExecuteMethod(lab, 's1', 'captureEvidence', []);
+  expect(await evidence()).toEqual({ recorded: true });
+  recorder.takeScreenshots(async () => PNG);
+  expect(await evidence()).toEqual({ recorded: true });
+  expect(video.length).toBeGreaterThan(0);
+  lab.recordEnd('s1', { category: null, reason: null });
+
+  expect((await ask('/recording')).json()).toMatchObject({
+    state: 'complete',
+    marks: [{ kind: 'evidence' }, { kind: 'evidence' }],
+    deviceLogRows: 2,
+  });
+  const stored = picturesIn((await ask('/recording/chunks/0')).rawPayload);
+  const sizes = stored.map(({ content }) => `${content.readUInt32BE(16)}x${content.readUInt32BE(20)}`);
+  expect(sizes).toEqual(['180x320', '320x180', '320x180', '1x1']);
+  expect((await ask(`/recording/picture?at=${stored[0]?.at}`)).rawPayload).toEqual(stored[0]?.content);
+  expect((await ask('/device_log?after=1&limit=5')).json()).toMatchObject({
+    items: [{ seq: 2, line: expect.stringContaining('no total') }],
+  });
 });

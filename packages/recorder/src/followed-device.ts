@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 2_000;
 
 interface FollowOptions {
   readonly lab: Pick<DeviceLab, 'devices'>;
-  readonly previews: Pick<Previews, 'has' | 'record' | 'recordLines'>;
+  readonly previews: Pick<Previews, 'has' | 'isSampled' | 'record' | 'recordLines'>;
   readonly udid: string;
   readonly withLines: boolean;
 }
@@ -33,7 +33,9 @@ export function followDevice(
     if (!open.has('frames') && previews.has('frames', device)) {
       const end = ended('frames');
       open.set('frames', () => undefined);
-      const leave = previews.record(device, { frame: (jpeg) => live.frame(jpeg), end });
+      const isSampled = previews.isSampled(device);
+      const frame = (picture: Uint8Array) => (isSampled ? live.sample(picture) : live.frame(picture));
+      const leave = previews.record(device, { frame, end });
       if (open.has('frames')) open.set('frames', leave);
     }
     if (withLines && !open.has('lines') && previews.has('lines', device)) {

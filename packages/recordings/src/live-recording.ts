@@ -50,6 +50,10 @@ export class LiveRecording {
   readonly #options: LiveOptions;
   /** Picture that the preview showed last, or undefined if the preview shows nothing now. */
   #latest: Uint8Array | undefined;
+  /** Whether the screen still shows the latest picture, so that it can be evidence of the current moment. */
+  #isCurrent = false;
+  /** Whether the next sample may have been taken while the recording was paused. */
+  #mayShowPause = false;
   #stored: Uint8Array | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
   /** Time of the newest record, in ms since 1970. */
@@ -76,10 +80,26 @@ export class LiveRecording {
     return this.#isPaused;
   }
 
-  /** Takes a new picture of the preview. The caller must not change its bytes afterwards. */
+  /** Takes a new picture of a preview that streams. The caller must not change its bytes afterwards. */
   frame(picture: Uint8Array): void {
     this.#latest = picture;
+    this.#isCurrent = true;
     if (!this.#isPaused) this.#take();
+  }
+
+  /**
+   * Takes a new picture of a preview that takes one picture after the other, at a low rate. The screen may have changed
+   * since. The first picture after a pause is ignored, because it may have been taken during the pause.
+   */
+  sample(picture: Uint8Array): void {
+    if (this.#isPaused) return;
+    if (this.#mayShowPause) {
+      this.#mayShowPause = false;
+      return;
+    }
+    this.#latest = picture;
+    this.#isCurrent = false;
+    this.#take();
   }
 
   /** Forgets the latest picture, because the preview has ended. */
@@ -122,6 +142,8 @@ export class LiveRecording {
       this.#writeLines();
       clearTimeout(this.#timer);
       this.#timer = undefined;
+      if (!this.#isCurrent) this.#latest = undefined;
+      this.#mayShowPause = true;
       this.#mark('paused', null);
     }
     this.#isPaused = true;
@@ -202,7 +224,7 @@ export class LiveRecording {
       if (kind === 'failure') this.#mark(kind, label);
       return refused('the recording is paused');
     }
-    const picture = this.#latest ?? (await this.#takeScreenshot());
+    const picture = this.#currentPicture ?? (await this.#takeScreenshot()) ?? this.#latest ?? null;
     // Check again, because the recording may have been paused or ended while the driver took the picture.
     if (!this.#accepts || this.#isPaused) return this.#refusal();
     const isKept = picture !== null && this.#store(picture);
@@ -211,6 +233,10 @@ export class LiveRecording {
     await this.writer.flush();
     if (this.writer.hasFailed) return this.#refusal();
     return isKept ? KEPT : refused('the phone has no preview and its driver took no picture');
+  }
+
+  get #currentPicture(): Uint8Array | undefined {
+    return this.#isCurrent ? this.#latest : undefined;
   }
 
   /** Takes a screenshot through the driver. Only one is taken at a time, so concurrent callers get the same picture. */

@@ -55,6 +55,37 @@ describe('a recording', () => {
     expect(pictureBytes(stored.index)).toBe(400);
   });
 
+  it('(contract 11) of a preview that takes single pictures shows nothing of a pause', async () => {
+    const live = record('s1', 0);
+    const show = (...contents: number[]) => {
+      for (const content of contents) {
+        live.sample(jpeg(content));
+        clock.at += 1_000;
+      }
+    };
+    show(1, 1, 2);
+    live.pause();
+    show(3);
+    live.resume();
+    expect(await live.evidence('before the first picture')).toMatchObject({ kept: false });
+    // The first picture after the pause may have been taken during it.
+    show(3, 4);
+    await store.finish(live, true);
+    const stored = await picturesOf(await recorded(store, 's1'));
+    expect(stored.map(({ bytes }) => bytes[5])).toEqual([1, 2, 4]);
+  });
+
+  it('(contract 11) of a preview that takes single pictures has evidence from the driver, or its last picture', async () => {
+    const screenshots = [jpeg(7), null];
+    const live = store.begin('s1', 'all', async () => screenshots.shift() ?? null);
+    live.sample(jpeg(1));
+    clock.at += 900;
+    expect([await live.evidence(null), await live.failure(null)]).toEqual([{ kept: true }, { kept: true }]);
+    await store.finish(live, true);
+    const stored = await picturesOf(await recorded(store, 's1'));
+    expect(stored.map(({ bytes }) => bytes[5])).toEqual([1, 7, 1]);
+  });
+
   it('(contract 11) is the same after a restart', async () => {
     await store.finish(record('s1', 3), true);
     const before = await recorded(store, 's1');

@@ -7,6 +7,9 @@ import { type AdbScript, frame, okay, type ScriptedAdb, scriptedAdb } from './sc
 const SERIAL = 'phone-1';
 const LISTED = `${SERIAL}  device model:Pixel_9 transport_id:1\n`;
 
+/** What `logcat` prints before it waits. */
+const LOG = '11-23 12:00:00.000  1  1 I App: opened\n11-23 12:00:00.100  1  1 E App: no total\n';
+
 /** An adb server with one phone, whose commands really run, in `sh` and in a session of their own as under adbd. */
 export interface ScreenPhone {
   readonly serial: string;
@@ -66,6 +69,7 @@ export async function screenPhone({
       socket.write(okay());
       run(service.slice('exec:'.length), socket);
     } else if (service.startsWith('shell:getprop')) socket.end(okay('15\n'));
+    else if (service.startsWith('shell:logcat')) socket.write(okay(LOG));
     else socket.write(okay());
   });
   return {

@@ -3,6 +3,11 @@ import type { Clock } from '@svc/auth-core';
 /** Source of the preview frames of one device. */
 export interface FrameSource {
   /**
+   * True if the source takes one picture after the other at a low rate, so that the latest picture may be older than
+   * what the screen shows. False or undefined if the source streams.
+   */
+  readonly isSampled?: boolean;
+  /**
    * Opens the source. Frames are JPEG or PNG, and their bytes never change afterwards. `ended` is called once when the
    * source ends, but never after a close; it may be called before `open` returns.
    * @returns a function that closes the source
@@ -60,6 +65,10 @@ export class FrameRelay {
 
   get viewers(): number {
     return this.#viewers.size;
+  }
+
+  get isSampled(): boolean {
+    return this.#source.isSampled ?? false;
   }
 
   /**

@@ -55,6 +55,11 @@ export class Previews {
     }
   }
 
+  /** @returns whether the frames of a device are single pictures at a low rate instead of a stream */
+  isSampled(device: Device): boolean {
+    return (this.#frames.get(device.udid) ?? this.#sources.frames(device))?.isSampled ?? false;
+  }
+
   /** Checks that a viewer may be added. Throws `overloaded` if there are too many viewers. */
   checkRoom(udid: string): void {
     const frames = this.#frames.get(udid)?.viewers ?? 0;
