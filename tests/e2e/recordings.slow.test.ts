@@ -16,6 +16,8 @@ interface Recording {
 const browsers = useBrowser();
 let lab: RunningServer;
 let ana: Person;
+/** Cookie of the first Super admin. */
+let root: string;
 
 beforeAll(async () => {
   const env = {
@@ -24,7 +26,8 @@ beforeAll(async () => {
     SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000',
   };
   lab = await startLab({ env });
-  ana = await makePerson(lab, await signIn(lab.url), 'ana@lab.test');
+  root = await signIn(lab.url);
+  ana = await makePerson(lab, root, 'ana@lab.test');
 });
 afterAll(() => lab?.stop());
 
@@ -32,8 +35,8 @@ const command = (id: string, method: string, path: string, json?: unknown) =>
   request(`${lab.url}/session/${id}${path}`, { method, headers: ana.headers, json });
 const recordingOf = (id: string) => read<Recording>(lab, ana.headers, `/session/${id}/recording`);
 
-async function open(path: string): Promise<Page> {
-  const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie });
+async function open(path: string, cookie = ana.cookie): Promise<Page> {
+  const page = await browsers.page({ baseURL: lab.url, cookie });
   await page.goto(path);
   return page;
 }
@@ -63,16 +66,22 @@ const drawn = (page: Page) =>
   });
 
 describe('the page of a recorded session', () => {
-  it('(contract 11) says that it is recorded, and shows the live screen beside its commands', async () => {
+  it('(contract 11) says that it is recorded, and shows the live screen and then the recording to two viewers', async () => {
     const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
-    const page = await open(`/svc/sessions?id=${id}`);
-    await page.getByText('This session is being recorded').waitFor();
-    await page.locator('.session-stage .preview[data-state="shown"]').waitFor();
+    const address = `/svc/sessions?id=${id}`;
+    const [page, other] = [await open(address), await open(address, root)];
+    for (const viewer of [page, other]) {
+      await viewer.getByText('This session is being recorded').waitFor();
+      await viewer.locator('.session-stage .preview[data-state="shown"]').waitFor();
+    }
     await command(id, 'GET', '/orientation');
-    await page.locator('.timeline').getByText('Get orientation').waitFor();
+    for (const viewer of [page, other])
+      await viewer.locator('.timeline').getByText('Get orientation').waitFor();
     await inspect(page, 'session-recording');
     await command(id, 'DELETE', '');
-    await page.getByLabel('Moment of the recording').waitFor();
+    for (const viewer of [page, other]) await viewer.getByLabel('Moment of the recording').waitFor();
+    await expect.poll(() => drawn(other)).not.toBe('');
+    expect(await drawn(page)).toBe(await drawn(other));
   });
 
   it('(contract 11) plays pictures and commands on one time line, from the first failure on, by keyboard', async () => {

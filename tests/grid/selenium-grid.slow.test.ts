@@ -68,12 +68,22 @@ describe('a Selenium Grid behind the entrance', () => {
       logLevel: 'silent',
       connectionRetryCount: 0,
       ...webdriverioOptions(headers),
-      capabilities: withCredentials({ ...FAKE }, ana) as WebdriverIO.Capabilities,
+      capabilities: withCredentials(
+        { ...FAKE, 'svc:options': { record: 'failures' } },
+        ana,
+      ) as WebdriverIO.Capabilities,
     });
     expect(await device.getPageSource()).toContain('<');
     expect(await inGrid()).toContain(device.sessionId);
     expect(await device.executeScript('svc: setSessionName', [{ name: 'through the grid' }])).toEqual({
       recorded: true,
+    });
+    await device.executeScript('svc: setSessionStatus', [{ status: 'failed' }]);
+    const recorded = await entrance.api(`/session/${device.sessionId}/recording`, { headers: ana.headers });
+    expect(await recorded.json()).toMatchObject({
+      state: 'recording',
+      pictures: 1,
+      marks: [{ kind: 'failure' }],
     });
     const listed = await entrance.api('/sessions', { headers: ana.headers });
     expect(await listed.json()).toMatchObject([

@@ -22,21 +22,23 @@ export class AppendFile {
   }
 
   /**
-   * Appends bytes.
-   * @returns the offset in the file at which these bytes begin
+   * Appends buffers one after the other, if possible in one call.
+   * @returns the offset in the file at which the first buffer begins
    */
-  async append(bytes: Buffer): Promise<number> {
+  async append(...buffers: readonly Uint8Array[]): Promise<number> {
     const offset = this.#size;
+    let end = offset;
     try {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, offset + done);
-        done += bytesWritten;
+      for (let rest = buffers; rest.length > 0; ) {
+        const { bytesWritten } = await this.#handle.writev(rest, end);
+        end += bytesWritten;
+        rest = after(rest, bytesWritten);
       }
     } catch (error) {
       await this.#handle.truncate(offset).catch(() => undefined);
       throw error;
     }
-    this.#size += bytes.length;
+    this.#size = end;
     return offset;
   }
 
@@ -48,4 +50,14 @@ export class AppendFile {
       await this.#handle.close();
     }
   }
+}
+
+/** @returns what follows the first `bytes` bytes of some buffers, without empty buffers */
+function after(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  return buffers.flatMap((buffer) => {
+    const rest = buffer.subarray(Math.min(skipped, buffer.length));
+    skipped -= buffer.length - rest.length;
+    return rest.length > 0 ? [rest] : [];
+  });
 }

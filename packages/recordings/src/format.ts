@@ -33,16 +33,19 @@ export function pictureTypeOf(bytes: Uint8Array): PictureType | null {
     : null;
 }
 
+/** @returns the head of a record, which comes before the payload */
+export function encodeHead(type: RecordType, at: number, payload: Uint8Array): Buffer {
+  const head = Buffer.alloc(RECORD_HEAD_BYTES);
+  head.writeUInt8(type, 0);
+  head.writeUIntBE(at, 2, 6);
+  head.writeUInt32BE(payload.length, 8);
+  head.writeUInt32BE(checksum(head, payload), 12);
+  return head;
+}
+
 /** @returns a new buffer that contains the head of a record and a copy of its payload */
 export function encodeRecord(type: RecordType, at: number, payload: Uint8Array): Buffer {
-  const record = Buffer.allocUnsafe(RECORD_HEAD_BYTES + payload.length);
-  record.writeUInt8(type, 0);
-  record.writeUInt8(0, 1);
-  record.writeUIntBE(at, 2, 6);
-  record.writeUInt32BE(payload.length, 8);
-  record.set(payload, RECORD_HEAD_BYTES);
-  record.writeUInt32BE(checksum(record, 0, payload.length), 12);
-  return record;
+  return Buffer.concat([encodeHead(type, at, payload), payload]);
 }
 
 export function encodeJson(type: RecordType, at: number, value: object): Buffer {
@@ -70,20 +73,21 @@ export function recordsIn(file: Buffer): { readonly records: FoundRecord[]; read
     const length = file.readUInt32BE(at + 8);
     const end = at + RECORD_HEAD_BYTES + length;
     if (length > LARGEST_PAYLOAD || end > file.length) break;
-    if (file.readUInt32BE(at + 12) !== checksum(file, at, length)) break;
     const offset = at + RECORD_HEAD_BYTES;
+    const payload = file.subarray(offset, end);
+    if (file.readUInt32BE(at + 12) !== checksum(file.subarray(at, offset), payload)) break;
     records.push({
       type: file.readUInt8(at),
       at: file.readUIntBE(at + 2, 6),
       offset,
-      payload: file.subarray(offset, end),
+      payload,
     });
     at = end;
   }
   return { records, whole: at };
 }
 
-function checksum(bytes: Buffer, at: number, length: number): number {
-  const start = at + RECORD_HEAD_BYTES;
-  return crc32(bytes.subarray(start, start + length), crc32(bytes.subarray(at, at + 12)));
+/** @returns the checksum of the first 12 bytes of a head and of the payload */
+function checksum(head: Buffer, payload: Uint8Array): number {
+  return crc32(payload, crc32(head.subarray(0, 12)));
 }

@@ -1,17 +1,10 @@
 import { rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppendFile } from './append-file.ts';
+import { ChunkWriter, type WaitingPicture } from './chunk-writer.ts';
+import { encodeJson, FILE_HEAD, type PictureType, RECORD } from './format.ts';
+import { FILE_MODE, keyOf, logFile, type Places } from './places.ts';
 import {
-  encodeJson,
-  encodeRecord,
-  FILE_HEAD,
-  type PictureType,
-  RECORD,
-  RECORD_HEAD_BYTES,
-} from './format.ts';
-import { chunkFile, FILE_MODE, keyOf, logFile, type Places } from './places.ts';
-import {
-  type Chunk,
   emptyIndex,
   type KeptMode,
   type LogFile,
@@ -21,13 +14,14 @@ import {
   type RecordingIndex,
 } from './recording.ts';
 
-/**
- * Size at which a chunk is full, so that the next picture begins a new one. Chunks are small so that a viewer can load
- * a recording in pieces.
- */
-const CHUNK_BYTES = 2 * 1024 * 1024;
-const CHUNK_MS = 30_000;
 const ROWS_OF_FILE = 1_000;
+/**
+ * Time for which pictures wait so that they are written together (ms), because each write interrupts other requests of
+ * the server.
+ */
+const PICTURES_EVERY_MS = 1_000;
+/** Size of waiting pictures at which they are written immediately. */
+const MOST_DELAYED_BYTES = 1024 * 1024;
 /**
  * Maximum bytes that one recording may hold in memory while the disk is slow. Beyond it, pictures and rows are dropped.
  */
@@ -61,9 +55,12 @@ export class RecordingWriter {
   readonly #folder: string;
   readonly #steps: Step[] = [];
   #waitingBytes = 0;
+  /** Pictures that wait to be written together. They are not part of `#waitingBytes` yet. */
+  #pictures: WaitingPicture[] = [];
+  #pictureBytes = 0;
+  #picturesTimer: NodeJS.Timeout | undefined;
   #isRunning = false;
-  #chunk: { readonly file: AppendFile; readonly chunk: Chunk } | undefined;
-  #chunks = 0;
+  readonly #chunks: ChunkWriter;
   #log: { readonly file: AppendFile; readonly entry: LogFile } | undefined;
   readonly #logBytes = new Map<number, number>();
   #nextSeq = 1;
@@ -77,6 +74,7 @@ export class RecordingWriter {
     this.index = emptyIndex(session, mode, startedAt);
     this.key = keyOf(session);
     this.#folder = places.folderOf(this.key);
+    this.#chunks = new ChunkWriter(this.#folder, this.index, (bytes) => this.#count(bytes));
     this.#queue(0, () => this.#begin());
   }
 
@@ -96,25 +94,24 @@ export class RecordingWriter {
 
   /** Whether the disk is fast enough. If false, too many bytes are queued, and the caller should drop pictures. */
   get keepsUp(): boolean {
-    return this.#waitingBytes <= MOST_WAITING_BYTES;
+    return this.#waitingBytes + this.#pictureBytes <= MOST_WAITING_BYTES;
   }
 
+  /** Adds a picture, which is written about a second later or with the next mark. Its bytes must not change. */
   picture(at: number, type: PictureType, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#options.taken(bytes.length);
-    const record = encodeRecord(type === 'image/png' ? RECORD.png : RECORD.jpeg, at, bytes);
-    this.#queue(record.length, async () => {
-      const { file, chunk } = await this.#chunkFor(at);
-      const offset = await this.#append(file, record);
-      chunk.pictures.push({ at, offset: offset + RECORD_HEAD_BYTES, bytes: bytes.length, type });
-    });
+    this.#pictures.push({ at, type, bytes });
+    this.#pictureBytes += bytes.length;
+    if (this.#pictureBytes >= MOST_DELAYED_BYTES) this.#writePictures();
+    else this.#picturesTimer ??= setTimeout(() => this.#writePictures(), PICTURES_EVERY_MS).unref();
   }
 
   mark(mark: Mark): void {
+    this.#writePictures();
     const record = encodeJson(RECORD.mark, mark.at, mark);
     this.#queue(record.length, async () => {
-      const { file } = this.#chunk ?? (await this.#newChunk());
-      await this.#append(file, record);
+      await this.#chunks.append(record);
       this.index.marks.push(mark);
     });
   }
@@ -129,7 +126,8 @@ export class RecordingWriter {
     const record = encodeJson(RECORD.lines, at, numbered);
     this.#queue(record.length, async () => {
       const { file, entry } = await this.#logFor(numbered[0]?.seq ?? 1);
-      await this.#append(file, record);
+      await file.append(record);
+      this.#count(record.length);
       entry.rows += numbered.length;
       this.#logBytes.set(entry.index, file.size);
     });
@@ -137,6 +135,7 @@ export class RecordingWriter {
 
   /** Resolves when every earlier queued write is done or has failed. */
   flush(): Promise<void> {
+    this.#writePictures();
     return new Promise((done) => {
       this.#steps.push(async () => done());
       this.#run();
@@ -189,29 +188,17 @@ export class RecordingWriter {
     await rm(join(places.removed, this.key), { force: true });
     await places.makeFolder(this.key);
     await writeFile(join(places.open, this.key), '', { mode: FILE_MODE });
-    const { file } = await this.#newChunk();
-    await this.#append(file, encodeJson(RECORD.start, startedAt, { session, mode, startedAt }));
+    await this.#chunks.append(encodeJson(RECORD.start, startedAt, { session, mode, startedAt }));
   }
 
-  async #chunkFor(at: number): Promise<{ file: AppendFile; chunk: Chunk }> {
-    const open = this.#chunk;
-    if (open === undefined) return await this.#newChunk();
-    const [first] = open.chunk.pictures;
-    const isFull = first !== undefined && (open.file.size >= CHUNK_BYTES || at - first.at >= CHUNK_MS);
-    if (!isFull) return open;
-    this.#chunk = undefined;
-    await open.file.finish();
-    return await this.#newChunk();
-  }
-
-  async #newChunk(): Promise<{ file: AppendFile; chunk: Chunk }> {
-    const index = this.#chunks;
-    this.#chunks += 1;
-    const file = await this.#create(chunkFile(index));
-    const chunk: Chunk = { index, pictures: [] };
-    this.index.chunks.push(chunk);
-    this.#chunk = { file, chunk };
-    return this.#chunk;
+  #writePictures(): void {
+    clearTimeout(this.#picturesTimer);
+    this.#picturesTimer = undefined;
+    const pictures = this.#pictures;
+    if (pictures.length === 0) return;
+    this.#queue(this.#pictureBytes, () => this.#chunks.write(pictures));
+    this.#pictures = [];
+    this.#pictureBytes = 0;
   }
 
   async #logFor(seq: number): Promise<{ file: AppendFile; entry: LogFile }> {
@@ -221,7 +208,8 @@ export class RecordingWriter {
     await open?.file.finish();
     await this.#dropOldRows();
     const index = (open?.entry.index ?? -1) + 1;
-    const file = await this.#create(logFile(index));
+    const file = await AppendFile.create(join(this.#folder, logFile(index)));
+    this.#count(FILE_HEAD.length);
     const entry: LogFile = { index, first: seq, rows: 0 };
     this.index.logFiles.push(entry);
     this.#log = { file, entry };
@@ -238,28 +226,16 @@ export class RecordingWriter {
     this.#logBytes.delete(oldest.index);
   }
 
-  async #create(name: string): Promise<AppendFile> {
-    const file = await AppendFile.create(join(this.#folder, name));
-    this.#count(FILE_HEAD.length);
-    return file;
-  }
-
-  async #append(file: AppendFile, record: Buffer): Promise<number> {
-    const offset = await file.append(record);
-    this.#count(record.length);
-    return offset;
-  }
-
   #count(bytes: number): void {
     this.#disk += bytes;
     this.#options.stored(bytes);
   }
 
   async #closeFiles(): Promise<void> {
-    const files = [this.#chunk?.file, this.#log?.file];
-    this.#chunk = undefined;
+    const log = this.#log;
     this.#log = undefined;
-    for (const file of files) await file?.finish();
+    await this.#chunks.close();
+    await log?.file.finish();
   }
 
   #fail(error: unknown): void {

@@ -94,6 +94,13 @@ describe('a recording', () => {
     expect(await picturesOf(after)).toEqual(await picturesOf(before));
   });
 
+  it('(contract 11) is written without a reader, a mark or an end', async () => {
+    const live = record('s1', 3);
+    const written = () => live.writer.index.chunks.flatMap(({ pictures }) => pictures).length;
+    await expect.poll(written, { timeout: 10_000 }).toBe(3);
+    await store.finish(live, true);
+  });
+
   it('(contract 11) has files that only the account of the server can read, under no name of a client', async () => {
     const session = '../../escape';
     await store.finish(record(session, 1), true);

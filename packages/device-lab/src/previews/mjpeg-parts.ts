@@ -18,7 +18,7 @@ const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
  */
 export class MjpegParts {
   readonly #report: (picture: Uint8Array) => void;
-  #header = new Uint8Array(0);
+  #header: Uint8Array = new Uint8Array(0);
   /** Body of the current part, or undefined while the header of the part is read. */
   #body: Uint8Array | undefined;
   #filled = 0;
@@ -44,12 +44,13 @@ export class MjpegParts {
    */
   #takeHeader(chunk: Uint8Array): Uint8Array {
     const before = this.#header.length;
-    const joined = concat(this.#header, chunk.subarray(0, MJPEG_BOUNDS.header - before));
+    const added = chunk.subarray(0, MJPEG_BOUNDS.header - before);
+    const joined = before === 0 ? added : concat(this.#header, added);
     const start = firstOther(joined);
     const end = headerEnd(joined, start);
     if (end < 0) {
       if (joined.length >= MJPEG_BOUNDS.header) throw new NotMjpeg('the header of a part is too long');
-      this.#header = joined;
+      this.#header = before === 0 ? joined.slice() : joined;
       return chunk.subarray(joined.length - before);
     }
     this.#header = new Uint8Array(0);
@@ -130,8 +131,8 @@ function headerEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-function latin1(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -20,11 +20,12 @@ interface ReplayProps {
 }
 
 /**
- * Plays the recorded screen beside the commands. Starts at the first failure, or at the beginning if nothing failed.
+ * Plays the recorded screen beside the commands. Starts at the first failure, or at the first picture if nothing
+ * failed.
  */
 export function Replay({ session, recording, log }: ReplayProps) {
   const span = spanOf(session, recording);
-  const player = usePlayer(span, firstFailure(recording, log) ?? span.from);
+  const player = usePlayer(span, firstFailure(recording, log) ?? firstPicture(recording) ?? span.from);
   const current = latestBefore(log.rows, player.at, ({ at }) => Date.parse(at));
   useEffect(() => {
     if (player.isPlaying && current !== undefined) bringIntoView(commandId(current));
@@ -65,4 +66,8 @@ function firstFailure({ marks }: Recording, { rows }: CommandLog): number | unde
   const failed = [rows.find(isFailed), marks.find(({ kind }) => kind === 'failure')];
   const times = failed.flatMap((each) => (each === undefined ? [] : [Date.parse(each.at)]));
   return times.length === 0 ? undefined : Math.min(...times);
+}
+
+function firstPicture({ chunks: [first] }: Recording): number | undefined {
+  return first === undefined ? undefined : Date.parse(first.from);
 }
