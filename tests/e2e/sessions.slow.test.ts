@@ -4,6 +4,7 @@ import { type RunningServer, request, signIn, startLab } from '../support/lab.ts
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
 import { inspect } from './support/inspect.ts';
+import { row, toasted } from './support/people.ts';
 
 const MARKUP = '<script>alert(1)</script><img src=x onerror=alert(2)>';
 
@@ -142,5 +143,57 @@ describe('Sessions', () => {
     await page.goto(`/svc/sessions?id=${alone}`);
     await page.getByRole('button', { name: 'Compare with the last passed run' }).click();
     await page.getByText('No earlier session named “never passed” has passed.').waitFor();
+  });
+});
+
+describe('Apps', () => {
+  it('(contract 2 /apps) uploads dropped and chosen files, shows who used them, and deletes them, by keyboard', async () => {
+    const page = await open('/svc/apps', root);
+    await page.getByText('No apps yet').waitFor();
+    const dropped = await page.evaluateHandle(
+      'const data = new DataTransfer(); data.items.add(new File(["x".repeat(2e6)], "large.apk")); data',
+    );
+    await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer: dropped });
+    await toasted(page, 'large.apk was uploaded');
+    expect(await (await row(page, 'Apps', 'large.apk')).textContent()).toMatch(
+      /2 MB.*admin@svc.local.*not yet/,
+    );
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose files' }).press('Enter'),
+    ]);
+    const name = `${MARKUP}.xml`.replaceAll('/', '');
+    await chooser.setFiles({ name, mimeType: 'text/xml', buffer: Buffer.from('<app/>') });
+    await row(page, 'Apps', '.xml');
+
+    const [{ id }] = (await (await lab.api('/apps', { headers: ana.headers })).json()) as [{ id: string }];
+    // The driver of the virtual phones downloads no app, and ignores this one.
+    const capabilities = { 'appium:otherApps': `svc:app/${id}` };
+    const created = await createSession(lab.url, pairOf(ana), { capabilities });
+    expect(created.status, JSON.stringify(created.body)).toBe(200);
+    await command(created.body.value.sessionId, 'DELETE', '');
+    await page.reload();
+    const used = await row(page, 'Apps', 'ana@lab.test');
+    expect(await used.locator('a').getAttribute('href')).toContain(`?id=${created.body.value.sessionId}`);
+    await inspect(page, 'apps');
+    await used.getByRole('button', { name: /^Copy the name of/ }).press('Enter');
+    await used.getByRole('button', { name: /^Copied the name of/ }).waitFor();
+
+    await (await row(page, 'Apps', 'large.apk'))
+      .getByRole('button', { name: 'Delete large.apk' })
+      .press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await toasted(page, 'large.apk was deleted');
+    expect(await page.getByText('large.apk', { exact: true }).count()).toBe(0);
+  });
+
+  it('(contract 2 /apps) a Member sees the apps and their own sessions, and cannot change them', async () => {
+    const page = await open('/svc/apps');
+    await (await row(page, 'Apps', '.xml')).getByText('ana@lab.test').waitFor();
+    expect(await page.getByRole('button', { name: /Delete|Choose/ }).count()).toBe(0);
+    const bob = await makePerson(lab, root, 'bob@lab.test');
+    const uses = await (await lab.api('/apps/uses', { headers: bob.headers })).json();
+    expect(uses).toMatchObject([{ uploadedBy: { email: 'admin@svc.local' }, sessions: [] }]);
+    expect((await lab.api('/apps/uses')).status).toBe(401);
   });
 });

@@ -11,6 +11,7 @@ import { row, toasted } from './support/people.ts';
 const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
   devices: 'virtual-1',
   sessions: 'No sessions yet',
+  apps: 'No apps yet',
   agents: 'No agents',
   profile: 'No tokens yet',
   users: 'admin@svc.local',

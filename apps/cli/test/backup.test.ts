@@ -35,7 +35,14 @@ const open = () =>
 async function fill(): Promise<void> {
   const store = await open();
   store.transaction((tx) => tx.teams.insert({ id: '1', name: 'Lab' }));
-  store.apps.insert({ id: APP, name: 'a.apk', size: 5, sha256: sha256('hello'), createdAt: 1 });
+  store.apps.insert({
+    id: APP,
+    name: 'a.apk',
+    size: 5,
+    sha256: sha256('hello'),
+    createdAt: 1,
+    uploadedBy: null,
+  });
   store.close();
   writeFileSync(join(dataDir, 'signing-key.pem'), 'the key of then', { mode: 0o600 });
   mkdirSync(join(dataDir, 'apps'));

@@ -37,7 +37,7 @@ beforeEach(async () => {
     autoMigrate: true,
   });
   const sha256 = createHash('sha256').update('hello').digest('hex');
-  store.apps.insert({ id: APP, name: 'a.apk', size: 5, sha256, createdAt: 1 });
+  store.apps.insert({ id: APP, name: 'a.apk', size: 5, sha256, createdAt: 1, uploadedBy: null });
   store.close();
   writeFileSync(join(dataDir, 'signing-key.pem'), 'the key of then', { mode: 0o600 });
   writeFileSync(join(dataDir, 'signing-keys.json'), '{"next":null,"retired":[]}', { mode: 0o600 });

@@ -3,6 +3,7 @@ export { AgentDirectory, type AgentView } from './agents/agent-directory.ts';
 export { AgentLimitReached } from './agents/agent-limits.ts';
 export { NoMatchingDevice } from './allocate-device.ts';
 export { type AppBounds, AppLibrary } from './apps/app-library.ts';
+export { type AppUse, appUses } from './apps/app-uses.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export { CommandLog } from './command-log/command-log.ts';

@@ -197,6 +197,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     size: 'not null',
     sha256: 'not null',
     created_at: 'not null',
+    uploaded_by: 'null',
   },
   event_log: {
     number: 'not null',

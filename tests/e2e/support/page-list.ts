@@ -2,6 +2,7 @@
 export const PAGE_TITLES = {
   devices: 'Devices',
   sessions: 'Sessions',
+  apps: 'Apps',
   agents: 'Agents',
   profile: 'Profile',
   users: 'Users',

@@ -1,5 +1,5 @@
 import { routes } from '@svc/contract';
-import type { LibraryApp } from '@svc/device-lab';
+import { type AppUse, appUses, type LibraryApp } from '@svc/device-lab';
 import { receiveApp } from '../apps/receive-app.ts';
 import { sendApp } from '../apps/send-app.ts';
 import { Transfers } from '../apps/transfers.ts';
@@ -10,10 +10,14 @@ import { instant } from '../wire/instant.ts';
 
 /** Registers the routes of the app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {
-  const { apps, openConnections } = context.services;
+  const { apps, openConnections, sessions, stores } = context.services;
   const transfers = new Transfers(api, openConnections);
 
   handle(api, routes.listApps, ({ caller }) => apps.list(caller).map(describe));
+
+  handle(api, routes.listAppUses, ({ caller }) =>
+    appUses({ library: apps, sessions, stores }, caller).map(describeUse),
+  );
 
   handle(api, routes.deleteApp, ({ caller, params }) => apps.remove(caller, params.id), {
     authorizeResource: (_caller, { id }) => void apps.byId(id),
@@ -35,4 +39,14 @@ export function appRoutes(api: App, context: HttpContext): void {
 
 function describe({ id, name, size, sha256, createdAt }: LibraryApp) {
   return { id, name, size, sha256, createdAt: instant(createdAt) };
+}
+
+function describeUse({ id, uploadedBy, sessions }: AppUse) {
+  const views = sessions.map(({ session, owner }) => ({
+    id: session.id,
+    name: session.name,
+    startedAt: instant(session.startedAt),
+    owner,
+  }));
+  return { id, uploadedBy, sessions: views };
 }

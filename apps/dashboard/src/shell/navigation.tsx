@@ -13,6 +13,7 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { page: 'devices', icon: 'devices' },
   { page: 'sessions', icon: 'sessions' },
+  { page: 'apps', icon: 'apps' },
   { page: 'agents', icon: 'check' },
   { page: 'users', icon: 'users', needs: 'Admin' },
   { page: 'teams', icon: 'teams', needs: 'Admin' },

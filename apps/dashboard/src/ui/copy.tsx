@@ -37,7 +37,11 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
     timer.current = setTimeout(() => setCopied(false), SAID_MS);
   };
   return (
-    <Button class="copy-button" onClick={press} aria-label={texts.common.copyWhat(what)}>
+    <Button
+      class="copy-button"
+      onClick={press}
+      aria-label={copied ? texts.common.copiedWhat(what) : texts.common.copyWhat(what)}
+    >
       <span aria-live="polite">{copied ? texts.common.copied : texts.common.copy}</span>
     </Button>
   );

@@ -245,6 +245,19 @@ class LibraryApp(TypedDict):
     createdAt: str
 
 
+class AppSession(TypedDict):
+    id: str
+    name: str | None
+    startedAt: str
+    owner: UserRef | None
+
+
+class AppUse(TypedDict):
+    id: str
+    uploadedBy: UserRef | None
+    sessions: list[AppSession]
+
+
 class Ticket(TypedDict):
     ticket: str
     expiresIn: int

@@ -1,7 +1,7 @@
-import { ANY_CALLER, alsoAccepting, MANAGE_APPS } from '../access.ts';
+import { ANY_CALLER, alsoAccepting, MANAGE_APPS, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { IdParams, InstantSchema, named, Type, UuidSchema } from './common.ts';
+import { IdParams, InstantSchema, NullableText, named, Type, UserRefSchema, UuidSchema } from './common.ts';
 
 /** Schema of an app in the library. `size` is in bytes, `sha256` in hexadecimal (contract 2). */
 const LibraryApp = named(
@@ -15,6 +15,20 @@ const LibraryApp = named(
   }),
 );
 
+const NullableUser = Type.Union([UserRefSchema, Type.Null()]);
+
+/** Schema of who uploaded an app and which sessions used it. The id is that of the app. */
+const AppUse = named(
+  'AppUse',
+  Type.Object({
+    id: UuidSchema,
+    uploadedBy: NullableUser,
+    sessions: Type.Array(
+      Type.Object({ id: Type.String(), name: NullableText, startedAt: InstantSchema, owner: NullableUser }),
+    ),
+  }),
+);
+
 const TAG: RouteTag = { name: 'Apps', description: 'The app library.' };
 
 export const appRoutes = feature(TAG, {
@@ -24,6 +38,15 @@ export const appRoutes = feature(TAG, {
     access: ANY_CALLER,
     summary: 'Apps of the library, newest first',
     responses: { 200: Type.Array(LibraryApp) },
+  }),
+  listAppUses: defineRoute({
+    method: 'GET',
+    path: '/apps/uses',
+    access: READS_LAB,
+    summary: 'Who uploaded each app, and the newest sessions that used it',
+    description:
+      'At most five sessions of each app, newest first, from the newest 500 sessions that the caller may see. `uploadedBy` is null if the account no longer exists, or if the app was uploaded before version 2.18.',
+    responses: { 200: Type.Array(AppUse) },
   }),
   uploadApp: defineRoute({
     method: 'POST',

@@ -162,7 +162,8 @@ export class AppLibrary {
     const { size, sha256 } = file;
     const id = random.uuid();
     await file.keep(id);
-    const app: LibraryApp = { id, name, size, sha256, createdAt: clock.now() };
+    const uploadedBy = caller.account.id;
+    const app: LibraryApp = { id, name, size, sha256, createdAt: clock.now(), uploadedBy };
     stores.transaction((tx) => {
       // Check the right of the caller again, because it may have ended during the upload.
       const uploader = reauthorize(caller, MANAGE_APPS, this.#tools);

@@ -9,6 +9,8 @@ export interface LibraryApp {
   readonly sha256: string;
   /** Time of the upload in ms since 1970. */
   readonly createdAt: number;
+  /** Id of the account that uploaded the app, or null for an app of a version that did not store it. */
+  readonly uploadedBy: string | null;
 }
 
 /**

@@ -28,6 +28,7 @@ export const CURRENT_MIGRATIONS = [
   '0026-2.18-scim',
   '0027-2.18-agent-minutes',
   '0029-2.18-webhook-deliveries',
+  '0033-2.18-app-uploaders',
 ] as const;
 
 /** Tables and indexes after all migrations, none of which leaves a row. */
@@ -60,7 +61,7 @@ CREATE TABLE "audit_marks" ("name" text not null primary key check (name in ('he
 CREATE INDEX "audit_sign_ins" on "audit" ("number") where "event" = 'authn_login_success';
 CREATE TABLE "leases" ("id" text not null primary key, "udid" text not null unique, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null, "created_at" integer not null, "expires_at" integer not null) strict;
 CREATE INDEX "leases_owner" on "leases" ("owner_id");
-CREATE TABLE "apps" ("id" text not null primary key, "name" text not null, "size" integer not null, "sha256" text not null, "created_at" integer not null) strict;
+CREATE TABLE "apps" ("id" text not null primary key, "name" text not null, "size" integer not null, "sha256" text not null, "created_at" integer not null, "uploaded_by" text) strict;
 CREATE TABLE "event_log" ("number" integer not null primary key autoincrement, "id" text not null unique, "at" integer not null, "type" text not null, "payload" text not null) strict;
 CREATE INDEX "event_log_age" on "event_log" ("at");
 CREATE TABLE "webhooks" ("id" text not null primary key, "sealed" text not null, "host" text not null, "events" text not null, "created_at" integer not null, "created_by" text, "last_at" integer, "last_status" integer, "last_error" text, "format" text default 'svc' not null, "team_id" text, "tag" text, "is_paused" integer default 0 not null) strict;

@@ -12,8 +12,8 @@ export class AppRows implements AppStore {
     this.#statements = statements(connection);
   }
 
-  insert({ id, name, size, sha256, createdAt }: LibraryApp): void {
-    const row = { id, name, size, sha256, created_at: createdAt };
+  insert({ id, name, size, sha256, createdAt, uploadedBy }: LibraryApp): void {
+    const row = { id, name, size, sha256, created_at: createdAt, uploaded_by: uploadedBy };
     this.#connection.join(() => this.#statements.insert.run(row));
   }
 
@@ -35,14 +35,22 @@ export class AppRows implements AppStore {
   }
 }
 
-function appOf({ id, name, size, sha256, created_at: createdAt }: AppRow): LibraryApp {
-  return { id, name, size, sha256, createdAt };
+function appOf({
+  id,
+  name,
+  size,
+  sha256,
+  created_at: createdAt,
+  uploaded_by: uploadedBy,
+}: AppRow): LibraryApp {
+  return { id, name, size, sha256, createdAt, uploadedBy };
 }
 
 function statements(connection: Connection) {
   return {
     insert: connection.prepare<AppRow, never>(
-      'insert into apps (id, name, size, sha256, created_at) values (@id, @name, @size, @sha256, @created_at)',
+      `insert into apps (id, name, size, sha256, created_at, uploaded_by)
+      values (@id, @name, @size, @sha256, @created_at, @uploaded_by)`,
     ),
     remove: connection.prepare<{ id: string }, never>('delete from apps where id = @id'),
     byId: connection.prepare<{ id: string }, AppRow>('select * from apps where id = @id'),

@@ -4,6 +4,7 @@ export { accessTexts as access } from './access.ts';
 export { agentTexts as agents } from './agents.ts';
 export { apiKeyTexts as apiKeys } from './api-keys.ts';
 export { apiReferenceTexts as apiReference } from './api-reference.ts';
+export { appTexts as apps } from './apps.ts';
 export { auditTexts as audit } from './audit.ts';
 export { commandCheckTexts as commandCheck } from './command-check.ts';
 export { deviceTexts as devices } from './devices.ts';

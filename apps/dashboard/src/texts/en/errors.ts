@@ -41,6 +41,7 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   last_super_admin: 'At least one active Super admin must remain.',
   last_way_in: 'You could not sign in without it. Set a password or add a passkey first.',
   user_not_active: 'The user is not active.',
+  body_too_large: 'It is too large for this server.',
   device_busy: 'The phone is in use.',
   session_running: 'The session is still recorded. Delete its recording when it has ended.',
   device_not_yours: 'No session of yours runs on this phone.',

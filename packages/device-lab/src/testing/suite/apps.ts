@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenLabStores, opened } from './opened.ts';
 
-const APP = { id: 'a1', name: 'one.apk', size: 3, sha256: 'ab', createdAt: 5 };
+const APP = { id: 'a1', name: 'one.apk', size: 3, sha256: 'ab', createdAt: 5, uploadedBy: 'ana' };
 
 export function appSuite(open: OpenLabStores): void {
   describe('apps', () => {
@@ -10,7 +10,7 @@ export function appSuite(open: OpenLabStores): void {
     it('(contract 2, apps) are kept until they are removed, newest first', () => {
       const { apps } = stores();
       expect(apps.list()).toEqual([]);
-      const newer = { ...APP, id: 'a2', createdAt: 6 };
+      const newer = { ...APP, id: 'a2', createdAt: 6, uploadedBy: null };
       const same = { ...APP, id: 'a0' };
       for (const app of [newer, APP, same]) apps.insert(app);
       expect(apps.list()).toEqual([newer, same, APP]);

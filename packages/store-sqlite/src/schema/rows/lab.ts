@@ -77,6 +77,8 @@ export interface AppRow {
   /** SHA-256 of the file in hex. */
   sha256: string;
   created_at: number;
+  /** Id of an account, or null for apps of earlier versions. There is no foreign key, because an app outlives it. */
+  uploaded_by: string | null;
 }
 
 export interface NodeRow {

@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { caller, isAtLeast } from '../../api/current-caller.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import { ConfirmDialog, DataTable, EmptyState, PageHeader, ResourceView, toast } from '../../ui/index.ts';
+import { columns, type LibraryApp } from './app-columns.tsx';
+import { UploadPanel } from './upload-panel.tsx';
+
+/** Shows the app library. Admins upload apps and delete them. */
+export function AppsPage() {
+  const [removed, setRemoved] = useState<LibraryApp>();
+  const apps = useResource((signal) => call('listApps', { signal }));
+  const uses = useResource((signal) => call('listAppUses', { signal }));
+  const mayChange = isAtLeast(caller.value.role, 'Admin');
+  const usesById = new Map(uses.value?.map((use) => [use.id, use]));
+  const uploaded = (name: string) => {
+    toast(texts.apps.uploaded(name));
+    apps.reload();
+    uses.reload();
+  };
+  const remove = async ({ id, name }: LibraryApp) => {
+    await call('deleteApp', { params: { id } });
+    apps.change((list) => list.filter((app) => app.id !== id));
+    toast(texts.apps.deleted(name));
+  };
+  return (
+    <>
+      <PageHeader title={texts.pages.apps} lead={texts.apps.lead} />
+      {mayChange && <UploadPanel onUploaded={uploaded} />}
+      <section class="panel" aria-label={texts.apps.list}>
+        <ResourceView resource={apps}>
+          {(list) => (
+            <DataTable
+              label={texts.apps.list}
+              rows={list}
+              columns={columns(usesById, mayChange ? setRemoved : undefined)}
+              rowKey={({ id }) => id}
+              empty={
+                <EmptyState
+                  title={texts.apps.empty}
+                  text={mayChange ? texts.apps.emptyText : texts.apps.emptyForMembers}
+                />
+              }
+            />
+          )}
+        </ResourceView>
+      </section>
+      <ConfirmDialog
+        open={removed !== undefined}
+        title={texts.apps.deleteTitle(removed?.name ?? '')}
+        text={texts.apps.deleteText}
+        confirmLabel={texts.apps.delete}
+        danger
+        onConfirm={async () => removed !== undefined && remove(removed)}
+        onClose={() => setRemoved(undefined)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Caller, Stores } from '@svc/auth-core';
+import { APP_REFERENCE } from '@svc/contract';
+import type { SessionDirectory } from '../session-directory.ts';
+import type { SessionView } from '../session-view.ts';
+import type { AppLibrary } from './app-library.ts';
+
+/** Number of sessions that are read, because all other requests wait meanwhile. */
+const SESSIONS_READ = 500;
+const SESSIONS_OF_APP = 5;
+const REFERENCE = new RegExp(`${APP_REFERENCE}([\\w-]{36})`, 'g');
+
+interface Tools {
+  readonly library: Pick<AppLibrary, 'list'>;
+  readonly sessions: Pick<SessionDirectory, 'list'>;
+  readonly stores: Pick<Stores, 'accounts'>;
+}
+
+/** Account that uploaded an app, and the newest sessions that used it. */
+export interface AppUse {
+  readonly id: string;
+  /** Null if the account no longer exists or was not stored. */
+  readonly uploadedBy: { readonly id: string; readonly email: string } | null;
+  /** Sessions that the caller may see, newest first. */
+  readonly sessions: readonly SessionView[];
+}
+
+/** Returns the uses of all apps of the library. */
+export function appUses({ library, sessions, stores }: Tools, caller: Caller): AppUse[] {
+  const apps = library.list(caller);
+  const uses = new Map<string, SessionView[]>(apps.map(({ id }) => [id, []]));
+  for (const view of sessions.list(caller, { limit: SESSIONS_READ })) {
+    for (const id of appsIn(view)) {
+      const found = uses.get(id);
+      if (found !== undefined && found.length < SESSIONS_OF_APP) found.push(view);
+    }
+  }
+  return apps.map(({ id, uploadedBy }) => {
+    const account = uploadedBy === null ? undefined : stores.accounts.byId(uploadedBy);
+    return {
+      id,
+      uploadedBy: account === undefined ? null : { id: account.id, email: account.email },
+      sessions: uses.get(id) ?? [],
+    };
+  });
+}
+
+/** @returns the ids of the apps that the capabilities of a session name, in any capability */
+function appsIn({ session }: SessionView): Set<string> {
+  const text = JSON.stringify(session.capabilities);
+  if (!text.includes(APP_REFERENCE)) return new Set();
+  return new Set(Array.from(text.matchAll(REFERENCE), ([, id]) => id as string));
+}
