@@ -7,15 +7,18 @@ export interface LabAddress {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
+/** Capabilities with which a session on an Android phone usually starts. */
+export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
+
+const IPHONE = { platformName: 'iOS', 'appium:automationName': 'XCUITest' };
+
 /**
  * Returns capabilities for a lab without virtual phones: those of an iPhone if the lab has only iPhones, otherwise those
  * of an Android phone, which are only an example.
  */
 export function realPhone(devices: readonly { readonly platform: string }[]): Record<string, string> {
   const isIos = devices.length > 0 && devices.every(({ platform }) => platform === 'iOS');
-  return isIos
-    ? { platformName: 'iOS', 'appium:automationName': 'XCUITest' }
-    : { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
+  return isIos ? IPHONE : REAL_PHONE;
 }
 
 export const FIRST_TEST_COMMANDS = 'npm install webdriverio@9\nnode first-test.mjs';
