@@ -172,7 +172,7 @@ describe('the pages for what happened and what is set', () => {
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   });
 
-  it('(contract 2, /webhook) a webhook is tested, added with its secret shown once, and deleted', async () => {
+  it('(contract 2, /webhook) a webhook is tested, added with its secret shown once, changed, paused and deleted', async () => {
     const page = await openAs(browsers, world, admin.as, 'settings?tab=webhooks', { refusals: [400] });
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('button', { name: 'New webhook' }).first().click();
@@ -193,6 +193,34 @@ describe('the pages for what happened and what is set', () => {
     await page.getByRole('button', { name: /^Send a test: / }).click();
     await receiver.until((received) => received.length === 2);
     await toasted(page, 'It was delivered: 204');
+    await page.getByRole('button', { name: /^Change the webhook/ }).press('Enter');
+    await dialog.getByLabel('Format').selectOption('Slack');
+    await dialog.getByLabel('lease_ended').check();
+    await dialog.getByLabel('Only events with the tag').fill('smoke');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('only the tag smoke').waitFor();
+    const as = admin.as;
+    await world.ok('POST', '/device/tags', { as, json: { udid: 'virtual-1', tags: ['smoke'] } });
+    const lease = await world.ok('POST', '/leases', { as, json: { udid: 'virtual-1', minutes: 5 } });
+    await world.ok('DELETE', `/leases/${lease.leaseId}`, { as });
+    await receiver.until((received) => received.length === 3);
+    await page.getByRole('button', { name: /^Deliveries to/ }).click();
+    await dialog.getByText('A lease of virtual-1 ended').waitFor();
+    const again = dialog.getByRole('button', { name: 'Send again: A lease of virtual-1 ended' });
+    await expect
+      .poll(async () => {
+        await dialog.getByRole('button', { name: 'Refresh' }).click();
+        return await again.count();
+      })
+      .toBe(1);
+    await again.press('Enter');
+    await receiver.until((received) => received.length === 4);
+    expect(receiver.received[3]?.json).toMatchObject({ text: 'A lease of virtual-1 ended' });
+    await inspect(page, 'webhook-deliveries');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Pause the webhook/ }).click();
+    await page.getByRole('button', { name: /^Resume the webhook/ }).waitFor();
     await inspect(page, 'webhooks');
     await page.getByRole('button', { name: /^Delete the webhook/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Answer, call } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
+import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import {
@@ -9,22 +8,27 @@ import {
   type Column,
   ConfirmDialog,
   DataTable,
+  Dialog,
   EmptyState,
   Panel,
-  Problem,
   ResourceView,
   TimeText,
   toast,
 } from '../../ui/index.ts';
 import { AddWebhook } from './add-webhook.tsx';
+import { addressOf, type OpenDialog, WebhookActions } from './webhook-actions.tsx';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
+import { type Webhook, WebhookForm } from './webhook-form.tsx';
 import { outcomeText } from './webhook-outcome.ts';
 
-type Webhook = Answer<'listWebhooks'>[number];
-
+/** Shows the webhooks of the lab, and lets an Admin create, change, pause, test and delete them. */
 export function Webhooks() {
   const webhooks = useResource((signal) => call('listWebhooks', { signal }));
   const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<Webhook>();
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
+  const openedAs = (kind: OpenDialog['kind']) => (opened?.kind === kind ? opened.webhook : undefined);
+  const deleted = openedAs('delete');
   const remove = async ({ id }: Webhook) => {
     await call('deleteWebhook', { params: { id } });
     toast(texts.webhooks.removed);
@@ -45,77 +49,106 @@ export function Webhooks() {
           <DataTable
             label={texts.webhooks.list}
             rows={list}
-            columns={columns(setRemoved)}
+            columns={columns(setOpened, webhooks.reload)}
             rowKey={({ id }) => id}
             empty={<EmptyState title={texts.webhooks.empty} text={texts.webhooks.emptyText} />}
           />
         )}
       </ResourceView>
       <AddWebhook open={isAdding} onAdded={webhooks.reload} onClose={() => setAdding(false)} />
+      <ChangeWebhook webhook={openedAs('change')} onChanged={webhooks.reload} onClose={close} />
+      <WebhookDeliveries webhook={openedAs('deliveries')} onSent={webhooks.reload} onClose={close} />
       <ConfirmDialog
-        open={removed !== undefined}
+        open={deleted !== undefined}
         title={texts.webhooks.removeTitle}
-        text={texts.webhooks.removeText(urlOf(removed))}
+        text={texts.webhooks.removeText(addressOf(deleted))}
         confirmLabel={texts.webhooks.remove}
         danger
-        onConfirm={async () => removed !== undefined && remove(removed)}
-        onClose={() => setRemoved(undefined)}
+        onConfirm={async () => deleted !== undefined && remove(deleted)}
+        onClose={close}
       />
     </Panel>
   );
 }
 
-function urlOf(webhook: Webhook | undefined): string {
-  return webhook?.url ?? texts.webhooks.noAddress;
+interface ChangeWebhookProps {
+  webhook: Webhook | undefined;
+  onChanged: () => void;
+  onClose: () => void;
 }
 
-function columns(onRemove: (webhook: Webhook) => void): readonly Column<Webhook>[] {
+function ChangeWebhook({ webhook, onChanged, onClose }: ChangeWebhookProps) {
+  return (
+    <Dialog open={webhook !== undefined} title={texts.webhooks.changeTitle} onClose={onClose}>
+      {webhook !== undefined && (
+        <WebhookForm
+          webhook={webhook}
+          submitLabel={texts.common.save}
+          onSubmit={async (body) => {
+            await call('changeWebhook', { params: { id: webhook.id }, body });
+            toast(texts.webhooks.changed);
+            onChanged();
+            onClose();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function columns(onOpen: (dialog: OpenDialog) => void, onChanged: () => void): readonly Column<Webhook>[] {
   const headers = texts.webhooks.columns;
   return [
-    { id: 'url', header: headers.url, cell: (webhook) => <span class="breaks">{urlOf(webhook)}</span> },
-    { id: 'events', header: headers.events, cell: ({ events }) => events.join(', ') },
-    { id: 'last', header: headers.last, cell: ({ lastDelivery }) => <LastDelivery last={lastDelivery} /> },
-    { id: 'pending', header: headers.pending, cell: ({ pending }) => pending, width: '6rem' },
+    {
+      id: 'url',
+      header: headers.url,
+      cell: (webhook) => (
+        <span class="two-lines">
+          <span class="breaks">{addressOf(webhook)}</span>
+          <span class="soft">{texts.webhooks.formats[webhook.format]}</span>
+        </span>
+      ),
+    },
+    { id: 'events', header: headers.events, cell: (webhook) => <Events webhook={webhook} /> },
+    { id: 'last', header: headers.last, cell: (webhook) => <LastDelivery webhook={webhook} /> },
     {
       id: 'actions',
       header: headers.actions,
-      cell: (webhook) => (
-        <span class="button-row">
-          <TestWebhook webhook={webhook} />
-          <Button aria-label={texts.webhooks.removeWhat(urlOf(webhook))} onClick={() => onRemove(webhook)}>
-            {texts.webhooks.remove}
-          </Button>
-        </span>
-      ),
+      cell: (webhook) => <WebhookActions webhook={webhook} onOpen={onOpen} onChanged={onChanged} />,
     },
   ];
 }
 
-function LastDelivery({ last }: { last: Webhook['lastDelivery'] }) {
-  if (last === null) return <span class="soft">{texts.common.never}</span>;
-  const isGood = last.status !== null && last.status < 300;
+function Events({ webhook: { events, teamId, tag } }: { webhook: Webhook }) {
+  const filters = [
+    teamId === null ? '' : texts.webhooks.ofTeam,
+    tag === null ? '' : texts.webhooks.withTag(tag),
+  ];
+  const text = filters.filter((each) => each !== '').join(', ');
   return (
     <span class="two-lines">
-      <Badge tone={isGood ? 'good' : 'bad'}>{outcomeText(last)}</Badge>
-      <span class="soft">
-        <TimeText at={last.at} />
-      </span>
+      <span>{events.join(', ')}</span>
+      {text !== '' && <span class="soft breaks">{text}</span>}
     </span>
   );
 }
 
-function TestWebhook({ webhook }: { webhook: Webhook }) {
-  const test = useAction(async () => {
-    const answer = await call('testWebhook', { body: { id: webhook.id } });
-    if (!answer.delivered) throw texts.webhooks.notDelivered(outcomeText(answer));
-    toast(texts.webhooks.delivered(answer.status));
-  });
+function LastDelivery({ webhook: { lastDelivery: last, pending, paused } }: { webhook: Webhook }) {
+  const isGood = last?.status != null && last.status < 300;
   return (
-    <>
-      <Button busy={test.isBusy} aria-label={texts.webhooks.testWhat(urlOf(webhook))} onClick={test.run}>
-        {texts.webhooks.test}
-      </Button>
-      <Problem text={test.problem} />
-    </>
+    <span class="two-lines">
+      {paused && <Badge tone="plain">{texts.webhooks.isPaused}</Badge>}
+      {last === null ? (
+        <span class="soft">{texts.common.never}</span>
+      ) : (
+        <>
+          <Badge tone={isGood ? 'good' : 'bad'}>{outcomeText(last)}</Badge>
+          <span class="soft">
+            <TimeText at={last.at} />
+          </span>
+        </>
+      )}
+      {pending > 0 && <span class="soft">{texts.webhooks.waiting(pending)}</span>}
+    </span>
   );
 }
