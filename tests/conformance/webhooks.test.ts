@@ -90,6 +90,7 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
     const answer = await create(json);
     expectError(answer, 'bad_request');
     expect(answer.body.message).toContain(field);
+    if ('format' in json) expect(answer.body.allowed).toEqual(['svc', 'slack', 'teams']);
   });
 
   it('(contract 2 /webhook/test) of one webhook, known, or of one address', async () => {

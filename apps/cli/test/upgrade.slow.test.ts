@@ -68,10 +68,12 @@ describe('svc upgrade', () => {
     const refused = await svc('upgrade');
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed') });
     expect(refused.err).toContain('--no-backup');
-    expect((await svc('upgrade', '--plan')).out).toContain('migration 0016');
+    expect((await svc('migrate', '--plan')).out).toContain('migration 0016');
     expect(readFileSync(databaseFile)).toEqual(before);
     expect(await svc('upgrade', '--no-backup')).toMatchObject({ code: 0 });
-    expect((await svc('upgrade', '--plan')).out).toContain('Nothing changes');
+    const { out } = await svc('migrate', '--plan');
+    expect(out).toContain('Nothing changes');
+    expect(out).toContain('No backup is made.');
   });
 
   it('is refused while a server runs on the data, and so is a restore', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   atNode,
+  ERROR_STATUS,
   errorsOf,
   operationIdOf,
   ROUTE_TAGS,
@@ -35,6 +36,32 @@ describe('routes', () => {
     expect(ids).toEqual(
       expect.arrayContaining(['getMe', 'listUsers', 'createUser', 'issueBearer', 'tapScreen']),
     );
+  });
+
+  // The other codes are sentences that the specification or the contract fixes to the letter.
+  it('(contract 1) codes that are not fixed are words joined by underscores', () => {
+    const sentences = Object.keys(ERROR_STATUS).filter((code) => !/^[a-z]+(?:_[a-z]+)*$/.test(code));
+    expect(sentences.toSorted()).toEqual([
+      'CSRF: Origin or Referer header required',
+      'CSRF: Origin/Referer mismatch',
+      'CSRF: invalid Origin/Referer',
+      'email and password required',
+      'incorrect current password',
+      'invalid credentials',
+      'invalid or expired token',
+      'invalid session',
+      'invalid ticket',
+      'invalid token',
+      'password has an unusable character',
+      'password is too common',
+      'password is too long',
+      'password must be at least 8 characters',
+      'rate limit exceeded',
+      'super admin required',
+      'too many login attempts',
+      'too many password attempts',
+      'too many reset requests',
+    ]);
   });
 
   it('(contract 2) every route is under one tag', () => {

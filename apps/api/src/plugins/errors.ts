@@ -12,6 +12,7 @@ import {
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { CLIENT_ERROR_STATUS, isUntimed } from '../clients/client-limits.ts';
 import { unknownField } from '../http/handle.ts';
 import type { HttpContext } from '../http/http-context.ts';
@@ -134,6 +135,15 @@ function explanation({ status, code, reason }: Refusal, request: FastifyRequest)
   };
 }
 
+/** Returns the list from which a value had to be chosen, or undefined if the value was refused for another reason. */
+function allowedValues(error: FastifySchemaValidationError | undefined): readonly unknown[] | undefined {
+  return error?.keyword === 'enum' ? (error.params.allowedValues as readonly unknown[]) : undefined;
+}
+
+function shown(value: unknown): string {
+  return value === null ? 'null' : String(value);
+}
+
 function sendFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
@@ -145,8 +155,11 @@ function sendFrameworkError(
     const unknown = first?.params?.additionalProperty;
     if (typeof unknown === 'string') return send(reply, 'bad_request', unknownField(unknown).fields);
     const field = first?.instancePath.slice(1).replaceAll('/', '.') || first?.params?.missingProperty;
-    const what = field ? `${field}: ${first?.message}` : first?.message;
-    return send(reply, 'bad_request', { message: `${what ?? 'does not match the schema'}` });
+    const allowed = allowedValues(first);
+    const problem =
+      allowed === undefined ? first?.message : `must be one of ${allowed.map(shown).join(', ')}`;
+    const message = `${field ? `${field}: ${problem}` : (problem ?? 'does not match the schema')}`;
+    return send(reply, 'bad_request', { message, ...(allowed === undefined ? {} : { allowed }) });
   }
   const code = FRAMEWORK_CODES[error.code];
   if (code === 'body_too_large') drainBody(request, reply);

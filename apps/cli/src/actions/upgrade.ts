@@ -107,7 +107,7 @@ function planText(
       moved.length === 0 ? 'all of them are kept' : moved.map(movedText).join(', ')
     }.`,
     ...(step === 'none'
-      ? []
+      ? ['No backup is made.']
       : [
           `A backup is made first, in ${backup.dir}. On the copy, the upgrade took ${Math.round(tookMs)} ms.`,
         ]),

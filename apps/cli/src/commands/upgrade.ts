@@ -1,6 +1,8 @@
 import type { UpgradeOptions } from '../actions/upgrade.ts';
 import { type AddCommand, FOLDER } from './options.ts';
 
+type PlanOptions = UpgradeOptions & { readonly plan?: boolean };
+
 /** Adds `svc upgrade`, and `svc migrate`, which the start-up message recommends. */
 export const addUpgrade: AddCommand = (program, terminal, end) => {
   program
@@ -16,17 +18,20 @@ export const addUpgrade: AddCommand = (program, terminal, end) => {
     .option('--no-backup', 'do not make a backup first')
     .option('--yes', 'create the database if there is none, without asking')
     .option(...FOLDER)
-    .action(async (options: UpgradeOptions & { readonly plan?: boolean }) => {
+    .action(async (options: PlanOptions) => {
       const { printPlan, upgrade } = await import('../actions/upgrade.ts');
       end(options.plan ? await printPlan(options, terminal) : await upgrade(options, terminal));
     });
   program
     .command('migrate')
     .description('the same as `svc upgrade`')
+    .option('--plan', 'change nothing: try the migrations on a copy and print which ones would run')
+    .option('--json', 'print the plan as JSON')
     .option('--yes', 'create the database if there is none, without asking')
     .option(...FOLDER)
-    .action(async (options: UpgradeOptions) => {
-      const { upgrade } = await import('../actions/upgrade.ts');
-      end(await upgrade({ ...options, backup: true }, terminal));
+    .action(async (options: PlanOptions) => {
+      const { printPlan, upgrade } = await import('../actions/upgrade.ts');
+      const isPlan = options.plan === true;
+      end(await (isPlan ? printPlan(options, terminal) : upgrade({ ...options, backup: true }, terminal)));
     });
 };

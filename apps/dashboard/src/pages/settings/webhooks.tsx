@@ -137,12 +137,18 @@ function LastDelivery({ webhook: { lastDelivery: last, pending, paused } }: { we
   const isGood = last?.status != null && last.status < 300;
   return (
     <span class="two-lines">
-      {paused && <Badge tone="plain">{texts.webhooks.isPaused}</Badge>}
+      {paused && (
+        <span>
+          <Badge tone="plain">{texts.webhooks.isPaused}</Badge>
+        </span>
+      )}
       {last === null ? (
         <span class="soft">{texts.common.never}</span>
       ) : (
         <>
-          <Badge tone={isGood ? 'good' : 'bad'}>{outcomeText(last)}</Badge>
+          <span>
+            <Badge tone={isGood ? 'good' : 'bad'}>{outcomeText(last)}</Badge>
+          </span>
           <span class="soft">
             <TimeText at={last.at} />
           </span>
