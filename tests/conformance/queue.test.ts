@@ -155,9 +155,41 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
       { id: bob.id, email: bob.email },
     ]);
     expect((await world.api('GET', '/metrics', { as: root })).text).toMatch(/^svc_queue_waiting 2$/m);
+    // The lab samples its use every 5 s, and this lab has run for longer.
+    const { phones } = await until(
+      () => world.ok('GET', '/usage', { as: ana.as }),
+      (usage) => usage.phones[0].presentSeconds > 0,
+    );
+    expect(phones.find(({ udid }: { udid: string }) => udid === 'listed-1')).toEqual({
+      udid: 'listed-1',
+      name: 'Listed 1',
+      team: null,
+      presentSeconds: expect.any(Number),
+      busySeconds: 0,
+      leasedSeconds: expect.any(Number),
+      waitedSeconds: expect.any(Number),
+    });
     await Promise.all([first, second]);
     const last = await stream.until(({ type, payload }) => type === 'queue_changed' && payload.waiting === 0);
     expect(last.payload).toEqual({ waiting: 0 });
     await stream.close();
+  });
+
+  it('the use of the week is of the phones that the caller sees, and by team only for Admins (contract 13)', async () => {
+    const root = world.root.as;
+    const team = await world.ok('POST', '/teams', { as: root, json: { name: 'Use' } });
+    await world.ok('PUT', '/device/listed-8/team', { as: root, json: { teamId: team.id } });
+    const own = await world.ok('GET', '/usage', { as: ana.as });
+    expect(own.teams).toBeNull();
+    expect(own.phones.map(({ udid }: { udid: string }) => udid)).not.toContain('listed-8');
+    const week = Date.parse(own.to) - Date.parse(own.from);
+    expect(week).toBeGreaterThan(167 * 3_600_000 - 1);
+    expect(week).toBeLessThanOrEqual(168 * 3_600_000);
+    const all = await world.ok('GET', '/usage', { as: root });
+    const moved = all.phones.find(({ udid }: { udid: string }) => udid === 'listed-8');
+    expect(moved.team).toEqual({ id: team.id, name: 'Use' });
+    expect(all.teams).toEqual(expect.any(Array));
+    expectError(await world.api('GET', '/usage'), 'unauthenticated');
+    await world.ok('PUT', '/device/listed-8/team', { as: root, json: { teamId: null } });
   });
 });

@@ -5,9 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remote } from 'webdriverio';
 import { frame, okay, scriptedAdb, wellBehaved } from '../devices/support/scripted-adb.ts';
 import { labInfo, type RunningServer, runNode, signIn, startApi, startLab } from '../support/lab.ts';
+import { read } from '../support/records.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { type PageOptions, useBrowser } from './support/browser.ts';
 import { expectWholeWords, inspect } from './support/inspect.ts';
+import { row } from './support/people.ts';
+
+interface Usage {
+  readonly phones: readonly { readonly leasedSeconds: number }[];
+}
 
 const MARKUP = '<img src=x onerror=alert(1)><b>bold</b>';
 
@@ -199,6 +205,22 @@ describe('Devices', () => {
     expect(await card(own, 'virtual-2').getAttribute('class')).toContain('device-mine');
     await inspect(own, 'devices-mine');
     await expectWholeWords(own);
+    // The lab samples its use every 5 s.
+    await expect
+      .poll(async () => (await read<Usage>(lab, ana.headers, '/usage')).phones[1]?.leasedSeconds)
+      .toBeGreaterThan(0);
+    await own.getByRole('link', { name: 'Use of the last 7 days' }).click();
+    const leased = await row(own, 'By phone', 'Virtual phone 2');
+    await leased
+      .getByText(/^\d+ %, \d+ (?:min|s)/)
+      .first()
+      .waitFor();
+    expect(await own.getByRole('table', { name: 'By team' }).count()).toBe(0);
+    expect(await own.title()).toBe('Use of the last 7 days · Device lab');
+    await expectWholeWords(own);
+    await inspect(own, 'usage');
+    const admins = await open('/svc/devices?use=week', root);
+    await row(admins, 'By team', 'Shared pool');
     await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor();
     await inspect(page, 'device-kept');
     await page.getByRole('button', { name: 'Give it back' }).click();

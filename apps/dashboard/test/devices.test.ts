@@ -5,6 +5,7 @@ import { isNearlyDone, nextStep, stepsOf } from '../src/pages/devices/first-run-
 import { firstTest } from '../src/pages/devices/first-test.ts';
 import type { Device } from '../src/pages/devices/seen-devices.ts';
 import { tagsOf } from '../src/pages/devices/tags-of.ts';
+import { partsOf, percentText } from '../src/pages/devices/use-parts.ts';
 import { retryPause } from '../src/screen/retry-pause.ts';
 import { ThumbnailTurns } from '../src/screen/thumbnail-turns.ts';
 import { durationText } from '../src/ui/duration-text.ts';
@@ -148,6 +149,18 @@ describe('times', () => {
   it('between tries grow to a bound', () => {
     expect([1, 2, 3, 4, 5, 9].map(retryPause)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
   });
+});
+
+it('the use of a phone is a part of the time for which it was present (contract 13)', () => {
+  const use = { presentSeconds: 200, busySeconds: 50, leasedSeconds: 100, waitedSeconds: 0 };
+  expect(partsOf(use)).toEqual({ busy: 0.25, leased: 0.5, waited: 0 });
+  expect(partsOf({ ...use, presentSeconds: 0 })).toEqual({ busy: 0, leased: 0, waited: 0 });
+  expect([percentText(50, 200), percentText(1, 1_000), percentText(0, 5), percentText(5, 0)]).toEqual([
+    '25',
+    '<1',
+    '0',
+    '0',
+  ]);
 });
 
 describe('thumbnails', () => {

@@ -101,6 +101,9 @@ export {
   type StartResult,
   type StartSession,
 } from './start-session.ts';
+export type { HourOfUse, PhoneUse, PhoneUseStore, UseTimes } from './use/phone-use.ts';
+export { UseDirectory, type UseOfLab } from './use/use-directory.ts';
+export { UseMeter } from './use/use-meter.ts';
 export { summaryOf } from './webhooks/messages/body-for.ts';
 export {
   type Delivery,

@@ -7,6 +7,7 @@ import {
   MemoryEventLog,
   MemoryLeases,
   MemoryNodes,
+  MemoryPhoneUse,
   MemoryWebhooks,
 } from '../src/testing/index.ts';
 
@@ -17,6 +18,7 @@ labStoreSuite('memory', async () => {
     commandLog,
     deviceSettings: new MemoryDeviceSettings(),
     leases: new MemoryLeases(),
+    phoneUse: new MemoryPhoneUse(),
     apps: new MemoryApps(),
     eventLog: new MemoryEventLog(),
     webhooks: new MemoryWebhooks(),

@@ -18,6 +18,7 @@ import type {
   EventLogStore,
   LeaseStore,
   NodeStore,
+  PhoneUseStore,
   WebhookStore,
 } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
@@ -46,6 +47,7 @@ import { IdentityRows } from './stores/identities.ts';
 import { LeaseRows } from './stores/leases.ts';
 import { NodeRows } from './stores/nodes.ts';
 import { PasskeyRows } from './stores/passkeys.ts';
+import { PhoneUseRows } from './stores/phone-use.ts';
 import { ReplayRows } from './stores/replay-store.ts';
 import { ResetLinkRows } from './stores/reset-links.ts';
 import { RevokedTokenRows } from './stores/revoked-tokens.ts';
@@ -77,6 +79,7 @@ export interface SqliteStore extends Stores {
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
+  readonly phoneUse: PhoneUseStore;
   readonly passkeys: PasskeyStore;
   /** Checks whether the database can be used and its tables are those of this version. Never throws. */
   ready(): Readiness;
@@ -190,6 +193,7 @@ function storesOn(
     eventLog: new EventLogRows(connection),
     webhooks: new WebhookRows(connection, sealingKey),
     nodes: new NodeRows(connection),
+    phoneUse: new PhoneUseRows(connection),
     passkeys: new PasskeyRows(connection),
     ready,
     pendingWrites: () => caches.writeBehind.pending,

@@ -5,7 +5,8 @@ import { newPlace } from './place.ts';
 labStoreSuite('SQLite', async () => {
   const place = newPlace();
   const store = await place.open();
-  const { driverSessions, commandLog, deviceSettings, leases, apps, eventLog, webhooks, nodes } = store;
+  const { driverSessions, commandLog, deviceSettings, leases, apps, eventLog, webhooks, nodes, phoneUse } =
+    store;
   store.transaction((tx) => tx.accounts.insert({ ...sampleAccount('ana'), id: 'ana' }));
   return {
     driverSessions,
@@ -16,6 +17,7 @@ labStoreSuite('SQLite', async () => {
     eventLog,
     webhooks,
     nodes,
+    phoneUse,
     close: () => place.remove(),
   };
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { REMOVE_BEFORE, SINCE } from '../src/stores/phone-use.ts';
 import { eachTestItsPlace } from './place.ts';
 
 const place = eachTestItsPlace();
@@ -18,4 +19,20 @@ it('settings of devices are kept across a restart (contract 2 /device)', async (
   deviceSettings.save(setting);
   close();
   expect((await place().open()).deviceSettings.all()).toEqual([setting]);
+});
+
+it('the use of phones is read and removed through the primary key, without a scan or a sort of all rows', async () => {
+  const { close } = await place().open();
+  close();
+  const database = place().raw();
+  const planOf = (sql: string) =>
+    database
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all({ at: 1, most: 1 })
+      .map(({ detail }) => detail)
+      .join('\n');
+  expect(planOf(SINCE)).toMatch(/^SEARCH phone_use USING PRIMARY KEY \(hour>\?\)/);
+  expect(planOf(REMOVE_BEFORE)).toMatch(/SEARCH phone_use USING PRIMARY KEY \(hour<\?\)/);
+  expect(`${planOf(SINCE)}${planOf(REMOVE_BEFORE)}`).not.toMatch(/SCAN phone_use/);
+  database.close();
 });

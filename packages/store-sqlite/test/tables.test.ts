@@ -274,6 +274,15 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     error: 'null',
     is_finished: 'not null',
   },
+  phone_use: {
+    hour: 'not null',
+    udid: 'not null',
+    team_id: 'not null',
+    present_ms: 'not null',
+    busy_ms: 'not null',
+    leased_ms: 'not null',
+    waited_ms: 'not null',
+  },
 };
 
 it('(specification 9.1.6) the tables have exactly the columns of their row types', async () => {

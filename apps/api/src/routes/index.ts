@@ -34,5 +34,6 @@ export { streamRoutes } from './streams.ts';
 export { teamRoutes } from './teams.ts';
 export { terminalSignInRoutes } from './terminal-sign-ins.ts';
 export { trustRuleRoutes } from './trust-rules.ts';
+export { usageRoutes } from './usage.ts';
 export { userRoutes } from './users.ts';
 export { webhookRoutes } from './webhooks.ts';

@@ -18,6 +18,8 @@ import {
   QueueDirectory,
   SessionApps,
   SessionDirectory,
+  UseDirectory,
+  UseMeter,
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
@@ -49,6 +51,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly hostSources: HostSources;
   readonly leases: Leases;
   readonly queue: QueueDirectory;
+  readonly use: UseDirectory;
   /**
    * Rechecks the leases of an account and publishes the change. Call this after the role, the status or the teams of an
    * account have changed.
@@ -161,7 +164,16 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const sessions = new SessionDirectory({ lab, stores, audit });
   const agents = new AgentDirectory({ lab, stores, audit, clock, log });
   const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
+  const meter = new UseMeter({
+    store: stores.phoneUse,
+    devices: lab.devices,
+    leases: held,
+    queue: lab.queue,
+    clock,
+    log,
+  });
   lab.start();
+  meter.start();
   void recording.recordings.start();
   grid?.sessions.start();
   const schedules = [
@@ -176,6 +188,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
       log,
     ),
+    scheduleRemoval({ what: 'Old totals of use', everyMs: HOUR_MS, removeOld: () => meter.removeOld() }, log),
+    meter,
     // The flush is the last entry because schedules are stopped in this order, so that the entries that the other
     // schedules add are written, too.
     scheduleFlush([lab.commandLog, live.eventLog]),
@@ -190,6 +204,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     heldLeases: held,
     leases,
     queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, clock }),
+    use: new UseDirectory({ meter, devices: lab.devices, stores, clock }),
     accountChanged: (id) => {
       leases.recheck();
       lab.queue.wake();

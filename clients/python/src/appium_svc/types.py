@@ -192,6 +192,32 @@ class Agent(TypedDict):
     sessions: list[SessionOfAgent]
 
 
+class PhoneUse(TypedDict):
+    udid: str
+    name: str
+    team: TeamRef | None
+    presentSeconds: int
+    busySeconds: int
+    leasedSeconds: int
+    waitedSeconds: int
+
+
+class TeamUse(TypedDict):
+    team: TeamRef | None
+    phones: int
+    presentSeconds: int
+    busySeconds: int
+    leasedSeconds: int
+    waitedSeconds: int
+
+
+#: Use of the last 7 days. ``teams`` is None unless the caller is an Admin.
+LabUsage = TypedDict(
+    "LabUsage",
+    {"from": str, "to": str, "phones": list[PhoneUse], "teams": "list[TeamUse] | None"},
+)
+
+
 class SessionDevice(TypedDict):
     udid: str
     name: str

@@ -29,6 +29,7 @@ import { streamRoutes } from './streams.ts';
 import { teamRoutes } from './teams.ts';
 import { terminalSignInRoutes } from './terminal-sign-ins.ts';
 import { trustRuleRoutes } from './trust-rules.ts';
+import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -61,6 +62,7 @@ export const routes = {
   ...leaseRoutes,
   ...agentRoutes,
   ...queueRoutes,
+  ...usageRoutes,
   ...sessionRoutes,
   ...recordingRoutes,
   ...appRoutes,

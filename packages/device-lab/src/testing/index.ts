@@ -6,6 +6,7 @@ export * from './memory-driver-sessions.ts';
 export * from './memory-event-log.ts';
 export * from './memory-leases.ts';
 export * from './memory-nodes.ts';
+export * from './memory-phone-use.ts';
 export * from './memory-webhooks.ts';
 export * from './sample-phones.ts';
 export * from './sample-session.ts';

@@ -7,6 +7,7 @@ import { eventLogSuite } from './suite/event-log.ts';
 import { leaseSuite } from './suite/leases.ts';
 import { nodeSuite } from './suite/nodes.ts';
 import type { OpenLabStores } from './suite/opened.ts';
+import { phoneUseSuite } from './suite/phone-use.ts';
 import { webhookSuite } from './suite/webhooks.ts';
 
 /**
@@ -18,6 +19,7 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     commandLogSuite(open);
     deviceSettingSuite(open);
     leaseSuite(open);
+    phoneUseSuite(open);
     nodeSuite(open);
     appSuite(open);
     eventLogSuite(open);

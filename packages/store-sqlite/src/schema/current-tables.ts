@@ -28,6 +28,7 @@ export const CURRENT_MIGRATIONS = [
   '0026-2.18-scim',
   '0027-2.18-agent-minutes',
   '0029-2.18-webhook-deliveries',
+  '0030-2.18-phone-use',
   '0033-2.18-app-uploaders',
 ] as const;
 
@@ -93,4 +94,5 @@ CREATE INDEX "api_tokens_notice" on "api_tokens" ("next_notice_at", "expires_at"
 CREATE INDEX "driver_sessions_of_agents" on "driver_sessions" ("agent_id", "started_at") where "agent_id" is not null;
 CREATE TABLE "directory_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "external_id" text, "is_deleted" integer not null) strict;
 CREATE INDEX "directory_users_external" on "directory_users" ("external_id");
+CREATE TABLE "phone_use" ("hour" integer not null, "udid" text not null, "team_id" text not null, "present_ms" integer not null, "busy_ms" integer not null, "leased_ms" integer not null, "waited_ms" integer not null, constraint "phone_use_pk" primary key ("hour", "udid", "team_id")) without rowid, strict;
 `;

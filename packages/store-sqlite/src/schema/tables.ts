@@ -24,6 +24,7 @@ import type {
   LeaseRow,
   LocatorEtalonRow,
   NodeRow,
+  PhoneUseRow,
 } from './rows/lab.ts';
 import type {
   AuditMarkRow,
@@ -72,4 +73,5 @@ export interface Tables {
   directory_users: DirectoryUserRow;
   identities: IdentityRow;
   provider_sign_ins: ProviderSignInRow;
+  phone_use: PhoneUseRow;
 }

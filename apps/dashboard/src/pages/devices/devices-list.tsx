@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import type { Thumbnail } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
-import { EmptyState, PageHeader, ResourceView } from '../../ui/index.ts';
+import { EmptyState, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import { DeviceCard, mayWatch } from './device-card.tsx';
 import { DeviceFilters, useWanted } from './device-filters.tsx';
@@ -13,6 +13,9 @@ import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
 
+/** Value of the query parameter `use` for the use of the last 7 days. */
+export const USE_OF_WEEK = 'week';
+
 export function DevicesList() {
   const seen = useDevices();
   const First = useLater(true, loadFirstRun);
@@ -20,7 +23,11 @@ export function DevicesList() {
   const Sources = useLater(isAtLeast(caller.value.role, 'Admin'), loadSources);
   return (
     <>
-      <PageHeader title={texts.devices.title} lead={texts.devices.lead} />
+      <PageHeader
+        title={texts.devices.title}
+        lead={texts.devices.lead}
+        actions={<LinkButton href={`?use=${USE_OF_WEEK}`}>{texts.devices.use}</LinkButton>}
+      />
       {First !== undefined && <First devices={seen.value?.devices ?? []} />}
       {Queue !== undefined && <Queue devices={seen.value?.devices ?? []} />}
       {Sources !== undefined && seen.value !== undefined && (

@@ -55,11 +55,11 @@ export function choicesOf(devices: readonly Device[], filter: Filter, wanted: Wa
  * @returns the name of each phone by UDID. If phones share a name, the name is followed by the phone's node, or by its
  * UDID if the node does not tell them apart.
  */
-export function namesOf(devices: readonly Device[]): ReadonlyMap<string, string> {
-  const count = (key: (device: Device) => string) => {
+export function namesOf(devices: readonly Named[]): ReadonlyMap<string, string> {
+  const count = (key: (device: Named) => string) => {
     const counts = new Map<string, number>();
     for (const device of devices) counts.set(key(device), (counts.get(key(device)) ?? 0) + 1);
-    return (device: Device) => counts.get(key(device)) ?? 0;
+    return (device: Named) => counts.get(key(device)) ?? 0;
   };
   const sameName = count(({ name }) => name);
   const samePlace = count(({ name, node }) => JSON.stringify([name, node]));
@@ -71,6 +71,8 @@ export function namesOf(devices: readonly Device[]): ReadonlyMap<string, string>
     }),
   );
 }
+
+type Named = Pick<Device, 'udid' | 'name' | 'node'>;
 
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 

@@ -1,12 +1,24 @@
+import { pageQuery } from '../../api/page-query.ts';
 import { mountPage } from '../../shell/mount-page.tsx';
+import { LoadingState } from '../../ui/index.ts';
+import { useLater } from '../../ui/use-later.ts';
 import { DevicePage } from './device-page.tsx';
-import { DevicesList } from './devices-list.tsx';
+import { DevicesList, USE_OF_WEEK } from './devices-list.tsx';
+import type { UsagePage } from './usage-page.tsx';
 import './devices.css';
 
-/** Shows the list of phones, or one phone if the address contains `?udid=`. */
+/** Shows the list of phones, one phone if the address contains `?udid=`, or the use of the lab if it is `?use=week`. */
 function Content() {
-  const udid = new URLSearchParams(location.search).get('udid');
-  return udid === null || udid === '' ? <DevicesList /> : <DevicePage udid={udid} />;
+  const udid = pageQuery('udid');
+  if (udid !== '') return <DevicePage udid={udid} />;
+  return pageQuery('use') === USE_OF_WEEK ? <Usage /> : <DevicesList />;
 }
+
+function Usage() {
+  const Page = useLater(true, loadUsage);
+  return Page === undefined ? <LoadingState /> : <Page />;
+}
+
+const loadUsage = async (): Promise<typeof UsagePage> => (await import('./usage-page.tsx')).UsagePage;
 
 mountPage({ page: 'devices', needs: 'any', Content });

@@ -22,6 +22,7 @@ export { sessionTexts as sessions } from './sessions.ts';
 export { settingTexts as settings } from './settings.ts';
 export { teamTexts as teams } from './teams.ts';
 export { terminalTexts as terminal } from './terminal.ts';
+export { usageTexts as usage } from './usage.ts';
 export { userTexts as users } from './users.ts';
 export { webhookTexts as webhooks } from './webhooks.ts';
 export { workloadTexts as workloads } from './workloads.ts';

@@ -6,6 +6,7 @@ import type { DriverSessionStore } from '../../driver-session.ts';
 import type { EventLogStore } from '../../events/event-log.ts';
 import type { LeaseStore } from '../../leases/lease.ts';
 import type { NodeStore } from '../../nodes/node-store.ts';
+import type { PhoneUseStore } from '../../use/phone-use.ts';
 import type { WebhookStore } from '../../webhooks/webhook.ts';
 
 /** All stores of the lab that the tests use. */
@@ -18,6 +19,7 @@ export interface LabStores {
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
+  readonly phoneUse: PhoneUseStore;
 }
 
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;

@@ -25,6 +25,7 @@ import { up as freshSignIns } from './0025-2.18-fresh-sign-ins.ts';
 import { up as scim } from './0026-2.18-scim.ts';
 import { up as agentMinutes } from './0027-2.18-agent-minutes.ts';
 import { up as webhookDeliveries } from './0029-2.18-webhook-deliveries.ts';
+import { up as phoneUse } from './0030-2.18-phone-use.ts';
 import { up as appUploaders } from './0033-2.18-app-uploaders.ts';
 
 /**
@@ -59,5 +60,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0026-2.18-scim': { up: scim },
   '0027-2.18-agent-minutes': { up: agentMinutes },
   '0029-2.18-webhook-deliveries': { up: webhookDeliveries },
+  '0030-2.18-phone-use': { up: phoneUse },
   '0033-2.18-app-uploaders': { up: appUploaders },
 };

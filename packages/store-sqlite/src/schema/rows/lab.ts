@@ -93,3 +93,15 @@ export interface NodeRow {
   /** SHA-256 (base64) of the public key in the first certificate that the node presented. */
   key_pin: string | null;
 }
+
+export interface PhoneUseRow {
+  /** Beginning of the hour in ms since 1970. */
+  hour: number;
+  udid: string;
+  /** Id of the phone's team during the use, or an empty text for the shared pool. */
+  team_id: string;
+  present_ms: number;
+  busy_ms: number;
+  leased_ms: number;
+  waited_ms: number;
+}

@@ -1,0 +1,33 @@
+import { routes } from '@svc/contract';
+import type { UseTimes } from '@svc/device-lab';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
+
+/** Registers the route that shows how much the phones were used in the last 7 days. */
+export function usageRoutes(api: App, { services: { use } }: HttpContext): void {
+  handle(api, routes.labUsage, ({ caller }) => {
+    const { from, to, phones, teams } = use.week(caller);
+    return {
+      from: instant(from),
+      to: instant(to),
+      phones: phones.map(({ device: { udid, name }, team, times }) => ({
+        udid,
+        name,
+        team,
+        ...secondsOf(times),
+      })),
+      teams: teams?.map(({ team, phones, times }) => ({ team, phones, ...secondsOf(times) })) ?? null,
+    };
+  });
+}
+
+function secondsOf({ presentMs, busyMs, leasedMs, waitedMs }: UseTimes) {
+  const seconds = (ms: number) => Math.round(ms / 1000);
+  return {
+    presentSeconds: seconds(presentMs),
+    busySeconds: seconds(busyMs),
+    leasedSeconds: seconds(leasedMs),
+    waitedSeconds: seconds(waitedMs),
+  };
+}

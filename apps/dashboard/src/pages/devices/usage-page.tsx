@@ -1,0 +1,108 @@
+import { pageAddress } from '../../api/addresses.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { deviceAddress } from '../../api/record-addresses.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import { durationText } from '../../ui/duration-text.ts';
+import { type Column, DataTable, EmptyState, PageHeader, Panel, ResourceView } from '../../ui/index.ts';
+import { namesOf } from './find-devices.ts';
+import { partsOf, percentText, type UseTimes } from './use-parts.ts';
+
+type Usage = Answer<'labUsage'>;
+
+const words = texts.usage;
+
+/** Shows how much each phone and, to Admins, each team used the lab in the last 7 days. */
+export function UsagePage() {
+  const usage = useResource(() => call('labUsage'));
+  return (
+    <>
+      <p>
+        <a href={pageAddress('devices')}>{texts.devices.back}</a>
+      </p>
+      <PageHeader title={words.title} lead={words.lead} />
+      <ResourceView resource={usage}>{(value) => <Tables {...value} />}</ResourceView>
+    </>
+  );
+}
+
+function Tables({ phones, teams }: Usage) {
+  if (phones.every(({ presentSeconds }) => presentSeconds === 0) && !teams?.length) {
+    return <EmptyState {...words.none} />;
+  }
+  const names = namesOf(phones.map((phone) => ({ ...phone, node: null })));
+  return (
+    <>
+      {teams !== null && teams.length > 0 && (
+        <Panel title={words.teams} lead={words.teamsLead}>
+          <DataTable
+            label={words.teams}
+            rows={teams.toSorted(mostUsedFirst)}
+            rowKey={({ team }) => team?.id ?? ''}
+            columns={[
+              { id: 'team', header: words.team, cell: ({ team }) => team?.name ?? words.sharedPool },
+              { id: 'phones', header: words.count, cell: ({ phones: count }) => count },
+              ...useColumns,
+            ]}
+          />
+        </Panel>
+      )}
+      <Panel title={words.phones}>
+        <DataTable
+          label={words.phones}
+          rows={phones.toSorted(mostUsedFirst)}
+          rowKey={({ udid }) => udid}
+          columns={[
+            {
+              id: 'phone',
+              header: words.phone,
+              cell: ({ udid, name }) => <a href={deviceAddress(udid)}>{names.get(udid) ?? name}</a>,
+            },
+            { id: 'team', header: words.team, cell: ({ team }) => team?.name ?? words.sharedPool },
+            ...useColumns,
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+const useColumns: readonly Column<UseTimes>[] = [
+  { id: 'share', header: words.share, width: '24%', cell: (use) => <Bars use={use} /> },
+  { id: 'busy', header: words.busy, cell: (use) => <Part use={use} kind="busy" /> },
+  { id: 'leased', header: words.leased, cell: (use) => <Part use={use} kind="leased" /> },
+  { id: 'waited', header: words.waited, cell: (use) => <Part use={use} kind="waited" /> },
+  { id: 'present', header: words.present, cell: (use) => durationText(use.presentSeconds * 1_000) },
+];
+
+/** Shows the parts as bars. They are hidden from screen readers, because the cells beside them say the same in words. */
+function Bars({ use }: { use: UseTimes }) {
+  const { busy, leased, waited } = partsOf(use);
+  return (
+    <div class="use-bars" aria-hidden="true">
+      <div>
+        <span class="use-busy" style={{ width: `${busy * 100}%` }} />
+        <span class="use-leased" style={{ width: `${leased * 100}%` }} />
+      </div>
+      <div>
+        <span class="use-waited" style={{ width: `${waited * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** Shows a part in words, after a mark in the colour of its bar. */
+function Part({ use, kind }: { use: UseTimes; kind: 'busy' | 'leased' | 'waited' }) {
+  const seconds = use[`${kind}Seconds`];
+  return (
+    <>
+      <span class={`use-mark use-${kind}`} aria-hidden="true" />{' '}
+      {words.part(percentText(seconds, use.presentSeconds), durationText(seconds * 1_000))}
+    </>
+  );
+}
+
+function mostUsedFirst(a: UseTimes, b: UseTimes): number {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  return right.busy + right.leased - left.busy - left.leased || right.waited - left.waited;
+}

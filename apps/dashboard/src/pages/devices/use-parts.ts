@@ -1,0 +1,19 @@
+export interface UseTimes {
+  readonly presentSeconds: number;
+  readonly busySeconds: number;
+  readonly leasedSeconds: number;
+  readonly waitedSeconds: number;
+}
+
+/** @returns the parts of the present time, each from 0 to 1; 0 for a phone that was never present */
+export function partsOf({ presentSeconds, busySeconds, leasedSeconds, waitedSeconds }: UseTimes) {
+  const part = (seconds: number) => (presentSeconds === 0 ? 0 : Math.min(1, seconds / presentSeconds));
+  return { busy: part(busySeconds), leased: part(leasedSeconds), waited: part(waitedSeconds) };
+}
+
+/** @returns the share in whole percent, as `<1` for a share that would be rounded to 0 */
+export function percentText(seconds: number, ofSeconds: number): string {
+  if (seconds === 0 || ofSeconds === 0) return '0';
+  const percent = Math.round((100 * seconds) / ofSeconds);
+  return percent === 0 ? '<1' : String(Math.min(100, percent));
+}

@@ -1,0 +1,21 @@
+export const usageTexts = {
+  title: 'Use of the last 7 days',
+  lead: 'For which part of the time that a phone was present a session ran on it or it was leased, and for which part somebody waited for it.',
+  phones: 'By phone',
+  teams: 'By team',
+  teamsLead: 'A phone counts for the team that it belonged to at the time.',
+  phone: 'Phone',
+  team: 'Team',
+  sharedPool: 'Shared pool',
+  count: 'Phones',
+  share: 'Share',
+  busy: 'Busy',
+  leased: 'Leased',
+  waited: 'Waited for',
+  present: 'Present',
+  part: (percent: string, time: string) => `${percent} %, ${time}`,
+  none: {
+    title: 'Nothing was measured yet',
+    text: 'The use appears some seconds after the first phone is present.',
+  },
+};

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type OpenLabStores, opened } from './opened.ts';
+
+const HOUR_MS = 3_600_000;
+
+export function phoneUseSuite(open: OpenLabStores): void {
+  describe('use of phones', () => {
+    const stores = opened(open);
+
+    it('is added up by phone and team, read from an hour on, and removed oldest first', () => {
+      const { phoneUse } = stores();
+      const use = { presentMs: 5_000, busyMs: 3_000, leasedMs: 2_000, waitedMs: 1_000 };
+      const row = (hour: number, udid: string, teamId: string | null) => ({
+        hour: hour * HOUR_MS,
+        udid,
+        teamId,
+        ...use,
+      });
+      phoneUse.add([row(1, 'u1', null), row(2, 'u1', null), row(2, 'u1', 'red'), row(2, 'u2', null)]);
+      phoneUse.add([row(3, 'u1', null)]);
+      phoneUse.add([]);
+      const twice = { presentMs: 10_000, busyMs: 6_000, leasedMs: 4_000, waitedMs: 2_000 };
+      const sorted = (at: number) =>
+        phoneUse.since(at).toSorted((a, b) => (`${a.udid}${a.teamId}` < `${b.udid}${b.teamId}` ? -1 : 1));
+      expect(sorted(2 * HOUR_MS)).toEqual([
+        { udid: 'u1', teamId: null, ...twice },
+        { udid: 'u1', teamId: 'red', ...use },
+        { udid: 'u2', teamId: null, ...use },
+      ]);
+      // A second writing of the same hour adds to it.
+      phoneUse.add([row(3, 'u1', null)]);
+      expect(phoneUse.since(3 * HOUR_MS)).toEqual([{ udid: 'u1', teamId: null, ...twice }]);
+      expect(phoneUse.removeBefore(3 * HOUR_MS, 3)).toBe(3);
+      expect(phoneUse.removeBefore(3 * HOUR_MS, 3)).toBe(1);
+      expect(phoneUse.removeBefore(3 * HOUR_MS, 3)).toBe(0);
+      expect(phoneUse.since(0)).toEqual([{ udid: 'u1', teamId: null, ...twice }]);
+    });
+  });
+}

@@ -1,0 +1,151 @@
+import type { Clock, Log } from '@svc/auth-core';
+import type { Devices } from '../devices.ts';
+import type { HeldLeases } from '../leases/held-leases.ts';
+import type { PhoneQueue } from '../queue/phone-queue.ts';
+import { added, type HourOfUse, type PhoneUse, type PhoneUseStore } from './phone-use.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Time (ms) between two samples. */
+const SAMPLE_MS = 5_000;
+/** Longest time (ms) that one sample stands for. After a longer pause, as of a suspended machine, nothing is known. */
+const LONGEST_SAMPLE_MS = 3 * SAMPLE_MS;
+/** Time (ms) after which totals in memory are written. */
+const WRITE_MS = 60_000;
+/** Maximum number of rows per transaction. */
+const ROWS_AT_ONCE = 1_000;
+/** Maximum number of totals in memory. It is reached only if the database cannot be written for a long time. */
+const MOST_UNWRITTEN = 50_000;
+/** Time after which totals are removed: 7 days, and one more so that no time zone misses an hour. */
+const KEPT_MS = 8 * DAY_MS;
+
+interface Tools {
+  readonly store: PhoneUseStore;
+  readonly devices: Devices;
+  readonly leases: Pick<HeldLeases, 'on'>;
+  readonly queue: Pick<PhoneQueue, 'list'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Measures how long each phone is busy, leased and waited for. It samples the state in memory every few seconds and
+ * writes totals once a minute, so that neither a command nor a create-session request does any work for it. A crash
+ * loses at most the last minute.
+ */
+export class UseMeter {
+  readonly #tools: Tools;
+  #unwritten = new Map<string, HourOfUse>();
+  #sampledAt: number;
+  #writtenAt: number;
+  #isFailing = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    this.#sampledAt = tools.clock.now();
+    this.#writtenAt = this.#sampledAt;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.sample(), SAMPLE_MS).unref();
+  }
+
+  /** Stops the meter and writes what is in memory. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.sample();
+    while (this.#unwritten.size > 0 && this.#write());
+  }
+
+  /** Returns the totals of all hours that began at `at` or later, with those that are not written yet. */
+  since(at: number): PhoneUse[] {
+    return [
+      ...this.#tools.store.since(at),
+      ...[...this.#unwritten.values()].filter(({ hour }) => hour >= at),
+    ];
+  }
+
+  /**
+   * Removes a batch of old totals.
+   * @returns whether more old totals remain
+   */
+  removeOld(): boolean {
+    const { store, clock } = this.#tools;
+    return store.removeBefore(clock.now() - KEPT_MS, ROWS_AT_ONCE) === ROWS_AT_ONCE;
+  }
+
+  /** Adds the time since the last sample to the totals, by the state of each phone now. */
+  sample(): void {
+    const now = this.#tools.clock.now();
+    const ms = now - this.#sampledAt;
+    this.#sampledAt = now;
+    if (ms > 0 && ms <= LONGEST_SAMPLE_MS) this.#add(now - (now % HOUR_MS), ms);
+    // A time before the last writing means that the clock moved back.
+    const isDue = now - this.#writtenAt >= WRITE_MS || now < this.#writtenAt;
+    if (isDue && this.#write() && this.#unwritten.size === 0) this.#writtenAt = now;
+  }
+
+  #add(hour: number, ms: number): void {
+    const { devices, leases } = this.#tools;
+    const wanted = this.#wanted();
+    for (const { udid, teamId } of devices.list()) {
+      const status = devices.statusOf(udid);
+      if (status === 'away') continue;
+      const key = JSON.stringify([hour, udid, teamId]);
+      const before = this.#unwritten.get(key);
+      if (before === undefined && this.#unwritten.size >= MOST_UNWRITTEN) continue;
+      const isBusy = status === 'busy';
+      const isLeased = !isBusy && leases.on(udid) !== undefined;
+      const times = {
+        presentMs: ms,
+        busyMs: isBusy ? ms : 0,
+        leasedMs: isLeased ? ms : 0,
+        waitedMs: wanted.has(udid) ? ms : 0,
+      };
+      this.#unwritten.set(key, {
+        hour,
+        udid,
+        teamId,
+        ...(before === undefined ? times : added(before, times)),
+      });
+    }
+  }
+
+  /** Returns the udids of the phones that at least one waiting request could use. */
+  #wanted(): ReadonlySet<string> {
+    const { devices, queue } = this.#tools;
+    const wanted = new Set<string>();
+    const requests = queue.list().filter(({ wish }) => wish.needsDevice);
+    if (requests.length === 0) return wanted;
+    let left = devices.list();
+    for (const { wish } of requests) {
+      const isUsable = wish.usable(wish.caller);
+      left = left.filter((device) => {
+        if (isUsable(device)) wanted.add(device.udid);
+        return !wanted.has(device.udid);
+      });
+      if (left.length === 0) break;
+    }
+    return wanted;
+  }
+
+  /**
+   * Writes a batch of the totals in memory.
+   * @returns false if the database cannot be written; the totals then stay in memory
+   */
+  #write(): boolean {
+    const batch = [...this.#unwritten].slice(0, ROWS_AT_ONCE);
+    try {
+      this.#tools.store.add(batch.map(([, hour]) => hour));
+    } catch (error) {
+      if (!this.#isFailing)
+        this.#tools.log.warn('The use of phones cannot be stored, trying again', { cause: String(error) });
+      this.#isFailing = true;
+      return false;
+    }
+    this.#isFailing = false;
+    for (const [key] of batch) this.#unwritten.delete(key);
+    return true;
+  }
+}

@@ -1,0 +1,155 @@
+import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
+import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import { Leases } from '../src/control/leases.ts';
+import { DeviceLab } from '../src/device-lab.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  MemoryLeases,
+  MemoryPhoneUse,
+  samplePhones,
+} from '../src/testing/index.ts';
+import { UseDirectory } from '../src/use/use-directory.ts';
+import { UseMeter } from '../src/use/use-meter.ts';
+
+const HOUR_MS = 3_600_000;
+const START = 1_000 * HOUR_MS;
+
+function world() {
+  let now = START;
+  const clock = { now: () => now };
+  const stores = memoryStores();
+  const random = seededRandom(1);
+  const source = samplePhones(3, 'p');
+  const log = silentLog();
+  const lab = new DeviceLab({
+    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
+    commands: new MemoryCommandLog(),
+    deviceSettings: new MemoryDeviceSettings(),
+    leases: { store: new MemoryLeases(), stores, audit: new Audit(stores, clock, random) },
+    sources: [source],
+    maxSessions: () => 0,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
+    clock,
+    log,
+  });
+  lab.start();
+  const store = new MemoryPhoneUse();
+  const meter = new UseMeter({
+    store,
+    devices: lab.devices,
+    leases: lab.heldLeases,
+    queue: lab.queue,
+    clock,
+    log,
+  });
+  const accounts = { ana: sampleAccount('ana'), boss: sampleAccount('boss', { role: 'Super admin' }) };
+  stores.transaction((tx) => {
+    for (const account of Object.values(accounts)) tx.accounts.insert(account);
+    tx.teams.insert({ id: 'red', name: 'Red' });
+  });
+  const caller = (name: keyof typeof accounts): Caller => ({
+    account: stores.accounts.byId(accounts[name].id) as Caller['account'],
+    credential: NO_CREDENTIAL,
+    scopes: scopeSet(name === 'boss' ? ['admin'] : ['read', 'sessions', 'devices']),
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    extended: false,
+    from: { address: null, peer: null, requestId: null },
+  });
+  const leases = new Leases({ held: lab.heldLeases, lab, clock, random });
+  const directory = new UseDirectory({ meter, devices: lab.devices, stores, clock });
+  /** Passes the time with a sample every 5 s. */
+  const pass = (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed += 5) {
+      now += 5_000;
+      meter.sample();
+    }
+  };
+  const jump = (ms: number) => {
+    now += ms;
+  };
+  const week = (name: keyof typeof accounts) => {
+    const { phones, teams } = directory.week(caller(name));
+    return {
+      phones: phones.map(({ device, times }) => [device.udid, ...secondsOf(times)]),
+      teams: teams?.map(({ team, phones, times }) => [team?.name ?? null, phones, ...secondsOf(times)]),
+    };
+  };
+  return { lab, source, store, meter, leases, caller, pass, jump, week };
+}
+
+const secondsOf = (times: { presentMs: number; busyMs: number; leasedMs: number; waitedMs: number }) =>
+  [times.presentMs, times.busyMs, times.leasedMs, times.waitedMs].map((ms) => ms / 1_000);
+
+it('counts present, busy, leased and waited time of each phone, written or not (contract 13)', async () => {
+  const { lab, source, store, leases, caller, pass, week } = world();
+  lab.devices.hold('p-1');
+  await leases.createInTurn(caller('ana'), { udid: 'p-2', minutes: 60 }, new AbortController().signal);
+  pass(30);
+  // The holder's session makes a leased phone busy, and a request begins to wait for it.
+  lab.devices.hold('p-2');
+  const input = { udid: 'p-2', minutes: 5, queueSeconds: 60 };
+  const gone = new AbortController();
+  const waiting = leases.createInTurn(caller('boss'), input, gone.signal).catch(() => 'left');
+  pass(10);
+  lab.devices.report(source, []);
+  pass(30);
+  expect(store.rows.length).toBeGreaterThan(0);
+  const phones = [
+    ['p-1', 40, 40, 0, 0],
+    ['p-2', 40, 10, 30, 10],
+    ['p-3', 40, 0, 0, 0],
+  ];
+  expect(week('ana')).toEqual({ phones, teams: undefined });
+  expect(week('boss').teams).toEqual([[null, 3, 120, 50, 30, 10]]);
+  gone.abort();
+  await waiting;
+});
+
+it('counts by the team of the time, shows a phone to whoever sees it, and forgets after a week (contract 13)', () => {
+  const { lab, meter, store, pass, jump, week } = world();
+  pass(60);
+  lab.devices.change('p-1', { teamId: 'red' });
+  lab.devices.hold('p-1');
+  pass(10);
+  expect(week('ana').phones.map(([udid]) => udid)).toEqual(['p-2', 'p-3']);
+  expect(week('boss')).toEqual({
+    phones: [
+      ['p-1', 70, 10, 0, 0],
+      ['p-2', 70, 0, 0, 0],
+      ['p-3', 70, 0, 0, 0],
+    ],
+    teams: [
+      [null, 3, 200, 0, 0, 0],
+      ['Red', 1, 10, 10, 0, 0],
+    ],
+  });
+  meter.stop();
+  // Nothing is known about a long pause, so it counts as nothing.
+  jump(7 * 24 * HOUR_MS);
+  pass(10);
+  expect(week('boss').phones[0]).toEqual(['p-1', 5, 5, 0, 0]);
+  expect(meter.removeOld()).toBe(false);
+  expect(store.rows.length).toBeGreaterThan(0);
+  jump(24 * HOUR_MS);
+  expect(meter.removeOld()).toBe(false);
+  expect(store.rows.every(({ hour }) => hour > START)).toBe(true);
+});
+
+it('keeps what it could not write, and writes it when the database works again', () => {
+  const { meter, store, pass, week } = world();
+  const add = store.add.bind(store);
+  store.add = () => {
+    throw new Error('the disk is full');
+  };
+  pass(120);
+  expect(store.rows).toEqual([]);
+  expect(week('boss').phones[0]).toEqual(['p-1', 120, 0, 0, 0]);
+  store.add = add;
+  meter.stop();
+  expect(store.since(0).map(({ presentMs }) => presentMs)).toEqual([120_000, 120_000, 120_000]);
+});

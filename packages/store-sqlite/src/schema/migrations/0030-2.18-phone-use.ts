@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Creates the table with how long each phone was used, in totals by hour. The hour comes first in the primary key,
+ * because both reading and removing start with it.
+ */
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('phone_use')
+    .addColumn('hour', 'integer', (column) => column.notNull())
+    .addColumn('udid', 'text', (column) => column.notNull())
+    .addColumn('team_id', 'text', (column) => column.notNull())
+    .addColumn('present_ms', 'integer', (column) => column.notNull())
+    .addColumn('busy_ms', 'integer', (column) => column.notNull())
+    .addColumn('leased_ms', 'integer', (column) => column.notNull())
+    .addColumn('waited_ms', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('phone_use_pk', ['hour', 'udid', 'team_id'])
+    .modifyEnd(sql`without rowid, strict`)
+    .execute();
+}
