@@ -180,6 +180,9 @@ describe.each(targets)('agents on $name', ({ start }) => {
   it('(contract 12, 1) a body that is no JSON, too large or of another type is refused', async () => {
     expect((await agent.send('{')).body.error.code).toBe(-32_700);
     expect((await agent.send('7')).status).toBe(400);
+    const deep = `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`;
+    const nested = await agent.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${deep}}`);
+    expect([nested.status, nested.body.error.code]).toEqual([400, -32_600]);
     const large = await agent.send(calling('list_devices', { platform: 'x'.repeat(1024 * 1024) }));
     expect([large.status, large.body.error]).toEqual([413, 'body_too_large']);
     expect((await agent.send(LIST_TOOLS, { 'content-type': 'text/plain' })).status).toBe(415);

@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Person, World } from '../conformance/support/world.ts';
 import { CiIssuer } from '../support/ci-issuer.ts';
@@ -5,7 +6,7 @@ import { startLab } from '../support/lab.ts';
 import { createSession } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
 import { inspect } from './support/inspect.ts';
-import { openAs, toasted } from './support/people.ts';
+import { openAs, row, toasted } from './support/people.ts';
 
 const LAB = 'https://lab.example';
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
     SVC_PUBLIC_URL: LAB,
     SVC_REQUIRE_COMMAND_AUTH: 'true',
     SVC_REQUIRE_SESSION_TOKEN: 'true',
+    SVC_RECORDING: 'all',
   });
   admin = await world.person('Admin');
   issuer = await CiIssuer.start();
@@ -44,6 +46,7 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
   await dialog.getByLabel('CI', { exact: true }).selectOption('gitlab');
   expect(await dialog.getByLabel('Issuer', { exact: true }).inputValue()).toBe('https://gitlab.com');
   await dialog.getByLabel('Name').fill('wrong');
+  await dialog.getByLabel('Team').selectOption({ label: 'No team' });
   await dialog.getByLabel('Claims').fill('project_path = group/project');
   await inspect(page, 'workloads-new');
   await dialog.getByRole('button', { name: 'New trust rule' }).click();
@@ -94,4 +97,54 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await toasted(page, 'was deleted');
   await page.getByText('No trust rules yet').waitFor();
+});
+
+it('an agent with the official client drives a phone, is recorded, and is stopped from its page (contract 12)', async () => {
+  const person = await world.person();
+  const scopes = ['auto:use', 'svc:devices:read', 'svc:devices:lock', 'svc:recordings'];
+  const json = { audience: 'svc-mcp', scopes, limits: { sessions: 1, minutes: 30 } };
+  const headers = await world.bearer(person.as, json);
+  const client = new Client({ name: 'scripted', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${world.url}/svc/mcp`), { requestInit: { headers } }),
+  );
+  const call = async (name: string, input: Record<string, unknown> = {}) =>
+    await client.callTool({ name, arguments: input });
+  // biome-ignore lint/suspicious/noExplicitAny: each tool has facts of another shape.
+  const facts = async (name: string, input?: Record<string, unknown>): Promise<any> =>
+    (await call(name, input)).structuredContent;
+
+  const { udid } = await facts('lease_device', { platform: 'Fake', minutes: 5 });
+  const { sessionId } = await facts('start_session', { udid });
+  const { elements } = await facts('find_elements', { sessionId, using: 'id', value: 'search' });
+  const { elementId } = elements[0];
+  expect(await call('type_text', { sessionId, elementId, text: 'milk' })).not.toHaveProperty('isError');
+  const source = await call('get_page_source', { sessionId });
+  expect(JSON.stringify(source.content)).toContain('device-content');
+  const picture = async () => {
+    const [shown] = (await call('get_recording_picture', { sessionId, at: new Date().toISOString() }))
+      .content;
+    return shown?.type === 'image' ? shown.data.slice(0, 4) : null;
+  };
+  // The first characters of a JPEG or PNG picture in Base64.
+  await expect.poll(picture, { timeout: 20_000 }).toMatch(/^(?:\/9j|iVBO)/);
+
+  const page = await openAs(browsers, world, person.as, 'agents');
+  const shown = await row(page, 'Agents', person.email);
+  expect(await shown.textContent()).toContain('1 session at once, 0 of 30 minutes today');
+  expect(await shown.textContent()).toContain(udid);
+  await inspect(page, 'agents');
+  expect(await page.getByRole('button', { name: 'Stop every agent' }).count()).toBe(0);
+  await page.getByRole('button', { name: `Stop this agent of ${person.email}` }).click();
+  await toasted(page, 'The agent was stopped');
+  await page.getByText('No agents').waitFor();
+  await expect(call('get_page_source', { sessionId })).rejects.toThrow();
+  const session = await world.ok('GET', `/session/${sessionId}`, { as: person.as });
+  expect(session).toMatchObject({ status: 'ended', failureReason: 'the token of the agent has ended' });
+
+  const all = await openAs(browsers, world, world.root.as, 'agents');
+  await all.getByRole('button', { name: 'Stop every agent' }).click();
+  await inspect(all, 'agents-stop');
+  await all.getByRole('dialog').getByRole('button', { name: 'Stop every agent' }).click();
+  await toasted(all, 'Every agent was stopped');
 });

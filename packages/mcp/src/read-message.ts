@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '@svc/auth-core';
+import { excessOf, jsonSizeOf, Refusal } from '@svc/auth-core';
 
 /** Maximum size of the body of a request to the MCP server, in bytes (contract 1). */
 const MOST_BYTES = 1024 * 1024;
@@ -22,13 +22,16 @@ export class NoMessage {
 export async function readMessage(raw: IncomingMessage): Promise<unknown> {
   const [mediaType = ''] = (raw.headers['content-type'] ?? '').split(';');
   if (mediaType.trim().toLowerCase() !== 'application/json') throw new Refusal('unsupported_media_type');
-  const message = parsed(await textOf(raw));
+  const body = await bodyOf(raw);
+  const excess = excessOf(jsonSizeOf(body));
+  if (excess !== null) return new NoMessage(-32_600, `The message has ${excess}.`);
+  const message = parsed(body.toString());
   if (Array.isArray(message)) return new NoMessage(-32_600, 'Batches are not supported: send one message.');
   return message;
 }
 
 /** Reads a body without closing the connection if the body is too large, so that the client gets the response. */
-function textOf(raw: IncomingMessage): Promise<string> {
+function bodyOf(raw: IncomingMessage): Promise<Buffer> {
   return new Promise((done, failed) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -41,7 +44,7 @@ function textOf(raw: IncomingMessage): Promise<string> {
       }
     };
     raw.on('data', take);
-    raw.once('end', () => done(Buffer.concat(chunks).toString()));
+    raw.once('end', () => done(Buffer.concat(chunks)));
     raw.once('close', () => failed(new Refusal('bad_request', 'the body is incomplete')));
   });
 }

@@ -99,6 +99,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   'unknown command': 'The driver of this phone does not support this.',
   'unknown method': 'The driver of this phone does not support this.',
   'session not created':
-    'No session was started. If no phone is free, call list_devices, or start_session with queueSeconds.',
+    'No session was started. If no phone is free, call list_devices, or start_session with queueSeconds. If the message says limit_reached, end a session of yours with end_session, or wait until tomorrow (UTC) if the minutes are used up.',
   'invalid argument': 'Check the arguments, for example the strategy in `using`.',
 };

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
@@ -6,6 +7,7 @@ import { texts } from '../../texts/en.ts';
 import {
   Button,
   type Column,
+  ConfirmDialog,
   DataTable,
   EmptyState,
   PageHeader,
@@ -18,6 +20,7 @@ type Agent = Answer<'listAgents'>[number];
 /** Shows the agents with their latest activity and their sessions, and lets the user stop them. */
 function AgentsPage() {
   const agents = useResource((signal) => call('listAgents', { signal }));
+  const [isStoppingAll, setStoppingAll] = useState(false);
   const stop = async (work: Promise<unknown>, said: string): Promise<void> => {
     await work.then(
       () => toast(said),
@@ -26,7 +29,7 @@ function AgentsPage() {
     agents.reload();
   };
   const stopAll = (
-    <Button kind="danger" onClick={() => void stop(call('endAgents'), texts.agents.stoppedAll)}>
+    <Button kind="danger" onClick={() => setStoppingAll(true)}>
       {texts.agents.stopAll}
     </Button>
   );
@@ -51,6 +54,19 @@ function AgentsPage() {
           )}
         </ResourceView>
       </section>
+      <ConfirmDialog
+        open={isStoppingAll}
+        title={texts.agents.stopAllTitle}
+        text={texts.agents.stopAllText}
+        confirmLabel={texts.agents.stopAll}
+        danger
+        onConfirm={async () => {
+          await call('endAgents');
+          toast(texts.agents.stoppedAll);
+          agents.reload();
+        }}
+        onClose={() => setStoppingAll(false)}
+      />
     </>
   );
 }
@@ -62,6 +78,7 @@ function columns(stop: (id: string) => void): readonly Column<Agent>[] {
     { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', ') },
     { id: 'last', header: headers.last, cell: lastOf },
     { id: 'sessions', header: headers.sessions, cell: sessionsOf },
+    { id: 'limits', header: headers.limits, cell: limitsOf },
     { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => timeOf(expiresAt) },
     {
       id: 'actions',
@@ -83,6 +100,15 @@ function lastOf({ lastAt, lastTool }: Agent): string {
 
 function sessionsOf({ sessions }: Agent): string {
   return sessions.map(({ id, udid }) => udid ?? id).join(', ') || texts.agents.noSessions;
+}
+
+function limitsOf({ limits: { sessions, minutes }, minutesToday }: Agent): string {
+  const { sessionsAtOnce, minutesOf, noLimits } = texts.agents;
+  const parts = [
+    ...(sessions === null ? [] : [sessionsAtOnce(sessions)]),
+    ...(minutes === null ? [] : [minutesOf(minutesToday, minutes)]),
+  ];
+  return parts.join(', ') || noLimits;
 }
 
 function timeOf(iso: string): string {
