@@ -76,6 +76,14 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expect(refused.body).toMatchObject({ members: 1, devices: 0, apiKeys: 1 });
     await world.api('DELETE', `/teams/${id}/members/${member.id}`, { as: admin.as });
     await world.api('DELETE', `/apikeys/${key.id}`, { as: admin.as });
+    const claims = [{ claim: 'repository_id', anyOf: ['74'] }];
+    const issuer = 'https://ci.example.test';
+    const rule = { name: 'ci', issuer, audience: 'lab', claims, scopes: ['read'], teamId: id };
+    const { id: ruleId } = await world.ok('POST', '/trust-rules', { as: admin.as, json: rule });
+    const bound = await remove(id);
+    expectError(bound, 'team_not_empty');
+    expect(bound.body).toMatchObject({ members: 0, devices: 0, apiKeys: 0, trustRules: 1 });
+    await world.ok('DELETE', `/trust-rules/${ruleId}`, { as: admin.as });
     expect((await remove(id)).status).toBe(204);
     expectError(await remove(id), 'not_found');
     expectError(await world.api('GET', `/teams/${id}/members`, { as: admin.as }), 'not_found');

@@ -246,6 +246,7 @@ describe('the pages for people, teams and keys', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: '77 per minute' }).waitFor();
     await page.getByRole('button', { name: `Revoke ${HOSTILE}` }).click();
+    await page.getByLabel('Also end the tokens that were minted with it').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await toasted(page, 'was revoked');
     expect(await world.asks(as)).toBe('401 invalid credentials');

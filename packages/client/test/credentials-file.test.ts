@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   mkdirSync,
@@ -6,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +18,7 @@ import { removeCredentials, storeCredentials } from '../src/command/store-creden
 import { credentialsPath } from '../src/credentials-file.ts';
 import { fromEnv } from '../src/index.ts';
 
+const DIST = new URL('../dist/command/store-credentials.js', import.meta.url).href;
 const ONE = 'https://one.example:4723';
 const TWO = 'https://two.example';
 const entry = (name: string) => ({
@@ -73,6 +77,31 @@ describe('storing credentials (contract 10.7)', () => {
     storeCredentials({ HOME: home }, TWO, entry('two'));
     removeCredentials({ HOME: home }, ONE);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ [TWO]: entry('two') });
+  });
+
+  it('keeps the entries of several processes that write at the same time (contract 10.7)', async () => {
+    const code = `
+      import { storeCredentials } from ${JSON.stringify(DIST)};
+      for (let n = 0; n < 10; n++) {
+        storeCredentials(process.env, 'https://lab-' + process.argv[1] + '-' + n + '.example', ${JSON.stringify(entry('x'))});
+      }`;
+    const ends = ['a', 'b', 'c'].map(async (name) => {
+      const args = ['--input-type=module', '--eval', code, name];
+      const child = spawn(process.execPath, args, { env: { HOME: home }, stdio: 'inherit' });
+      const [status] = await once(child, 'close');
+      return status;
+    });
+    expect(await Promise.all(ends)).toEqual([0, 0, 0]);
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toHaveLength(30);
+    expect(readdirSync(dirname(file))).toEqual(['credentials.json']);
+  });
+
+  it('takes over a lock that a killed process left behind', () => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.lock`, '');
+    utimesSync(`${file}.lock`, 1, 1);
+    storeCredentials({ HOME: home }, ONE, entry('one'));
+    expect(readdirSync(dirname(file))).toEqual(['credentials.json']);
   });
 
   it('closes a folder that others could read', () => {

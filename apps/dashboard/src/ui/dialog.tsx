@@ -68,12 +68,14 @@ export function Dialog({ open, title, onClose, wide = false, stays = false, chil
   );
 }
 
-interface ConfirmProps {
+export interface ConfirmProps {
   open: boolean;
   title: string;
   text: ComponentChildren;
   confirmLabel: string;
   danger?: boolean;
+  /** Fields below the text. */
+  children?: ComponentChildren;
   /** Performs the action. If the promise rejects, the dialog shows the reason and stays open. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
@@ -86,6 +88,7 @@ export function ConfirmDialog({
   text,
   confirmLabel,
   danger = false,
+  children,
   onConfirm,
   onClose,
 }: ConfirmProps) {
@@ -110,6 +113,7 @@ export function ConfirmDialog({
   return (
     <Dialog open={open} title={title} onClose={close}>
       <p>{text}</p>
+      {children}
       <Problem text={problem} />
       <div class="form-actions">
         <Button onClick={close}>{texts.common.cancel}</Button>

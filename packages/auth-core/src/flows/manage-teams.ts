@@ -36,7 +36,7 @@ export class ManageTeams {
   }
 
   /**
-   * Removes a team. Throws a refusal while the team has members, devices or keys, because removing it must not change
+   * Removes a team. Throws a refusal while the team has members, devices, keys or trust rules, because removing it must not change
    * anyone's access.
    */
   remove(caller: Caller, id: string): void {
@@ -48,8 +48,10 @@ export class ManageTeams {
         devices: this.#tools.countDevices(id),
         apiKeys: tx.apiTokens.countOfTeam(id),
       };
-      if (counts.members + counts.devices + counts.apiKeys > 0) {
-        throw new Refusal('team_not_empty', 'team not empty', counts);
+      const trustRules = tx.trustRules.list().filter(({ teamId }) => teamId === id).length;
+      if (counts.members + counts.devices + counts.apiKeys + trustRules > 0) {
+        const fields = { ...counts, ...(trustRules === 0 ? {} : { trustRules }) };
+        throw new Refusal('team_not_empty', 'team not empty', fields);
       }
       tx.teams.remove(id);
       audit.record(tx, 'authz_admin', { ...actorOf(caller), target: id, reason: 'team removed' });

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { credentialsPath, type StoredCredentials, storedCredentials } from '../credentials-file.ts';
 import { type Environment, UnusableSetting } from '../environment.ts';
@@ -23,10 +33,55 @@ function change(env: Environment, apply: (entries: Map<string, StoredCredentials
   if (path === undefined) {
     throw new UnusableSetting('Set HOME or XDG_CONFIG_HOME, because the credentials are stored below it');
   }
-  const entries = new Map(storedCredentials(env));
-  apply(entries);
-  writePrivate(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+  makeFolder(dirname(path));
+  // Read the file again under the lock, so that of two commands at the same time none loses the entry of the other.
+  locked(`${path}.lock`, () => {
+    const entries = new Map(storedCredentials(env));
+    apply(entries);
+    writePrivate(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+  });
   return path;
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Set the permissions again, because an existing folder may have others.
+  chmodSync(folder, 0o700);
+}
+
+/** Time (ms) after which a lock file counts as left behind, because a change takes only a few milliseconds. */
+const STALE_MS = 10_000;
+const RETRY_MS = 20;
+
+/** Runs `work` while this process alone has the lock file. Waits for the lock, and removes one that is left behind. */
+function locked(lock: string, work: () => void): void {
+  while (!taken(lock)) {
+    const age = ageOf(lock);
+    if (age !== undefined && age > STALE_MS) rmSync(lock, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function taken(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** @returns the age of a file in ms, or undefined if it was removed */
+function ageOf(file: string): number | undefined {
+  const status = statSync(file, { throwIfNoEntry: false });
+  // The absolute value also frees a lock whose time lies in the future, because the clock was set back.
+  return status === undefined ? undefined : Math.abs(Date.now() - status.mtimeMs);
 }
 
 /**
@@ -34,10 +89,6 @@ function change(env: Environment, apply: (entries: Map<string, StoredCredentials
  * leaves either the old or the new file.
  */
 function writePrivate(path: string, text: string): void {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Set the permissions again, because an existing folder may have others.
-  chmodSync(folder, 0o700);
   const partial = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     const file = openSync(partial, 'wx', 0o600);

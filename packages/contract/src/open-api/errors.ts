@@ -31,6 +31,7 @@ export const ERROR_SCHEMA: JsonSchema = {
     members: { type: 'integer', description: 'Members of the team.' },
     devices: { type: 'integer', description: 'Devices of the team.' },
     apiKeys: { type: 'integer', description: 'API keys of the team.' },
+    trustRules: { type: 'integer', description: 'Trust rules of the team; absent if there are none.' },
   },
 };
 

@@ -4,15 +4,8 @@ import { usePageQuery } from '../../api/page-query.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
 import { texts } from '../../texts/en.ts';
-import {
-  Button,
-  ConfirmDialog,
-  EmptyState,
-  PagedTable,
-  PageHeader,
-  SearchBox,
-  toast,
-} from '../../ui/index.ts';
+import { Button, EmptyState, PagedTable, PageHeader, SearchBox, toast } from '../../ui/index.ts';
+import { RevokeDialog } from '../../ui/revoke-dialog.tsx';
 import { type ApiKey, withOwnerHint } from './api-key.ts';
 import { ChangeLimit } from './change-limit.tsx';
 import { columns } from './key-columns.tsx';
@@ -37,8 +30,9 @@ export function ApiKeysPage() {
     (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
     () => pages.rows.length <= PAGE && pages.reload(),
   );
-  const revoke = async ({ id, name }: ApiKey) => {
-    await withOwnerHint(call('revokeApiKey', { params: { id } }));
+  const revoke = async ({ id, name }: ApiKey, cascades: boolean) => {
+    const query = cascades ? { cascade: 'true' } : {};
+    await withOwnerHint(call('revokeApiKey', { params: { id }, query }));
     pages.change((rows) => rows.filter((row) => row.id !== id));
     toast(texts.apiKeys.revoked(name));
   };
@@ -70,13 +64,12 @@ export function ApiKeysPage() {
         }
         onClose={() => setLimited(undefined)}
       />
-      <ConfirmDialog
+      <RevokeDialog
         open={revoked !== undefined}
         title={texts.apiKeys.revokeTitle(revoked?.name ?? '')}
         text={texts.apiKeys.revokeText(revoked?.owner.email ?? '')}
         confirmLabel={texts.apiKeys.revoke}
-        danger
-        onConfirm={async () => revoked !== undefined && revoke(revoked)}
+        onRevoke={async (cascades) => revoked !== undefined && revoke(revoked, cascades)}
         onClose={() => setRevoked(undefined)}
       />
     </>

@@ -1,6 +1,5 @@
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
-import { useResource } from '../../api/use-resource.ts';
 import { ScimAddress } from '../../shell/scim-address.tsx';
 import { texts } from '../../texts/en.ts';
 import {
@@ -13,6 +12,7 @@ import {
   SelectField,
   useFields,
 } from '../../ui/index.ts';
+import { TeamField } from '../../ui/team-field.tsx';
 import { LimitField } from './change-limit.tsx';
 
 interface MakeKeyProps {
@@ -123,7 +123,7 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
       />
       {!isScim && <ScopesField chosen={values.scopes} onChange={set('scopes')} />}
       <LimitField value={values.limit} onChange={set('limit')} />
-      {!isScim && <TeamField value={values.teamId} onChange={set('teamId')} />}
+      {!isScim && <TeamField hint={texts.apiKeys.teamHint} value={values.teamId} onChange={set('teamId')} />}
       <SelectField
         label={texts.apiKeys.expires}
         hint={isScim ? texts.scim.expiresHint : texts.apiKeys.expiresHint}
@@ -152,19 +152,5 @@ function ScopesField({ chosen, onChange }: ScopesFieldProps) {
       <legend>{texts.apiKeys.scopes}</legend>
       <Choices options={options} chosen={chosen} onChange={onChange} />
     </fieldset>
-  );
-}
-
-function TeamField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const teams = useResource((signal) => call('listTeams', { signal }));
-  const options = (teams.value ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  return (
-    <SelectField
-      label={texts.apiKeys.team}
-      hint={texts.apiKeys.teamHint}
-      value={value}
-      options={[{ value: '', label: texts.apiKeys.noTeam }, ...options]}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   );
 }

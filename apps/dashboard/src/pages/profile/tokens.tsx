@@ -6,7 +6,6 @@ import {
   Badge,
   Button,
   type Column,
-  ConfirmDialog,
   DataTable,
   EmptyState,
   LastUse,
@@ -16,6 +15,7 @@ import {
   TokenEnd,
   toast,
 } from '../../ui/index.ts';
+import { RevokeDialog } from '../../ui/revoke-dialog.tsx';
 import { NewToken } from './new-token.tsx';
 
 const { tokens: words } = texts.profile;
@@ -25,9 +25,9 @@ export function Tokens() {
   const tokens = useResource((signal) => call('listTokens', { signal }));
   const [isMaking, setMaking] = useState(false);
   const [leaving, setLeaving] = useState<Token>();
-  const revoke = async () => {
+  const revoke = async (cascades: boolean) => {
     if (leaving === undefined) return;
-    await call('revokeToken', { params: { id: leaving.id } });
+    await call('revokeToken', { params: { id: leaving.id }, query: cascades ? { cascade: 'true' } : {} });
     toast(words.revoked(leaving.name));
     tokens.reload();
   };
@@ -50,13 +50,12 @@ export function Tokens() {
         )}
       </ResourceView>
       <NewToken open={isMaking} onMade={tokens.reload} onClose={() => setMaking(false)} />
-      <ConfirmDialog
+      <RevokeDialog
         open={leaving !== undefined}
         title={words.revokeTitle(leaving?.name ?? '')}
         text={words.revokeText}
         confirmLabel={words.revoke}
-        danger
-        onConfirm={revoke}
+        onRevoke={revoke}
         onClose={() => setLeaving(undefined)}
       />
     </Panel>

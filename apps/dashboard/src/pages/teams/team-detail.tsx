@@ -77,8 +77,8 @@ async function remove({ id, name }: Team): Promise<void> {
     await call('removeTeam', { params: { id } });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'team_not_empty') throw error;
-    const { members, devices, apiKeys } = error.fields;
-    throw texts.teams.notEmpty(Number(members), Number(devices), Number(apiKeys));
+    const { members, devices, apiKeys, trustRules = 0 } = error.fields;
+    throw texts.teams.notEmpty(Number(members), Number(devices), Number(apiKeys), Number(trustRules));
   }
   toast(texts.teams.removed(name));
   location.assign(pageAddress('teams'));

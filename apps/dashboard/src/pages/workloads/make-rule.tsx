@@ -11,6 +11,7 @@ import {
   toast,
   useFields,
 } from '../../ui/index.ts';
+import { TeamField } from '../../ui/team-field.tsx';
 import { claimsOf, linesOf, PRESETS, type PresetName } from './presets.ts';
 
 export type TrustRule = Answer<'listTrustRules'>[number];
@@ -52,6 +53,7 @@ interface RuleFields {
   jwks: string;
   minutes: string;
   scopes: ReadonlySet<Scope>;
+  teamId: string;
 }
 
 function RuleForm({ start, onMade }: { start: Suggestion | 'empty'; onMade: () => void }) {
@@ -100,6 +102,7 @@ function RuleForm({ start, onMade }: { start: Suggestion | 'empty'; onMade: () =
         <legend>{texts.workloads.scopes}</legend>
         <Choices options={options} chosen={values.scopes} onChange={set('scopes')} />
       </fieldset>
+      <TeamField hint={texts.workloads.teamHint} value={values.teamId} onChange={set('teamId')} />
       <Field
         label={texts.workloads.minutes}
         hint={texts.workloads.minutesHint}
@@ -117,7 +120,7 @@ function RuleForm({ start, onMade }: { start: Suggestion | 'empty'; onMade: () =
 }
 
 function firstOf(start: Suggestion | 'empty'): RuleFields {
-  const usual = { jwks: '', minutes: '60', scopes: new Set<Scope>(['read', 'sessions']) };
+  const usual = { jwks: '', minutes: '60', scopes: new Set<Scope>(['read', 'sessions']), teamId: '' };
   if (start === 'empty') return { ...usual, ...PRESETS.github, preset: 'github', name: '', audience: '' };
   const { name, issuer, audience, claims } = start;
   return { ...usual, preset: 'other', name, issuer, audience: audience ?? '', claims: linesOf(claims) };
@@ -127,7 +130,7 @@ function firstOf(start: Suggestion | 'empty'): RuleFields {
  * @returns the body of the request that creates the rule. If a field is not valid, throws the text that the form then
  * shows.
  */
-function bodyOf({ name, issuer, audience, claims: lines, jwks, minutes, scopes }: RuleFields) {
+function bodyOf({ name, issuer, audience, claims: lines, jwks, minutes, scopes, teamId }: RuleFields) {
   const claims = claimsOf(lines);
   if (claims === undefined) throw texts.workloads.claimsWrong;
   if (scopes.size === 0) throw texts.workloads.noScope;
@@ -137,6 +140,7 @@ function bodyOf({ name, issuer, audience, claims: lines, jwks, minutes, scopes }
     claims: claims.map(({ claim, anyOf }) => ({ claim, anyOf: [...anyOf] })),
     scopes: SCOPES.filter((scope) => scopes.has(scope)),
     maxMinutes: Number(minutes),
+    ...(teamId === '' ? {} : { teamId }),
     ...(audience.trim() === '' ? {} : { audience: audience.trim() }),
     ...(jwks.trim() === '' ? {} : { jwks: keysOf(jwks) }),
   };

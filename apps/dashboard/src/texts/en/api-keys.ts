@@ -34,8 +34,6 @@ export const apiKeyTexts = {
   limit: 'Requests per minute',
   limitHint: 'A whole number from 1 to 100,000.',
   limitWrong: 'Enter a whole number from 1 to 100,000.',
-  team: 'Team',
-  noTeam: 'No team',
   teamHint: 'If its owner is a Member, the key can use the phones of this team and the shared ones.',
   expires: 'Expires',
   expiresHint:

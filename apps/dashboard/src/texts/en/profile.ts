@@ -24,8 +24,7 @@ export const profileTexts = {
     actions: 'Actions',
     revoke: 'Delete',
     revokeTitle: (name: string) => `Delete token ${name}`,
-    revokeText:
-      'It stops working immediately. Bearer tokens that were issued with it stay valid until they expire.',
+    revokeText: 'It stops working immediately. This cannot be undone.',
     revoked: (name: string) => `Token ${name} is deleted.`,
     description: 'Description',
     descriptionHint: 'What uses the token, such as “my laptop” or “nightly run”.',

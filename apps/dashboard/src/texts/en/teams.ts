@@ -16,9 +16,9 @@ export const teamTexts = {
   gone: 'There is no such team',
   remove: 'Delete team',
   removeTitle: (name: string) => `Delete ${name}?`,
-  removeText: 'Only a team without members, phones and keys can be deleted.',
-  notEmpty: (members: number, phones: number, keys: number) =>
-    `It is not empty: ${members} members, ${phones} phones (including those that are away), ${keys} API keys.`,
+  removeText: 'Only a team without members, phones, keys and trust rules can be deleted.',
+  notEmpty: (members: number, phones: number, keys: number, rules: number) =>
+    `It is not empty: ${members} members, ${phones} phones (including those that are away), ${keys} API keys, ${rules} trust rules.`,
   removed: (name: string) => `${name} was deleted`,
   members: 'Members',
   memberColumns: { person: 'Person', role: 'Role', status: 'Status', actions: 'Actions' },

@@ -30,6 +30,8 @@ export const workloadTexts = {
   minutes: 'Lifetime of the tokens in minutes',
   minutesHint: 'A whole number from 1 to 720.',
   scopes: 'Scopes',
+  teamHint:
+    'If the owner of the rule is a Member, the jobs can use the phones of this team and the shared ones.',
   noScope: 'Choose at least one scope.',
   pause: 'Pause',
   pauseWhat: (name: string) => `Pause ${name}`,
