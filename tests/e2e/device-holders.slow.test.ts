@@ -184,6 +184,9 @@ describe('remote control', () => {
     await page.getByRole('button', { name: 'Start remote control' }).press('Enter');
     const screen = page.getByRole('application', { name: /^Screen of Virtual phone 1/ });
     await screen.waitFor();
+    // The button that had the focus is gone, so the focus moves to the first one of the controls.
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await expect.poll(focused).toBe('Stop remote control');
     await inspect(page, 'remote-control');
 
     const box = (await screen.locator('img').boundingBox()) as { x: number; y: number };
@@ -211,6 +214,7 @@ describe('remote control', () => {
     expect(secrets).toHaveLength(2);
     await press(page, 'Stop remote control');
     await page.getByText('Remote control has ended.').waitFor();
+    await expect.poll(focused).toBe('Start remote control');
     const log = JSON.stringify(await api('GET', `/session/${id}/session_log`));
     expect(log).toContain('/orientation');
     const shown = (await page.content()) + log + lab.output();

@@ -4,6 +4,7 @@ import { useAction } from '../../api/use-action.ts';
 import type { Touch } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, Panel, Problem } from '../../ui/index.ts';
+import { useRefocus } from '../../ui/use-refocus.ts';
 import { InputForms } from './input-forms.tsx';
 import type { Act } from './remote/act.ts';
 import { inputOfKey } from './remote/phone-keys.ts';
@@ -29,7 +30,9 @@ interface ControlPanelProps {
  */
 export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
   const holdsLease = lease !== undefined && lease.owner.id === caller.value.id;
-  const remote = useRemote(device, holdsLease);
+  const controlled = useRemote(device, holdsLease);
+  const { part, expect } = useRefocus(controlled.state.kind);
+  const remote = announcing(controlled, expect);
   const inputs = useInputs(remote);
   const [isInstalling, setInstalling] = useState(false);
   const { phone, isOwn } = phoneOf(remote, device);
@@ -46,27 +49,47 @@ export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
   };
   const { control } = texts.devices;
   return (
-    <Panel title={control.title} lead={phone === undefined ? undefined : control.lead}>
-      <Problem text={inputs.problem} />
-      <p role="status">{statusOf(remote, isInstalling) ?? inputs.done}</p>
-      {phone === undefined ? (
-        !isInstalling && <Beginning device={device} remote={remote} holdsLease={holdsLease} />
-      ) : (
-        <>
-          {remote.state.kind === 'running' && <Stop remote={remote} />}
-          {isOwn && <Toolbar phone={phone} name={device.name} act={inputs.act} />}
-          <InputForms udid={device.udid} onTap={(at) => void inputs.tap(phone, at)} />
-          {isOwn && (
-            <MoreTools
-              phone={phone}
-              act={inputs.act}
-              onInstall={remote.state.kind === 'running' ? install : undefined}
-            />
-          )}
-        </>
-      )}
-    </Panel>
+    <div ref={part}>
+      <Panel title={control.title} lead={phone === undefined ? undefined : control.lead}>
+        <Problem text={inputs.problem} />
+        <p role="status">{statusOf(remote, isInstalling) ?? inputs.done}</p>
+        {phone === undefined ? (
+          !isInstalling && <Beginning device={device} remote={remote} holdsLease={holdsLease} />
+        ) : (
+          <>
+            {remote.state.kind === 'running' && <Stop remote={remote} />}
+            {isOwn && <Toolbar phone={phone} name={device.name} act={inputs.act} />}
+            <InputForms udid={device.udid} onTap={(at) => void inputs.tap(phone, at)} />
+            {isOwn && (
+              <MoreTools
+                phone={phone}
+                act={inputs.act}
+                onInstall={remote.state.kind === 'running' ? install : undefined}
+              />
+            )}
+          </>
+        )}
+      </Panel>
+    </div>
   );
+}
+
+/** Calls `expect` before each action of the user that replaces the content of the panel. */
+function announcing(remote: Remote, expect: () => void): Remote {
+  const { start, install, takeOver, stop } = remote;
+  const expected =
+    <Input extends unknown[]>(act: (...input: Input) => Promise<void>) =>
+    (...input: Input): Promise<void> => {
+      expect();
+      return act(...input);
+    };
+  return {
+    ...remote,
+    start: expected(start),
+    install: expected(install),
+    takeOver: expected(takeOver),
+    stop: expected(stop),
+  };
 }
 
 interface Driven {

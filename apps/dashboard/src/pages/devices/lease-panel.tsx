@@ -12,6 +12,7 @@ import {
   toast,
 } from '../../ui/index.ts';
 import { TimeLeft } from '../../ui/running-time.tsx';
+import { useRefocus } from '../../ui/use-refocus.ts';
 import type { Device, Lease } from './seen-devices.ts';
 
 interface LeasePanelProps {
@@ -24,13 +25,27 @@ interface LeasePanelProps {
 const CHOICES = Object.entries(texts.devices.lease.choices).map(([value, label]) => ({ value, label }));
 
 /** Lets the user reserve the phone and give it back (contract 2, `/leases`). */
-export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
+export function LeasePanel(props: LeasePanelProps) {
+  const { part, expect } = useRefocus(props.lease?.leaseId);
+  return (
+    <div ref={part}>
+      <Shown {...props} onChange={expect} />
+    </div>
+  );
+}
+
+interface ShownProps extends LeasePanelProps {
+  /** Called before the panel is replaced because of an action of the user. */
+  onChange(): void;
+}
+
+function Shown({ device, lease, reload, onChange }: ShownProps) {
   const [made, setMade] = useState<Answer<'createLease'>>();
   const words = texts.devices.lease;
   if (lease !== undefined) {
     return (
       <Panel title={words.title}>
-        <Held lease={lease} reload={reload} />
+        <Held lease={lease} reload={reload} onEnd={onChange} />
         {made?.leaseId === lease.leaseId && <MadeToken made={made} />}
       </Panel>
     );
@@ -49,6 +64,7 @@ export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
         submitLabel={words.keep}
         onSubmit={async (form) => {
           setMade(await call('createLease', { body: { udid: device.udid, minutes: minutesOf(form) } }));
+          onChange();
           toast(words.kept);
           reload();
         }}
@@ -59,7 +75,7 @@ export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
   );
 }
 
-function Held({ lease, reload }: { lease: Lease; reload(): void }) {
+function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd(): void }) {
   const [isAsking, setAsking] = useState(false);
   const words = texts.devices.lease;
   const params = { id: lease.leaseId };
@@ -87,6 +103,7 @@ function Held({ lease, reload }: { lease: Lease; reload(): void }) {
         confirmLabel={words.end}
         onConfirm={async () => {
           await call('endLease', { params });
+          onEnd();
           toast(words.ended);
           reload();
         }}

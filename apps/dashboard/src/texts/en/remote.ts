@@ -66,6 +66,8 @@ export const remoteTexts = {
     hint: 'Remote control starts again with the app, so the screen is gone for a moment.',
     none: 'The library has no apps. An administrator uploads them.',
     done: 'The app was installed.',
+    failed: (reason: string) =>
+      `The app was not installed, so remote control goes on without it. The server says: ${reason}`,
   },
   problems: {
     notStarted: (reason: string) => `No session was started on the phone. The server says: ${reason}`,

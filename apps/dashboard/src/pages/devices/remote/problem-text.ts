@@ -15,11 +15,9 @@ export function problemText(error: unknown, unsupported: string = texts.remote.p
   return error instanceof DriverRefusal ? words.refused(shortened(error.message)) : errorText(error);
 }
 
-/** @returns a sentence that says why the session was not started */
-export function startProblemText(error: unknown): string {
-  return error instanceof DriverRefusal
-    ? texts.remote.problems.notStarted(shortened(error.message))
-    : errorText(error);
+/** @returns a sentence that says why the session was not started, or not with the app */
+export function startProblemText(error: unknown, words = texts.remote.problems.notStarted): string {
+  return error instanceof DriverRefusal ? words(shortened(error.message)) : errorText(error);
 }
 
 function shortened(message: string): string {

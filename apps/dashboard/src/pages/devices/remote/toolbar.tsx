@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { texts } from '../../../texts/en.ts';
 import { Button } from '../../../ui/index.ts';
 import type { Act } from './act.ts';
@@ -61,6 +62,8 @@ export function Toolbar({ phone, name, act }: ToolbarProps) {
 /** Offers the inputs that are needed less often, folded. */
 export function MoreTools({ phone, act, onInstall }: MoreToolsProps) {
   const { url, install } = texts.remote;
+  // The apps are loaded when the user opens the part, so that it also lists one that was uploaded meanwhile.
+  const [installs, setInstalls] = useState(false);
   return (
     <>
       <details>
@@ -68,9 +71,9 @@ export function MoreTools({ phone, act, onInstall }: MoreToolsProps) {
         <OpenAddress phone={phone} act={act} />
       </details>
       {onInstall !== undefined && (
-        <details>
+        <details onToggle={({ currentTarget }) => setInstalls(currentTarget.open)}>
           <summary>{install.title}</summary>
-          <InstallApp onInstall={onInstall} />
+          {installs && <InstallApp onInstall={onInstall} />}
         </details>
       )}
     </>

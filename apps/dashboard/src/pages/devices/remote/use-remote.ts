@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { call } from '../../../api/client.ts';
 import { useResource } from '../../../api/use-resource.ts';
+import { texts } from '../../../texts/en.ts';
 import type { Device } from '../seen-devices.ts';
 import { startProblemText } from './problem-text.ts';
 import { RemoteController, type RemoteState } from './remote-controller.ts';
@@ -55,27 +56,29 @@ export function useRemote(device: Device, holdsLease: boolean): Remote {
     };
   }, [controller]);
 
-  const start = async (capabilities: Capabilities, app?: string) => {
+  const start = (capabilities: Capabilities, app?: string) => {
     latest.current = capabilities;
-    try {
-      await controller.start({ capabilities, app });
-    } catch (error) {
-      throw startProblemText(error);
-    }
+    return controller.start({ capabilities, app });
   };
   return {
     state,
     usual: lab.value && usualCapabilities(device, lab.value.example),
     joined,
-    start: (capabilities) => start(capabilities),
+    start: async (capabilities) => {
+      try {
+        await start(capabilities);
+      } catch (error) {
+        throw startProblemText(error);
+      }
+    },
     install: async (app) => {
       const capabilities = latest.current;
       await controller.stop();
       try {
         await start(capabilities, app);
-      } catch (problem) {
+      } catch (error) {
         await start(capabilities);
-        throw problem;
+        throw startProblemText(error, texts.remote.install.failed);
       }
     },
     takeOver: async () => {
