@@ -8,6 +8,7 @@ beforeAll(async () => {
   world = await World.start(startLab, {
     SVC_REQUIRE_COMMAND_AUTH: 'true',
     SVC_REQUIRE_SESSION_TOKEN: 'true',
+    SVC_RECORDING: 'all',
   });
 });
 afterAll(() => world?.server.stop());
@@ -42,6 +43,34 @@ it('(contract 12) an agent drives a phone through a form, and nobody else drives
   expect(items[0]).toMatchObject({ via: 'mcp', target: sessionId });
   expect(await agent.call('end_session', { sessionId })).not.toHaveProperty('isError');
   expect(await agent.call('get_screenshot', { sessionId })).toMatchObject({ isError: true });
+});
+
+it('(contract 12) an agent looks at the recording of its session, and at no other', async () => {
+  const { as } = await world.person();
+  const agent = await RawAgent.of(world, as, ['auto:use', 'svc:recordings']);
+  const { sessionId } = (await agent.call('start_session')).structuredContent;
+  const recording = () => world.ok('GET', `/session/${sessionId}/recording`, { as });
+  await expect.poll(async () => (await recording()).pictures).toBeGreaterThan(0);
+  const { from: at } = (await recording()).chunks[0];
+  const path = `/session/${sessionId}/recording/picture?at=${at}`;
+  const shown = await world.server.api(path, { headers: agent.as });
+  const { content } = await agent.call('get_recording_picture', { sessionId, at });
+  expect(content.at(-1)).toEqual({
+    type: 'image',
+    mimeType: shown.headers.get('content-type'),
+    data: Buffer.from(await shown.arrayBuffer()).toString('base64'),
+  });
+  for (const wrong of [{ at: 'now' }, { at: '2020-01-01T00:00:00.000Z' }, { sessionId: 'nobody' }])
+    expect(await agent.call('get_recording_picture', { sessionId, at, ...wrong })).toMatchObject({
+      isError: true,
+    });
+  const other = await RawAgent.of(world, (await world.person()).as, ['svc:recordings']);
+  expect(await other.call('get_recording_picture', { sessionId, at })).toMatchObject({ isError: true });
+  expect(await agent.call('end_session', { sessionId })).not.toHaveProperty('isError');
+  const admins = await RawAgent.of(world, world.root.as, ['svc:recordings']);
+  expect(await admins.call('get_recording_picture', { sessionId, at })).not.toHaveProperty('isError');
+  const { items } = await world.ok('GET', '/audit?event=recording_viewed', { as: world.root.as });
+  expect(items).toMatchObject([{ actorEmail: world.root.email, target: sessionId }]);
 });
 
 it('(contract 12) credentials in capabilities are refused, and a driver that does not start is a result', async () => {
