@@ -206,13 +206,24 @@ describe('a Selenium Grid behind the entrance', () => {
     expect([shown.status, shown.body.data]).toMatchObject([200, { sessionsInfo: { sessions: [] } }]);
   });
 
-  it('(specification 9.2, contract 8.4) sessions outlive the entrance, and a grid that is gone answers 503', async () => {
+  it('(specification 9.2, contract 8.4, contract 11) sessions outlive the entrance, and a grid that is gone answers 503', async () => {
     const id = await createdBy(entrance.url, ana, FAKE);
+    const options = { 'svc:options': { ...pairOf(ana), record: 'failures' } };
+    const recorded = await createdBy(entrance.url, ana, { ...FAKE, ...options });
+    const json = { script: 'svc: captureEvidence', args: [] };
+    const { headers } = ana;
+    const at = () => `${entrance.url}/session/${recorded}`;
+    await send(`${at()}/execute/sync`, { method: 'POST', headers, json });
     const { dataDir } = entrance;
     await entrance.stop('SIGKILL');
     entrance = { ...(await startEntrance(wire.url, { dataDir })) };
     const source = () => send(`${entrance.url}/session/${id}/source`, { headers: ana.headers });
     expect((await source()).status).toBe(200);
+    const recording = async () => (await entrance.api(`/session/${recorded}/recording`, { headers })).json();
+    expect(await recording()).toMatchObject({ state: 'complete', pictures: 1 });
+    await send(at(), { method: 'DELETE', headers });
+    // It is kept only for a failure, and there was none.
+    await expect.poll(recording).toMatchObject({ state: 'none' });
     await Promise.all([grid.hub.stop('SIGKILL'), grid.node.stop('SIGKILL')]);
     const gone = await source();
     expect([gone.status, gone.body.value.error]).toEqual([503, 'unknown error']);

@@ -113,7 +113,10 @@ export class Recorder implements SessionRecorder {
 
   #end(session: DriverSession): void {
     const recording = this.#running.get(session.id);
-    if (recording === undefined) return;
+    if (recording === undefined) {
+      this.#endedAfterRestart(session);
+      return;
+    }
     this.#running.delete(session.id);
     recording.stop();
     const { failureCategory } = session;
@@ -127,6 +130,16 @@ export class Recorder implements SessionRecorder {
       else if (!isKept) await store.drop(session.id);
     });
     recordings.ending(session.id, ending);
+  }
+
+  /** Handles the end of a session of a grid, which may have begun before this server was restarted. */
+  #endedAfterRestart(session: DriverSession): void {
+    const { recordings, isElsewhere } = this.#options;
+    if (!recordings.exist || session.node === null || isElsewhere(session) || hasFailed(session)) return;
+    recordings.ending(
+      session.id,
+      recordings.store().then((store) => store.dropUnneeded(session.id)),
+    );
   }
 
   /**

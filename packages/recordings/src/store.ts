@@ -10,6 +10,7 @@ import type { RecordingCounts, RemovedRecording, StoredRecording, StoreOptions }
 import { RecordingWriter } from './writer.ts';
 
 interface Complete extends RemovedRecording {
+  readonly mode: KeptMode;
   readonly bytes: number;
 }
 
@@ -103,6 +104,15 @@ export class RecordingStore {
     const key = keyOf(session);
     await this.#finishing.get(key);
     await this.#discard(key, this.#complete.get(key)?.bytes ?? this.#unwritten.get(key)?.bytes ?? 0);
+  }
+
+  /**
+   * Deletes the recording of a session that has now ended without a failure, if an earlier process of the server began
+   * it and it is stored only for a failure.
+   */
+  async dropUnneeded(session: string): Promise<void> {
+    await this.start();
+    if (this.#complete.get(keyOf(session))?.mode === 'failures') await this.drop(session);
   }
 
   async #finish(live: LiveRecording, keep: boolean): Promise<void> {

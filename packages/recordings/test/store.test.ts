@@ -249,6 +249,18 @@ describe('bounds', () => {
     expect(await store.find('s1')).toBeUndefined();
     expect(store.usedBytes).toBe(0);
   });
+
+  it('(contract 11) drop what an earlier process began, if it is kept for a failure and there was none', async () => {
+    for (const mode of ['failures', 'all'] as const) {
+      const live = store.begin(mode, mode, NO_SCREENSHOT);
+      live.frame(jpeg(1));
+      await store.finish(live, true);
+    }
+    const after = openStore({ root, now: clock.now });
+    for (const session of ['failures', 'all', 'unknown']) await after.dropUnneeded(session);
+    expect(await after.find('failures')).toBeUndefined();
+    expect(await after.find('all')).toHaveProperty('index');
+  });
 });
 
 describe('a recording that was interrupted', () => {
