@@ -37,6 +37,7 @@ describe('the pages for what happened and what is set', () => {
     await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
     const page = await openAs(browsers, world, world.root.as, 'audit');
     await row(page, 'Audit trail', 'team created');
+    await (await row(page, 'Audit trail', 'Changed the lab')).getByText('authz_admin').first().waitFor();
     await inspect(page, 'audit');
     await page.getByLabel('Person', { exact: true }).fill(admin.email.toUpperCase());
     await page.getByLabel('Event').fill('authz_admin');
@@ -233,6 +234,15 @@ describe('the pages for what happened and what is set', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
     expect(await (await row(page, 'Routes', 'test-ai')).textContent()).toContain('Super admin with admin');
     await inspect(page, 'access');
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.goto('/svc/access');
+    const users = page.locator('summary', { hasText: '/users' });
+    await users.waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    await users.press('Enter');
+    await page.getByRole('table', { name: 'Routes: /users' }).waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('the API reference is rendered from the server’s own document', async () => {

@@ -35,18 +35,46 @@ export function AccessPage() {
         <SearchBox label={texts.access.search} value={search} onSearch={setSearch} />
         <ResourceView resource={matrix}>
           {({ routes }) => (
-            <DataTable
-              label={texts.access.list}
-              rows={routes.filter(({ method, path }) =>
+            <Groups
+              routes={routes.filter(({ method, path }) =>
                 `${method} ${shortPath(path)}`.toLowerCase().includes(words),
               )}
-              columns={columns()}
-              rowKey={({ method, path }) => `${method} ${path}`}
-              empty={<EmptyState title={texts.access.empty} />}
+              isSearch={words !== ''}
             />
           )}
         </ResourceView>
       </section>
+    </>
+  );
+}
+
+/**
+ * Shows the routes in groups by the first part of their paths. The groups are open on a wide screen and while a search
+ * is entered; on a narrow screen, they are closed so that the page stays short.
+ */
+function Groups({ routes, isSearch }: { routes: readonly Row[]; isSearch: boolean }) {
+  const groups = new Map<string, Row[]>();
+  for (const row of routes) {
+    const name = shortPath(row.path).split('/')[1] ?? '';
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  if (routes.length === 0) return <EmptyState title={texts.access.empty} />;
+  const isOpen = isSearch || matchMedia('(min-width: 45rem)').matches;
+  return (
+    <>
+      {[...groups].map(([name, rows]) => (
+        <details key={`${name} ${isOpen}`} class="route-group" open={isOpen}>
+          <summary>
+            <code>/{name}</code> <span class="soft">{texts.access.count(rows.length)}</span>
+          </summary>
+          <DataTable
+            label={`${texts.access.list}: /${name}`}
+            rows={rows}
+            columns={columns()}
+            rowKey={({ method, path }) => `${method} ${path}`}
+          />
+        </details>
+      ))}
     </>
   );
 }

@@ -80,7 +80,7 @@ function columns(): readonly Column<AuditItem>[] {
     {
       id: 'event',
       header: headers.event,
-      cell: ({ event }) => <code>{event}</code>,
+      cell: ({ event }) => <EventName event={event} />,
       width: '14rem',
     },
     {
@@ -111,6 +111,18 @@ function columns(): readonly Column<AuditItem>[] {
       ),
     },
   ];
+}
+
+/** Shows an event in words with its name, or only the name if there are no words for it. */
+function EventName({ event }: Pick<AuditItem, 'event'>) {
+  const words = texts.auditEvents[event];
+  if (words === undefined) return <code>{event}</code>;
+  return (
+    <span class="two-lines">
+      <span>{words}</span>
+      <code class="soft event-name">{event}</code>
+    </span>
+  );
 }
 
 function Outcome({ outcome }: Pick<AuditItem, 'outcome'>) {

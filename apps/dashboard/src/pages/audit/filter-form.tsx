@@ -2,7 +2,6 @@ import { useId, useState } from 'preact/hooks';
 import { texts } from '../../texts/en.ts';
 import { Button, Field } from '../../ui/index.ts';
 import { type AuditFilter, isEmptyFilter, isoOfLocal, localInput, NO_FILTER } from './audit-filter.ts';
-import { EVENT_NAMES } from './event-names.ts';
 
 interface FilterFormProps {
   filter: AuditFilter;
@@ -42,8 +41,10 @@ export function FilterForm({ filter, onSearch }: FilterFormProps) {
         onInput={(event) => set({ event: event.currentTarget.value })}
       />
       <datalist id={list}>
-        {EVENT_NAMES.map((name) => (
-          <option key={name} value={name} />
+        {Object.entries(texts.auditEvents).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
         ))}
       </datalist>
       <Field

@@ -69,21 +69,28 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
             <NumberSetting key={name} {...of(name)} />
           ))}
         </Group>
-        <Group title={texts.settings.ai}>
+        <Group title={texts.settings.ai} lead={texts.settings.aiLead}>
           <ChoiceSetting {...of('aiProvider')} choices={AI_PROVIDERS} />
           <TextSetting {...of('aiModel')} />
           <TextSetting {...of('aiBaseUrl')} />
+          {mayChange && <TestAi isUnsaved={Object.keys(changesOf(saved, typed)).length > 0} />}
         </Group>
       </Form>
-      {mayChange && <TestAi isUnsaved={Object.keys(changesOf(saved, typed)).length > 0} />}
     </div>
   );
 }
 
-function Group({ title, children }: { title: string; children: ComponentChildren }) {
+interface GroupProps {
+  title: string;
+  lead?: string;
+  children: ComponentChildren;
+}
+
+function Group({ title, lead, children }: GroupProps) {
   return (
     <fieldset class="setting-group">
       <legend>{title}</legend>
+      {lead !== undefined && <p class="soft">{lead}</p>}
       {children}
     </fieldset>
   );

@@ -7,6 +7,7 @@ export const settingTexts = {
   sessions: 'Sessions',
   retention: 'Retention',
   ai: 'AI provider',
+  aiLead: 'Nothing in this version uses the provider. You can save and test it for a later version.',
   default: (value: string) => `Default: ${value}.`,
   noValue: 'none',
   noLimit: 'no limit',
