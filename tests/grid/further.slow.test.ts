@@ -1,5 +1,6 @@
 import { SvcClient } from '@svc/client';
 import { beforeAll, expect, it } from 'vitest';
+import { CiIssuer } from '../support/ci-issuer.ts';
 import { makeToken, type RunningServer, startFurther } from '../support/lab.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 import { close, upgrade } from '../support/web-socket.ts';
@@ -155,6 +156,43 @@ it('(contract 10.4) a bearer that its holder revokes at the first entrance ends 
   });
   expect(answer.status).toBe(200);
   await expect.poll(() => status(id, bearer)).toBe(404);
+});
+
+it('(contract 10.3) a job that trades its token at the first entrance drives phones at every one, until its rule is paused', async () => {
+  const issuer = await CiIssuer.start();
+  const headers = { cookie: first.admin };
+  const claims = [{ claim: 'project_id', anyOf: ['22'] }];
+  const json = { name: 'nightly', issuer: issuer.url, claims, scopes: ['read', 'sessions'] };
+  const rule = await (await first.api('/trust-rules', { method: 'POST', headers, json })).json();
+  const assertion = await issuer.sign({ aud: 'https://lab.example', project_id: 22 });
+  const exchange = (at: RunningServer) =>
+    fetch(`${at.url}/svc/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
+    });
+  // The rooms of identity need the database, so another entrance has none of them, and no token is used up there.
+  for (const path of ['oauth/token', 'oidc/backchannel-logout', 'scim/v2/Users', 'api/auth/oidc/start'])
+    expect((await send(`${further.url}/svc/${path}`)).body).toMatchObject({ error: 'unavailable' });
+  expect((await exchange(further)).status).toBe(503);
+  const tokens = (await (await exchange(first)).json()) as { access_token: string; session_token: string };
+  await issuer.close();
+  const bearer = { authorization: `Bearer ${tokens.access_token}` };
+  const options = { 'svc:options': { sessionToken: tokens.session_token } };
+  const id = (await create(further.url, null, options)).body.value.sessionId;
+  expect(id).toMatch(SIGNED);
+  for (const at of [first, further]) expect(await status(id, bearer, at)).toBe(200);
+  expect(await status(id, await bearerOf(bob))).toBe(404);
+  const opened = await upgrade(further.url, `/session/${id}/se/bidi`, bearer);
+  const ended = new Promise((code) => opened.socket?.once('close', code));
+  const paused = await first.api(`/trust-rules/${rule.id}`, {
+    method: 'PATCH',
+    headers,
+    json: { paused: true },
+  });
+  expect(paused.status).toBe(200);
+  await expect.poll(() => status(id, bearer), { timeout: 5_000 }).toBe(404);
+  expect(await ended).toBe(1008);
+  expect((await create(further.url, null, options)).status).toBe(400);
 });
 
 it('(contract 8.3) without the first one, what can be verified goes on, and the rest is 503', async () => {
