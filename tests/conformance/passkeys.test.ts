@@ -46,6 +46,10 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     return items.filter((row: { target: string }) => target === undefined || row.target === target);
   }
 
+  it('(contract 10.2) the start names the address at which passkeys work', () => {
+    expect(world.server.output()).toContain(`http://localhost:${new URL(world.url).port}/svc/`);
+  });
+
   it('(contract 10.2) options for signing in name no account, and nothing of the Host header', async () => {
     const found = await world.ok('POST', '/auth/passkey/options', {
       headers: { host: 'evil.example', origin: 'http://evil.example' },

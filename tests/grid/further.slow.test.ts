@@ -163,7 +163,8 @@ it('(contract 10.3) a job that trades its token at the first entrance drives pho
   const headers = { cookie: first.admin };
   const claims = [{ claim: 'project_id', anyOf: ['22'] }];
   const json = { name: 'nightly', issuer: issuer.url, claims, scopes: ['read', 'sessions'] };
-  const rule = await (await first.api('/trust-rules', { method: 'POST', headers, json })).json();
+  const created = await first.api('/trust-rules', { method: 'POST', headers, json });
+  const rule = (await created.json()) as { id: string };
   const assertion = await issuer.sign({ aud: 'https://lab.example', project_id: 22 });
   const exchange = (at: RunningServer) =>
     fetch(`${at.url}/svc/oauth/token`, {
@@ -180,7 +181,8 @@ it('(contract 10.3) a job that trades its token at the first entrance drives pho
   const options = { 'svc:options': { sessionToken: tokens.session_token } };
   const id = (await create(further.url, null, options)).body.value.sessionId;
   expect(id).toMatch(SIGNED);
-  for (const at of [first, further]) expect(await status(id, bearer, at)).toBe(200);
+  // The further entrance hears of a new rule a moment after it was created.
+  for (const at of [first, further]) await expect.poll(() => status(id, bearer, at)).toBe(200);
   expect(await status(id, await bearerOf(bob))).toBe(404);
   const opened = await upgrade(further.url, `/session/${id}/se/bidi`, bearer);
   const ended = new Promise((code) => opened.socket?.once('close', code));
