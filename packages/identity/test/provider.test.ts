@@ -54,6 +54,27 @@ const problem = async (work: Promise<unknown>) =>
   );
 
 describe('the client of a provider', () => {
+  it('refuses a logout token that cannot be valid without a request to the provider (contract 10.1)', async () => {
+    const requested: string[] = [];
+    const issuer = await answering(() => (req, res) => {
+      requested.push(req.url ?? '');
+      res.writeHead(500).end();
+    });
+    const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+    const token = (alg: string, iss: string) => `${part({ alg })}.${part({ iss })}.AAAA`;
+    for (const text of [
+      '',
+      'x.y.z',
+      token('none', issuer),
+      token('HS256', issuer),
+      token('RS256', 'https://x.test'),
+    ])
+      expect(await problem(providerAt(issuer).verifyLogout(text))).toBe('failed');
+    expect(requested).toEqual([]);
+    expect(await problem(providerAt(issuer).verifyLogout(token('RS256', issuer)))).not.toBe('none');
+    expect(requested.length).toBe(1);
+  });
+
   it('gives up at the time limit, and says that the provider is unavailable (contract 10.1)', async () => {
     const silent = await answering(() => () => undefined);
     expect(await problem(providerAt(silent, 50).begin())).toBe('unavailable');

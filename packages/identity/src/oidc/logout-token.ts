@@ -1,5 +1,5 @@
 import { isRecord, type ProviderLogout } from '@svc/auth-core';
-import { type createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { type createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { ProviderError } from './types.ts';
 
 /** Signature algorithms that a provider may use. `none` and symmetric algorithms are never accepted. */
@@ -25,6 +25,17 @@ export interface LogoutTokenRules {
   /** Current time (ms since 1970). */
   readonly now: number;
   readonly keys: ReturnType<typeof createLocalJWKSet>;
+}
+
+/**
+ * Throws if no key of the provider can make the token valid. Such a token, which any client can send, then causes no
+ * request to the provider, and is refused also while the provider does not respond.
+ */
+export function checkUnverified(token: string, issuer: string): void {
+  const { alg } = decodeProtectedHeader(token);
+  if (alg === undefined || !SIGNATURE_ALGORITHMS.includes(alg))
+    throw refused('is not signed with a key pair');
+  if (decodeJwt(token).iss !== issuer) throw refused('has another issuer');
 }
 
 /**

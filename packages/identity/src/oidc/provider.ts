@@ -1,7 +1,12 @@
 import type { ProviderLogout, ProviderPerson } from '@svc/auth-core';
 import { decodeProtectedHeader, errors } from 'jose';
 import * as client from 'openid-client';
-import { SIGNATURE_ALGORITHMS, TOLERATED_SECONDS, verifyLogoutToken } from './logout-token.ts';
+import {
+  checkUnverified,
+  SIGNATURE_ALGORITHMS,
+  TOLERATED_SECONDS,
+  verifyLogoutToken,
+} from './logout-token.ts';
 import { isIncomplete, personOf } from './person.ts';
 import { ProviderKeys } from './provider-keys.ts';
 import { type ProviderFetch, ProviderRequests } from './provider-requests.ts';
@@ -79,6 +84,7 @@ export class OidcProvider {
     const verify = (keys: Awaited<ReturnType<ProviderKeys['current']>>) =>
       verifyLogoutToken(token, { issuer, clientId, now: clock.now(), keys });
     try {
+      checkUnverified(token, issuer);
       return await verify(await this.#keys.current());
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw asProviderError(error);
