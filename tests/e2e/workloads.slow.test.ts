@@ -5,7 +5,7 @@ import { CiIssuer } from '../support/ci-issuer.ts';
 import { startLab } from '../support/lab.ts';
 import { createSession } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
-import { inspect } from './support/inspect.ts';
+import { expectWholeWords, inspect } from './support/inspect.ts';
 import { openAs, row, toasted } from './support/people.ts';
 
 const LAB = 'https://lab.example';
@@ -134,6 +134,8 @@ it('an agent with the official client drives a phone, is recorded, and is stoppe
   expect(await shown.textContent()).toContain('1 session at once, 0 of 30 minutes today');
   expect(await shown.textContent()).toContain(udid);
   await inspect(page, 'agents');
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectWholeWords(page);
   expect(await page.getByRole('button', { name: 'Stop every agent' }).count()).toBe(0);
   await page.getByRole('button', { name: `Stop this agent of ${person.email}` }).click();
   await toasted(page, 'The agent was stopped');

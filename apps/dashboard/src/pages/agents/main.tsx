@@ -1,3 +1,4 @@
+import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
@@ -75,7 +76,7 @@ function columns(stop: (id: string) => void): readonly Column<Agent>[] {
   const headers = texts.agents.columns;
   return [
     { id: 'owner', header: headers.owner, cell: ({ owner }) => owner.email },
-    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', ') },
+    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => <Breakable text={scopes.join(', ')} /> },
     { id: 'last', header: headers.last, cell: lastOf },
     { id: 'sessions', header: headers.sessions, cell: sessionsOf },
     { id: 'limits', header: headers.limits, cell: limitsOf },
@@ -93,9 +94,19 @@ function columns(stop: (id: string) => void): readonly Column<Agent>[] {
   ];
 }
 
-function lastOf({ lastAt, lastTool }: Agent): string {
+/** Shows a text that the browser may break after each colon and underscore, because a narrow screen has no room. */
+function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=[:_])/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
+function lastOf({ lastAt, lastTool }: Agent): ComponentChildren {
   if (lastAt === null || lastTool === null) return texts.agents.noTool;
-  return texts.agents.lastTool(lastTool, timeOf(lastAt));
+  return <Breakable text={texts.agents.lastTool(lastTool, timeOf(lastAt))} />;
 }
 
 function sessionsOf({ sessions }: Agent): string {
