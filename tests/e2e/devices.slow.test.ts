@@ -50,6 +50,7 @@ async function api(method: string, path: string, json?: unknown) {
 }
 
 const card = (page: Page, udid: string) => page.locator(`[data-udid="${udid}"]`);
+const lineOf = (page: Page, text: string) => page.getByRole('row', { name: text });
 const preview = (page: Page) => page.locator('.preview[data-state="shown"] img');
 
 /** @returns the picture that is currently drawn */
@@ -350,15 +351,18 @@ describe('the first steps', () => {
 });
 
 describe('phones that are plugged into the server', () => {
-  it('are named on an empty page, and appear when an Admin switches them on (contract 2 /devices)', async () => {
+  it('are named on an empty page and appear when switched on; the pages of nodes and leases follow (contract 2 /devices, contract 1)', async () => {
     const lines = 'u1 device model:Pixel_9 transport_id:1\nu2 unauthorized transport_id:2\n';
     const others = wellBehaved(() => lines);
     const adb = await scriptedAdb((service, socket) =>
       service === 'host:devices-l' ? socket.end(okay(frame(lines))) : others(service, socket),
     );
-    const own = await startApi({ env: { ANDROID_ADB_SERVER_PORT: `${adb.port}` } });
+    const own = await startApi({
+      env: { ANDROID_ADB_SERVER_PORT: `${adb.port}`, SVC_NODE_ALLOW: '127.0.0.1' },
+    });
+    const cookie = await signIn(own.url);
     try {
-      const page = await browsers.page({ baseURL: own.url, cookie: await signIn(own.url) });
+      const page = await browsers.page({ baseURL: own.url, cookie });
       await page.goto('/svc/devices');
       const source = page.locator('[data-source="adb"]');
       await source.getByText(`adb server at 127.0.0.1:${adb.port}`).waitFor();
@@ -374,6 +378,7 @@ describe('phones that are plugged into the server', () => {
       await inspect(page, 'phone-sources-on');
       await source.getByRole('button', { name: 'Stop using these phones' }).click();
       await card(page, 'u1').getByText('Away').waitFor();
+      await expectNodesAndLeases(own, cookie, page);
       await page.close();
     } finally {
       await own.stop();
@@ -381,3 +386,50 @@ describe('phones that are plugged into the server', () => {
     }
   });
 });
+
+/** Registers a node on the server, leases its phones, and uses the pages of the nodes and the leases. */
+async function expectNodesAndLeases(own: RunningServer, cookie: string, page: Page): Promise<void> {
+  const post = async (path: string, json: object, headers: Record<string, string> = { cookie }) => {
+    const answer = await own.api(path, { method: 'POST', headers, json });
+    expect(answer.status).toBeLessThan(300);
+  };
+  const devices = [1, 2].map((each) => ({ udid: `node-phone-${each}`, name: `Shelf phone ${each}` }));
+  await post('/nodes', { url: 'http://127.0.0.1:9', version: '0.0.1', devices });
+  await page.goto('/svc/nodes');
+  const node = lineOf(page, '127.0.0.1:9');
+  await node.getByText('0.0.1, this server has another version').waitFor();
+  expect(await node.getByRole('link', { name: '2 phones of 127.0.0.1:9' }).getAttribute('href')).toMatch(
+    /\/svc\/devices\?node=127\.0\.0\.1%3A9$/,
+  );
+  await inspect(page, 'nodes');
+  await expectWholeWords(page);
+
+  const bert = await makePerson(own, cookie, 'bert@lab.test');
+  await post('/leases', { udid: 'node-phone-1', minutes: 15 }, { cookie: bert.cookie });
+  await post('/leases', { udid: 'node-phone-2', minutes: 30 });
+  const member = await browsers.page({ baseURL: own.url, cookie: bert.cookie });
+  for (const each of [page, member]) {
+    await each.goto('/svc/leases');
+    await each.getByRole('row').nth(2).waitFor();
+    expect(await each.getByRole('row').nth(1).textContent()).toContain('You');
+  }
+  await inspect(page, 'leases');
+  await expectWholeWords(page);
+  expect(await lineOf(member, 'Shelf phone 2').getByRole('button').count()).toBe(0);
+  await member.getByRole('button', { name: 'Change the time of Shelf phone 1' }).focus();
+  await member.keyboard.press('Enter');
+  await member.getByLabel('For how long', { exact: true }).selectOption({ label: '8 hours' });
+  await member.getByRole('dialog').getByRole('button', { name: 'Change the time' }).click();
+  await lineOf(member, 'Shelf phone 1')
+    .getByText(/^7 h 59/)
+    .waitFor();
+  await page.getByRole('button', { name: 'End the lease of Shelf phone 1 by bert@lab.test' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  await lineOf(member, 'Shelf phone 1').waitFor({ state: 'detached' });
+
+  await page.goto('/svc/nodes');
+  await page.getByRole('button', { name: 'Remove 127.0.0.1:9' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No nodes yet').waitFor();
+  await member.close();
+}

@@ -22,7 +22,7 @@ interface LeasePanelProps {
   reload(): void;
 }
 
-const CHOICES = Object.entries(texts.devices.lease.choices).map(([value, label]) => ({ value, label }));
+const CHOICES = Object.entries(texts.durations.leases).map(([value, label]) => ({ value, label }));
 
 /** Lets the user reserve the phone and give it back (contract 2, `/leases`). */
 export function LeasePanel(props: LeasePanelProps) {

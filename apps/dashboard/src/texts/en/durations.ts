@@ -2,5 +2,14 @@
 export const durationTexts = {
   seconds: (seconds: number) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
+  /** Choices for the time of a lease, by minutes. */
+  leases: {
+    15: '15 minutes',
+    30: '30 minutes',
+    60: '1 hour',
+    120: '2 hours',
+    240: '4 hours',
+    480: '8 hours',
+  },
   hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
 };

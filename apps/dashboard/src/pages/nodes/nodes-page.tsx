@@ -1,0 +1,130 @@
+import { useEffect, useState } from 'preact/hooks';
+import { pageAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { useReloadOn } from '../../live/use-live.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  ConfirmDialog,
+  DataTable,
+  EmptyState,
+  PageHeader,
+  ResourceView,
+  TimeText,
+  toast,
+} from '../../ui/index.ts';
+
+type Node = Answer<'listNodes'>[number];
+
+/** Nodes report every 10 s, so the page loads the list as often while it is visible. */
+const RELOAD_MS = 10_000;
+
+/** Shows the nodes of this hub, and lets Admins remove one without sessions (contract 8). */
+export function NodesPage() {
+  const nodes = useResource((signal) => call('listNodes', { signal }));
+  const hub = useResource((signal) => call('authOptions', { signal }));
+  const [leaving, setLeaving] = useState<Node>();
+  useReloadOn(['device_new', 'device_online', 'device_offline'], nodes.reload);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') nodes.reload();
+    }, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, [nodes.reload]);
+  return (
+    <>
+      <PageHeader title={texts.pages.nodes} lead={texts.nodes.lead} />
+      <section class="panel" aria-label={texts.nodes.list}>
+        <ResourceView resource={nodes}>
+          {(list) => (
+            <DataTable
+              label={texts.nodes.list}
+              rows={list}
+              columns={columns(setLeaving, hub.value?.version)}
+              rowKey={({ name }) => name}
+              empty={<EmptyState title={texts.nodes.empty} text={texts.nodes.emptyText} />}
+            />
+          )}
+        </ResourceView>
+      </section>
+      <ConfirmDialog
+        open={leaving !== undefined}
+        title={texts.nodes.removeTitle(leaving?.name ?? '')}
+        text={texts.nodes.removeText}
+        confirmLabel={texts.nodes.remove}
+        danger
+        onConfirm={async () => {
+          if (leaving !== undefined) await remove(leaving);
+          toast(texts.nodes.removed);
+          nodes.reload();
+        }}
+        onClose={() => setLeaving(undefined)}
+      />
+    </>
+  );
+}
+
+async function remove({ name }: Node): Promise<void> {
+  try {
+    await call('removeNode', { params: { name } });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'conflict') throw texts.nodes.inUse;
+    throw error;
+  }
+}
+
+function columns(leave: (node: Node) => void, hubVersion: string | undefined): readonly Column<Node>[] {
+  const headers = texts.nodes.columns;
+  return [
+    {
+      id: 'name',
+      header: headers.name,
+      width: '12rem',
+      cell: ({ name, url }) => (
+        <a href={`${url}/svc/`} aria-label={texts.nodes.openOf(name)}>
+          {name}
+        </a>
+      ),
+    },
+    {
+      id: 'state',
+      header: headers.state,
+      cell: ({ status }) => (
+        <Badge tone={status === 'online' ? 'good' : 'warn'}>{texts.nodes.states[status]}</Badge>
+      ),
+    },
+    { id: 'version', header: headers.version, cell: ({ version }) => versionText(version, hubVersion) },
+    {
+      id: 'phones',
+      header: headers.phones,
+      cell: ({ name, devices }) => (
+        <a
+          href={`${pageAddress('devices')}?${new URLSearchParams({ node: name })}`}
+          aria-label={texts.nodes.phonesOf(devices, name)}
+        >
+          {devices}
+        </a>
+      ),
+    },
+    { id: 'sessions', header: headers.sessions, cell: ({ sessions }) => sessions },
+    { id: 'last', header: headers.last, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
+    { id: 'since', header: headers.since, cell: ({ registeredAt }) => <TimeText at={registeredAt} /> },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: (node) => (
+        <Button aria-label={texts.nodes.removeOf(node.name)} onClick={() => leave(node)}>
+          {texts.nodes.remove}
+        </Button>
+      ),
+    },
+  ];
+}
+
+function versionText(version: string, hubVersion: string | undefined): string {
+  return hubVersion === undefined || version === hubVersion ? version : texts.nodes.otherVersion(version);
+}

@@ -1,0 +1,27 @@
+export const nodeTexts = {
+  lead: 'Servers with phones of their own that this server offers. A node reports every 10 seconds.',
+  list: 'Nodes',
+  empty: 'No nodes yet',
+  emptyText: 'A server becomes a node when it starts with SVC_HUB_URL set to the address of this one.',
+  columns: {
+    name: 'Node',
+    state: 'State',
+    version: 'Version',
+    phones: 'Phones',
+    sessions: 'Sessions',
+    last: 'Last report',
+    since: 'Registered',
+    actions: 'Actions',
+  },
+  states: { online: 'Online', away: 'Away' },
+  otherVersion: (version: string) => `${version}, this server has another version`,
+  openOf: (name: string) => `Open the pages of ${name}`,
+  phonesOf: (phones: number, name: string) => `${phones} ${phones === 1 ? 'phone' : 'phones'} of ${name}`,
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove ${name}`,
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeText:
+    'Its phones leave the lab. Stop the node first, because it registers again with its next report.',
+  removed: 'The node was removed.',
+  inUse: 'Sessions run on this node. End them first.',
+};
