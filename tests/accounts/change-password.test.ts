@@ -5,9 +5,9 @@ import {
   type Ask,
   auditRows,
   cookieOf,
-  makeUser,
   openService,
   type Service,
+  signedInUsers,
   tokenOf,
 } from './support/service.ts';
 
@@ -16,16 +16,12 @@ const NEW = 'a rather new password';
 describe('POST /auth/change-password', () => {
   let service: Service;
   let root: string;
-  let count = 0;
+  let someone: ReturnType<typeof signedInUsers>;
   beforeAll(async () => {
     service = await openService();
     root = await service.signIn();
+    someone = signedInUsers(service, root, 'person');
   });
-  async function someone() {
-    count += 1;
-    const user = await makeUser(service, root, { email: `person${count}@lab.test` });
-    return { ...user, cookie: await service.signIn(user.email, user.password) };
-  }
   const change = (oldPassword: unknown, newPassword: unknown, credential: object) =>
     service.ask('/auth/change-password', { json: { oldPassword, newPassword }, ...credential });
 

@@ -1,15 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, cookieOf, makeUser, openService, type Service, setCookie } from './support/service.ts';
+import {
+  ADMIN,
+  cookieOf,
+  makeUser,
+  openService,
+  type Service,
+  setCookie,
+  signedInUsers,
+} from './support/service.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 describe('POST /auth/dashboard-session', () => {
   let service: Service;
   let root: string;
-  let count = 0;
+  let boss: ReturnType<typeof signedInUsers>;
   beforeAll(async () => {
     service = await openService();
     root = await service.signIn();
+    boss = signedInUsers(service, root, 'boss', 'Super admin');
   });
 
   async function pair(cookie: string, input: object = {}) {
@@ -17,11 +26,6 @@ describe('POST /auth/dashboard-session', () => {
       .body;
     const { accessKey } = (await service.ask('/profile/access-key', { cookie })).body;
     return { id, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
-  }
-  async function boss() {
-    count += 1;
-    const user = await makeUser(service, root, { email: `boss${count}@lab.test`, role: 'Super admin' });
-    return { ...user, cookie: await service.signIn(user.email, user.password) };
   }
   const openWith = (headers: Record<string, string>) =>
     service.ask('/auth/dashboard-session', { method: 'POST', headers });

@@ -1,21 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, auditRows, cookieOf, makeUser, openService, type Service } from './support/service.ts';
+import { ADMIN, auditRows, cookieOf, openService, type Service, signedInUsers } from './support/service.ts';
 
 const NEW = 'a rather new password';
 
 describe('POST /auth/reauthenticate', () => {
   let service: Service;
   let root: string;
-  let count = 0;
+  let someone: ReturnType<typeof signedInUsers>;
   beforeAll(async () => {
     service = await openService();
     root = await service.signIn();
+    someone = signedInUsers(service, root, 'person');
   });
-  async function someone() {
-    count += 1;
-    const user = await makeUser(service, root, { email: `person${count}@lab.test` });
-    return { ...user, cookie: await service.signIn(user.email, user.password) };
-  }
   const prove = (json: unknown, credential: object) =>
     service.ask('/auth/reauthenticate', { json, ...credential });
   const provenAt = (accountId: string) =>

@@ -211,6 +211,19 @@ export async function makeUser(
   return { ...answer.body, password };
 }
 
+/**
+ * Creates users who have signed in, each with an e-mail address of their own.
+ * @returns a function that creates the next user
+ */
+export function signedInUsers(service: Service, root: string, name: string, role = 'Member') {
+  let count = 0;
+  return async () => {
+    count += 1;
+    const user = await makeUser(service, root, { email: `${name}${count}@lab.test`, role });
+    return { ...user, cookie: await service.signIn(user.email, user.password) };
+  };
+}
+
 /** @returns the token of a reset link */
 export function tokenOf(link: string): string {
   return link.slice(link.indexOf('#') + 1);

@@ -10,7 +10,12 @@ import { Rejected, type Verification } from './verification.ts';
 /**
  * Minimum time (ms) between two updates of a key's last use. The time is only displayed, and each update costs a write.
  */
-export const NOTE_EVERY_MS = 60_000;
+const NOTE_EVERY_MS = 60_000;
+
+/** Returns how uses of a key are recorded. A use does not extend the key. */
+export function keyUse(apiTokens: ApiTokenReader): CredentialUse {
+  return { everyMs: NOTE_EVERY_MS, extends: false, note: (id, now) => apiTokens.touch(id, now) };
+}
 
 /**
  * Verifies a key pair, which is an access key and a token. Both are required, and the token must belong to the user
@@ -27,7 +32,7 @@ export class KeyPairScheme implements CredentialScheme {
 
   constructor(apiTokens: ApiTokenReader) {
     this.#apiTokens = apiTokens;
-    this.use = { everyMs: NOTE_EVERY_MS, extends: false, note: (id, now) => apiTokens.touch(id, now) };
+    this.use = keyUse(apiTokens);
   }
 
   /**

@@ -5,7 +5,7 @@ import { NO_SCOPES } from '../scopes.ts';
 import { hexOf } from '../secrets/opaque.ts';
 import { isTokenSecret } from '../secrets/token-secret.ts';
 import { bearerOf } from './bearer.ts';
-import { NOTE_EVERY_MS } from './key-pair.ts';
+import { keyUse } from './key-pair.ts';
 import type { PresentedCredentials } from './presented.ts';
 import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
@@ -25,7 +25,7 @@ export class ScimKeyScheme implements CredentialScheme {
 
   constructor(apiTokens: ApiTokenReader) {
     this.#apiTokens = apiTokens;
-    this.use = { everyMs: NOTE_EVERY_MS, extends: false, note: (id, now) => apiTokens.touch(id, now) };
+    this.use = keyUse(apiTokens);
   }
 
   secretOf({ headers }: PresentedCredentials): string | undefined {

@@ -2,16 +2,8 @@ import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { ScimAddress } from '../../shell/scim-address.tsx';
 import { texts } from '../../texts/en.ts';
-import {
-  Choices,
-  CopyText,
-  Field,
-  Form,
-  MakeDialog,
-  SecretOnce,
-  SelectField,
-  useFields,
-} from '../../ui/index.ts';
+import { CopyText, Field, Form, MakeDialog, SecretOnce, SelectField, useFields } from '../../ui/index.ts';
+import { inOrder, type Scope, ScopesField } from '../../ui/scopes-field.tsx';
 import { TeamField } from '../../ui/team-field.tsx';
 import { LimitField } from './change-limit.tsx';
 
@@ -63,9 +55,7 @@ function ScimUse() {
 }
 
 type Kind = 'api-key' | 'scim';
-type Scope = Answer<'listApiKeys'>[number]['scopes'][number];
 
-const SCOPES: readonly Scope[] = ['read', 'sessions', 'devices', 'admin'];
 const KINDS: readonly Kind[] = ['api-key', 'scim'];
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRIES = ['7', '30', '90', '365', 'never'] as const;
@@ -96,7 +86,7 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
     if (!isScim && scopes.size === 0) throw texts.apiKeys.noScope;
     const body = {
       name: name.trim(),
-      ...(isScim ? { kind: 'scim' as const } : { scopes: SCOPES.filter((scope) => scopes.has(scope)) }),
+      ...(isScim ? { kind: 'scim' as const } : { scopes: inOrder(scopes) }),
       rateLimit: Number(limit),
       ...(isScim || teamId === '' ? {} : { teamId }),
       expiresAt: expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString(),
@@ -121,7 +111,9 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
         autoComplete="off"
         {...text('name')}
       />
-      {!isScim && <ScopesField chosen={values.scopes} onChange={set('scopes')} />}
+      {!isScim && (
+        <ScopesField legend={texts.apiKeys.scopes} chosen={values.scopes} onChange={set('scopes')} />
+      )}
       <LimitField value={values.limit} onChange={set('limit')} />
       {!isScim && <TeamField hint={texts.apiKeys.teamHint} value={values.teamId} onChange={set('teamId')} />}
       <SelectField
@@ -131,26 +123,5 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
         {...text('expiry')}
       />
     </Form>
-  );
-}
-
-interface ScopesFieldProps {
-  chosen: ReadonlySet<Scope>;
-  onChange: (chosen: ReadonlySet<Scope>) => void;
-}
-
-/** Lets the user choose scopes. Offers only the caller's own scopes, because a key cannot have others. */
-function ScopesField({ chosen, onChange }: ScopesFieldProps) {
-  const own = caller.value.scopes;
-  const options = SCOPES.filter((scope) => own.includes(scope) || own.includes('admin')).map((scope) => ({
-    value: scope,
-    label: scope,
-    hint: texts.apiKeys.scopeHints[scope],
-  }));
-  return (
-    <fieldset class="choices">
-      <legend>{texts.apiKeys.scopes}</legend>
-      <Choices options={options} chosen={chosen} onChange={onChange} />
-    </fieldset>
   );
 }

@@ -1,24 +1,13 @@
 import { type Answer, call } from '../../api/client.ts';
-import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
-import {
-  Choices,
-  Dialog,
-  Field,
-  Form,
-  SelectField,
-  TextAreaField,
-  toast,
-  useFields,
-} from '../../ui/index.ts';
+import { Dialog, Field, Form, SelectField, TextAreaField, toast, useFields } from '../../ui/index.ts';
+import { inOrder, type Scope, ScopesField } from '../../ui/scopes-field.tsx';
 import { TeamField } from '../../ui/team-field.tsx';
 import { claimsOf, linesOf, PRESETS, type PresetName } from './presets.ts';
 
 export type TrustRule = Answer<'listTrustRules'>[number];
 export type Suggestion = NonNullable<Answer<'testTrustRules'>['suggestion']>;
-type Scope = TrustRule['scopes'][number];
 
-const SCOPES: readonly Scope[] = ['read', 'sessions', 'devices', 'admin'];
 const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
 interface MakeRuleProps {
@@ -68,12 +57,6 @@ function RuleForm({ start, onMade }: { start: Suggestion | 'empty'; onMade: () =
     toast(texts.workloads.made(name));
     onMade();
   });
-  const own = caller.value.scopes;
-  const options = SCOPES.filter((scope) => own.includes(scope) || own.includes('admin')).map((scope) => ({
-    value: scope,
-    label: scope,
-    hint: texts.apiKeys.scopeHints[scope],
-  }));
   return (
     <Form submitLabel={texts.workloads.make} onSubmit={make}>
       <p>{texts.workloads.makeText}</p>
@@ -98,10 +81,7 @@ function RuleForm({ start, onMade }: { start: Suggestion | 'empty'; onMade: () =
         required
         {...text('claims')}
       />
-      <fieldset class="choices">
-        <legend>{texts.workloads.scopes}</legend>
-        <Choices options={options} chosen={values.scopes} onChange={set('scopes')} />
-      </fieldset>
+      <ScopesField legend={texts.workloads.scopes} chosen={values.scopes} onChange={set('scopes')} />
       <TeamField hint={texts.workloads.teamHint} value={values.teamId} onChange={set('teamId')} />
       <Field
         label={texts.workloads.minutes}
@@ -138,7 +118,7 @@ function bodyOf({ name, issuer, audience, claims: lines, jwks, minutes, scopes, 
     name: name.trim(),
     issuer: issuer.trim(),
     claims: claims.map(({ claim, anyOf }) => ({ claim, anyOf: [...anyOf] })),
-    scopes: SCOPES.filter((scope) => scopes.has(scope)),
+    scopes: inOrder(scopes),
     maxMinutes: Number(minutes),
     ...(teamId === '' ? {} : { teamId }),
     ...(audience.trim() === '' ? {} : { audience: audience.trim() }),
