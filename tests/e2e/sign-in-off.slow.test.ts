@@ -102,6 +102,7 @@ describe('a lab with sign-in off', () => {
     await inspect(page, 'api-key-made');
     await dialog.getByRole('button', { name: 'Done' }).click();
     expect(await (await row(page, 'API keys', 'of nobody')).textContent()).toContain('read');
+    await expectWholeWords(page);
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: /^Revoke / }).click();
     await page

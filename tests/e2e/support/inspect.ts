@@ -45,7 +45,8 @@ export async function inspect(page: Page, name: string): Promise<void> {
  * secret, which may be broken.
  */
 export async function expectWholeWords(page: Page, what = page.url()): Promise<void> {
-  expect(await page.evaluate(BROKEN_WORDS), `words broken inside: ${what}`).toEqual([]);
+  const broken = (await page.evaluate(BROKEN_WORDS)) as string[];
+  expect(broken, `words broken inside: ${what}\n${broken.join('\n')}`).toEqual([]);
 }
 
 const BROKEN_WORDS = `(() => {

@@ -27,13 +27,18 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
       header: headers.owner,
       cell: ({ owner, team }) => (
         <span class="two-lines">
-          <span>{owner.email}</span>
+          <span class="whole-words">{owner.email}</span>
           {team !== null && <span class="soft">{team.name}</span>}
         </span>
       ),
       width: '10rem',
     },
-    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', '), width: '5.5rem' },
+    {
+      id: 'scopes',
+      header: headers.scopes,
+      cell: ({ scopes }) => <span class="whole-words">{scopes.join(', ')}</span>,
+      width: '5.5rem',
+    },
     {
       id: 'limit',
       header: headers.limit,
