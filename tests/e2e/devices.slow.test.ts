@@ -11,6 +11,10 @@ import { type PageOptions, useBrowser } from './support/browser.ts';
 import { expectWholeWords, inspect } from './support/inspect.ts';
 import { row } from './support/people.ts';
 
+interface Drawn {
+  toDataURL(): string;
+}
+
 interface Usage {
   readonly phones: readonly { readonly leasedSeconds: number }[];
 }
@@ -116,7 +120,7 @@ describe('Devices', () => {
     await page.setViewportSize({ width: 1280, height: 2_000 });
     const picture = card(page, 'virtual-1').getByRole('img', { name: /^Recent picture of/ });
     await picture.waitFor();
-    const drawn = () => picture.evaluate('canvas => canvas.toDataURL()');
+    const drawn = () => picture.evaluate((canvas) => (canvas as unknown as Drawn).toDataURL());
     const first = await drawn();
     await expect.poll(drawn, { timeout: 15_000 }).not.toBe(first);
     expect(asked.length).toBeGreaterThan(1);
