@@ -22,17 +22,9 @@ import { type Reservation, Reservations } from './reservations.ts';
 import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import type { DeviceSource } from './sources/device-source.ts';
-import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
+import type { DeviceInput, SessionOutcome, StartedSession, StartSession } from './start-session.ts';
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
-
-/**
- * Result of a create-session request: the session's record with the response of its start, or the response of a start
- * that refused.
- */
-export type SessionOutcome<A> =
-  | { readonly session: DriverSession; readonly answer: A }
-  | { readonly refused: A };
 
 /** The device lab of one server, which manages its devices and the sessions on them. */
 export class DeviceLab {

@@ -22,7 +22,7 @@ export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
 export type { Device, DeviceStatus, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
-export { DeviceLab, type SessionOutcome } from './device-lab.ts';
+export { DeviceLab } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 export {
   type DriverSession,
@@ -96,6 +96,7 @@ export {
   type DeviceInput,
   InputFailed,
   inputNote,
+  type SessionOutcome,
   type SessionStart,
   type StartedSession,
   type StartResult,

@@ -1,5 +1,6 @@
 import type { NamedApps } from './apps/session-apps.ts';
 import type { Device } from './device.ts';
+import type { DriverSession } from './driver-session.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
 /** Input of a session start. The device is already reserved, and its udid is in the capabilities. */
@@ -83,3 +84,11 @@ export type StartResult<A> =
  * same error. The device is free again after a refusal or a rejection.
  */
 export type StartSession<A> = (start: SessionStart) => Promise<StartResult<A>>;
+
+/**
+ * Result of a create-session request: the session's record with the response of its start, or the response of a start
+ * that refused.
+ */
+export type SessionOutcome<A> =
+  | { readonly session: DriverSession; readonly answer: A }
+  | { readonly refused: A };
