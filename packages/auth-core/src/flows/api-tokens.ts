@@ -5,7 +5,7 @@ import { TokenMakingLimit } from '../limits/token-making.ts';
 import { checkAccess } from '../policy/access.ts';
 import { checkUnlimited } from '../policy/agent-limits.ts';
 import { grantedExpiry } from '../policy/expiry.ts';
-import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
+import { apiKeyScopes, checkRateLimit, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
 import { unusedSince } from '../policy/token-notices.ts';
@@ -20,7 +20,6 @@ import type { Cascade } from './cascade.ts';
 const DEFAULT_RATE_LIMIT = 300;
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
-const HIGHEST_RATE_LIMIT = 100_000;
 /**
  * Maximum number of Profile tokens per account that have not expired (contract 4). The same number of expired tokens is
  * kept in the store, because their owner can list them.
@@ -292,11 +291,4 @@ function makeRoom({ apiTokens }: StoreTransaction, { ownerId, createdAt: now }: 
 
 function hasExpired({ expiresAt }: ApiToken, now: number): boolean {
   return expiresAt !== null && now >= expiresAt;
-}
-
-function checkRateLimit(rateLimit: number): number {
-  if (!Number.isInteger(rateLimit) || rateLimit < 1 || rateLimit > HIGHEST_RATE_LIMIT) {
-    throw new Refusal('invalid_rate_limit');
-  }
-  return rateLimit;
 }

@@ -52,3 +52,14 @@ function refuseBeyond(wanted: ScopeSet, ceiling: ScopeSet, caller: Caller): void
     });
   }
 }
+
+/** Highest number of requests per minute that an API key can be given. */
+const HIGHEST_RATE_LIMIT = 100_000;
+
+/** @returns the rate limit. Throws `invalid_rate_limit` unless it is a whole number from 1 to 100,000. */
+export function checkRateLimit(rateLimit: number): number {
+  if (!Number.isInteger(rateLimit) || rateLimit < 1 || rateLimit > HIGHEST_RATE_LIMIT) {
+    throw new Refusal('invalid_rate_limit');
+  }
+  return rateLimit;
+}
