@@ -166,6 +166,7 @@ describe('svc-rest', () => {
           apiScopes: scopeSet(held),
           mcpScopes: [],
           sessionScopes: null,
+          limits: { sessions: null, minutes: null },
         });
       }
     }

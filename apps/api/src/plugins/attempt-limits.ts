@@ -1,54 +1,47 @@
+import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit';
 import { type Attempts, Refusal, retryAfterSeconds, type SignInAttempts } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOfAddress } from '../clients/client-network.ts';
 
-/** Limit on the number of attempts on a route. Routes that get the same `attempts` share a counter. */
-interface AttemptLimit {
+interface AttemptLimitOptions extends RateLimitOptions {
   readonly attempts: Attempts;
-  /** Error code of the refusal. */
-  readonly code: ErrorCode;
-  /** Returns the key under which the attempts of a request are counted, such as the network of its address. */
-  readonly keyOf: (request: FastifyRequest) => string;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Limit on the number of attempts on the route. */
-    rateLimit?: AttemptLimit;
-  }
-}
+const NO_HEADERS = {
+  'x-ratelimit-limit': false,
+  'x-ratelimit-remaining': false,
+  'x-ratelimit-reset': false,
+};
 
 /**
- * Limits the attempts on routes that check a secret, such as a password or a reset link. The limit is a hook of the
- * route, which runs after the guard and before the body is read, so malformed bodies count as attempts. Call this
- * before routes are added.
+ * Limits the attempts on routes that check a secret, such as a password or a reset link. The limit is a hook of
+ * @fastify/rate-limit on the route, which runs after the guard and before the body is read, so malformed bodies count
+ * as attempts. Call this before routes are added.
  */
-export function limitAttempts(api: FastifyInstance): void {
-  api.addHook('onRoute', (route) => {
-    const limit = route.config?.rateLimit;
-    if (limit === undefined) return;
-    const count: onRequestHookHandler = (request, _reply, done) => {
-      countAttempt(limit, request);
-      done();
-    };
-    route.onRequest = [...[route.onRequest ?? []].flat(), count];
+export async function limitAttempts(api: FastifyInstance): Promise<void> {
+  await api.register(rateLimit, {
+    global: false,
+    store: AttemptStore,
+    addHeaders: { ...NO_HEADERS, 'retry-after': false },
+    addHeadersOnExceeding: NO_HEADERS,
   });
-}
-
-function countAttempt({ attempts, code, keyOf }: AttemptLimit, request: FastifyRequest): void {
-  const { count, endsInMs } = attempts.add(keyOf(request));
-  if (count > attempts.limit.attempts)
-    throw new Refusal(code, code, { retryAfter: retryAfterSeconds(endsInMs) });
 }
 
 /** @returns the `config.rateLimit` of a route. Routes that get the same `attempts` share a counter. */
 export function limitedBy(
   attempts: Attempts,
-  code: ErrorCode,
-  keyOf: (request: FastifyRequest) => string,
-): AttemptLimit {
-  return { attempts, code, keyOf };
+  word: ErrorCode,
+  keyGenerator: (request: FastifyRequest) => string,
+): AttemptLimitOptions {
+  return {
+    attempts,
+    keyGenerator,
+    max: attempts.limit.attempts,
+    timeWindow: attempts.limit.windowMs,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new Refusal(word, word, { retryAfter: retryAfterSeconds(ttl) }),
+  };
 }
 
 /**
@@ -59,11 +52,36 @@ export function limitedAsSignIn({
   signInAttempts,
 }: {
   readonly signInAttempts: Pick<SignInAttempts, 'byAddress'>;
-}): AttemptLimit {
+}): AttemptLimitOptions {
   return limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
 }
 
 /** @returns the network of the client's address, by which attempts are counted (specification 5.9.3) */
 export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
   return networkOfAddress(request.from.address);
+}
+
+/**
+ * Counts attempts in the `Attempts` of a route. The stores of @fastify/rate-limit are not used, because they read the
+ * system clock and cannot be reset, which a successful sign-in requires (specification 5.9.3).
+ */
+class AttemptStore implements FastifyRateLimitStore {
+  readonly #attempts: Attempts | undefined;
+
+  constructor(_options: object, attempts?: Attempts) {
+    this.#attempts = attempts;
+  }
+
+  incr(
+    key: string,
+    callback: (error: Error | null, result?: { current: number; ttl: number }) => void,
+  ): void {
+    if (this.#attempts === undefined) throw new Error('a limited route names its counter');
+    const { count, endsInMs } = this.#attempts.add(key);
+    callback(null, { current: count, ttl: endsInMs });
+  }
+
+  child(options: object): AttemptStore {
+    return new AttemptStore(options, (options as AttemptLimitOptions).attempts);
+  }
 }

@@ -97,7 +97,7 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   api.setErrorHandler(errorHandler(context));
   await answerPreflights(api, context);
   guardUnknown(api, context);
-  limitAttempts(api);
+  await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   for (const serve of Object.values(features)) serve(api, context);

@@ -112,7 +112,7 @@ const HOUR_MS = 60 * 60 * 1000;
  * Returns the maximum lifetime (ms) of a token minted from a sign-in: one hour for API tokens, or more if MCP tokens
  * live longer.
  */
-export function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
+function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
   return Math.max(HOUR_MS, mcpTokenTtl * 1000);
 }
 

@@ -5,8 +5,7 @@ import type { DeviceSource } from './device-source.ts';
  * - `unauthorized`: the phone does not trust this host, which somebody has to confirm on the phone.
  * - `no permissions`: the user of the adb server may not open the USB device.
  */
-export const PLUGGED_STATES = ['ready', 'unauthorized', 'offline', 'no permissions', 'other'] as const;
-export type PluggedState = (typeof PLUGGED_STATES)[number];
+export type PluggedState = 'ready' | 'unauthorized' | 'offline' | 'no permissions' | 'other';
 
 /** A phone that is plugged into this host, whether or not the lab uses it. */
 export interface PluggedPhone {

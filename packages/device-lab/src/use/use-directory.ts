@@ -11,7 +11,7 @@ const HOURS = 7 * 24;
 /** Time (ms) for which the totals are cached, because reading them takes some ms in a large lab. */
 const CACHED_MS = 5_000;
 
-export interface UseOfPhone {
+interface UseOfPhone {
   readonly device: Device;
   readonly team: Team | null;
   readonly times: UseTimes;

@@ -4,7 +4,7 @@ import type { DriverSession } from '../driver-session.ts';
  * Payload of the events `session_failed` and `session_passed`, which has exactly these nine fields (specification 6).
  * Times are ISO 8601.
  */
-export interface SessionEnded {
+interface SessionEnded {
   readonly sessionId: string;
   readonly sessionName: string | null;
   /** Reason of the failure, with secrets masked like in the session record. Null if the session passed without one. */

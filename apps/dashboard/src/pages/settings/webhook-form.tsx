@@ -23,7 +23,7 @@ interface WebhookFields {
 }
 
 /** Body of a request that creates or changes a webhook. */
-export interface WebhookBody {
+interface WebhookBody {
   url: string;
   format: Format;
   teamId: string | null;

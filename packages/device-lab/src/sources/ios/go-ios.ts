@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 
 /** Facts that go-ios reads from a phone. */
-export interface IosDetails {
+interface IosDetails {
   readonly name: string;
   readonly osVersion: string;
 }
