@@ -1,15 +1,24 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { calling, RawAgent } from '../conformance/support/agent.ts';
 import { World } from '../conformance/support/world.ts';
 import { startLab } from '../support/lab.ts';
 
+const preload = fileURLToPath(new URL('clock-on-signal.mjs', import.meta.url));
+const NOON = Date.UTC(2030, 0, 1, 12);
+const MINUTE = 60_000;
+/** Environment of a lab whose clock starts at `time`. */
+const labAt = (time: number) => ({
+  SVC_REQUIRE_COMMAND_AUTH: 'true',
+  SVC_REQUIRE_SESSION_TOKEN: 'true',
+  SVC_RECORDING: 'all',
+  NODE_OPTIONS: `--import=${preload}`,
+  TEST_CLOCK: String(time),
+});
+
 let world: World;
 beforeAll(async () => {
-  world = await World.start(startLab, {
-    SVC_REQUIRE_COMMAND_AUTH: 'true',
-    SVC_REQUIRE_SESSION_TOKEN: 'true',
-    SVC_RECORDING: 'all',
-  });
+  world = await World.start(startLab, labAt(NOON));
 });
 afterAll(() => world?.server.stop());
 
@@ -167,4 +176,37 @@ it('(contract 12) a Super admin stops every agent, and a session ends with its t
   await expect
     .poll(async () => (await world.ok('GET', `/session/${other}`, { as: world.root.as })).endedAt)
     .not.toBeNull();
+});
+
+it('(contract 12) a session ends when the minutes are used up, and SIGKILL does not reset the minutes', async () => {
+  const { as } = await world.person();
+  const withMinutes = async (minutes: number) => {
+    const json = { audience: 'svc-mcp', limits: { minutes } };
+    return new RawAgent(world.url, await world.bearer(as, json));
+  };
+  const start = async (agent: RawAgent) => (await agent.call('start_session')).structuredContent.sessionId;
+  const recordOf = (id: string) => world.ok('GET', `/session/${id}`, { as });
+  const [short, long] = [await withMinutes(1), await withMinutes(5)];
+  const [ended, open] = [await start(short), await start(long)];
+
+  world.server.child.kill('SIGUSR2');
+  await expect.poll(async () => (await recordOf(ended)).endedAt).not.toBeNull();
+  const used =
+    'limit_reached: the token of this agent allows 1 minute of sessions a day, and they are used up';
+  expect(await recordOf(ended)).toMatchObject({ status: 'ended', failureReason: used });
+  expect(await short.call('get_screenshot', { sessionId: ended })).toMatchObject({ isError: true });
+  expect(await recordOf(open)).toMatchObject({ status: 'running', endedAt: null });
+  expect(await long.call('get_screenshot', { sessionId: open })).not.toHaveProperty('isError');
+
+  await world.server.stop('SIGKILL');
+  const { dataDir } = world.server;
+  world = world.movedTo(await startLab({ env: labAt(NOON + 10 * MINUTE), dataDir }));
+  expect((await recordOf(open)).endedAt).not.toBeNull();
+  for (const agent of [short, long]) {
+    const refused = await new RawAgent(world.url, agent.as).call('start_session');
+    expect([refused.isError, refused.content[1]?.text]).toEqual([
+      true,
+      expect.stringMatching(/limit_reached: .* minutes? of sessions a day, and they are used up/),
+    ]);
+  }
 });
