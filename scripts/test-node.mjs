@@ -10,6 +10,7 @@ import { root } from './lib/run.mjs';
 
 /** Tests of the gate, and of the standard clients that depend on the release. */
 const GATE = [
+  'tests/conformance/mcp-clients.',
   ...[
     'callbacks',
     'contained-sockets',
