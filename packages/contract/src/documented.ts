@@ -1,3 +1,4 @@
+import type { FieldRule } from './field-rules.ts';
 import type { TSchema } from './json-schema.ts';
 
 /** Additions to a schema for the OpenAPI document, which validation does not use. */
@@ -6,6 +7,8 @@ interface Documented {
   readonly name?: string;
   /** Schema that the OpenAPI document shows instead of the validated one. */
   readonly schema?: TSchema;
+  /** JSON Schema keywords that the OpenAPI document shows in addition to those of the schema. */
+  readonly rule?: FieldRule;
 }
 
 /**
@@ -29,6 +32,14 @@ export function named<S extends TSchema>(name: string, schema: S): S {
  */
 export function documentedAs<S extends TSchema>(schema: S, documented: TSchema): S {
   return annotate(schema, { schema: documented });
+}
+
+/**
+ * Adds a rule between the fields of an object to the OpenAPI document. The server does not validate with the rule,
+ * because a use case refuses wrong combinations with its own error code and message.
+ */
+export function withRule<S extends TSchema>(schema: S, rule: FieldRule): S {
+  return annotate(schema, { rule });
 }
 
 function annotate<S extends TSchema>(schema: S, documented: Documented): S {

@@ -29,7 +29,10 @@ interface Operation {
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, Media>>;
+  };
   readonly responses: Readonly<Record<string, Answer>>;
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -106,6 +109,57 @@ describe('the OpenAPI document', () => {
       if (example !== undefined) expect(problemsOf(schema, example)).toBeNull();
     }
     if (route.body !== undefined) expect(requestBody?.content['application/json']?.example).toBeDefined();
+    const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
+    const written = successes.flatMap(([, { content = {} }]) => Object.entries(content));
+    // No example can be written for pictures and files.
+    const isText = (type: string) => /json|^text\//.test(type);
+    for (const [type, each] of written.filter(([type]) => isText(type)))
+      expect(each.example, type).not.toBeUndefined();
+  });
+
+  it('(contract 2) no example contains a value that says nothing', () => {
+    const examples = [...operations.values()].flatMap(({ requestBody, responses }) =>
+      [requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)]
+        .flatMap((content) => Object.values(content))
+        .map(({ example }) => JSON.stringify(example)),
+    );
+    expect(examples.filter((example) => /^\{\}$|"text"[,\]}]/.test(example ?? ''))).toEqual([]);
+  });
+
+  const UDID = { udid: 'pixel-8', minutes: 5 };
+  const URL = { url: 'https://ci.lab.example/hooks/svc' };
+  const HOOK = { id: '3f0b6a52-7c1e-4d5a-9b7e-2a1d8c4e6f90' };
+  const KEY = { name: 'nightly run' };
+  const RULE = { name: 'nightly', issuer: 'https://id.example', scopes: ['read'] };
+  const CLAIMS = [{ claim: 'project', anyOf: ['shop'] }];
+  it.each([
+    ['createLease', UDID, { ...UDID, platform: 'Android' }],
+    ['createLease', UDID, { ...UDID, tags: ['smoke'] }],
+    ['createLease', { platform: 'Android', tags: [], minutes: 5 }, { minutes: 5 }],
+    ['createLease', { tags: ['smoke'], minutes: 5 }, { tags: [], minutes: 5 }],
+    ['reauthenticate', { password: 'secret' }, {}],
+    ['reauthenticate', { response: {} }, { password: 'secret', response: {} }],
+    ['issueBearer', { audience: 'svc-mcp', limits: { sessions: 1 } }, { limits: { sessions: 1 } }],
+    ['issueBearer', {}, { audience: 'svc-rest', limits: { sessions: 1 } }],
+    ['testWebhook', URL, {}],
+    ['testWebhook', HOOK, { ...HOOK, ...URL }],
+    ['testWebhook', { ...HOOK, format: 'slack' }, { format: 'slack' }],
+    ['createApiKey', { ...KEY, scopes: ['read'] }, KEY],
+    ['createApiKey', { ...KEY, kind: 'scim' }, { ...KEY, scopes: [] }],
+    ['createApiKey', { ...KEY, kind: 'scim', scopes: [] }, { ...KEY, kind: 'api-key' }],
+    ['createTrustRule', { ...RULE, claims: CLAIMS, jwks: null }, { ...RULE, claims: CLAIMS, jwks: {} }],
+    ['createTrustRule', { ...RULE, claims: CLAIMS, jwks: { keys: [{}] } }, { ...RULE, claims: [] }],
+  ])('(contract 2) %s: the document accepts %j and refuses %j, as the server does', (id, good, bad) => {
+    const { requestBody } = operationNamed(id);
+    const schema = requestBody?.content['application/json']?.schema as object;
+    expect(problemsOf(schema, good)).toBeNull();
+    expect(problemsOf(schema, bad)).not.toBeNull();
+  });
+
+  it('(contract 2) a body that must have a field is a required body', () => {
+    const needed = ['createLease', 'reauthenticate', 'testWebhook', 'createApiKey'];
+    expect(needed.map((id) => operationNamed(id).requestBody?.required)).toEqual([true, true, true, true]);
+    expect(operationNamed('issueBearer').requestBody?.required).toBe(false);
   });
 
   it('(contract 1) every example of a refusal fits the one error shape', () => {

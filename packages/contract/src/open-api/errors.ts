@@ -23,7 +23,7 @@ export const ERROR_SCHEMA: JsonSchema = {
     required: { type: 'string', description: 'The role or scope that is missing.' },
     scopes: { type: 'array', items: { type: 'string' }, description: 'The scopes that were refused.' },
     field: { type: 'string', description: 'The setting that was refused.' },
-    allowed: { type: 'array', description: 'The values of which the refused one must be one.' },
+    allowed: { type: 'array', items: {}, description: 'The values of which the refused one must be one.' },
     category: { type: 'string', description: 'The rate category that is used up (specification 8.1).' },
     retryAfter: { type: 'integer', description: 'Seconds, as in `Retry-After`.' },
     limit: { type: 'integer', description: 'The most there may be.' },

@@ -1,5 +1,14 @@
-import { isPublic, operationIdOf, type Route, routes, successStatus, type TSchema } from '../index.ts';
+import {
+  documentedOf,
+  isPublic,
+  operationIdOf,
+  type Route,
+  routes,
+  successStatus,
+  type TSchema,
+} from '../index.ts';
 import { errorResponses } from './errors.ts';
+import { TEXT_EXAMPLES } from './example-values.ts';
 import { exampleOf } from './examples.ts';
 import type { ComponentSchemas, JsonSchema } from './schemas.ts';
 import { accessText, securityOf } from './security.ts';
@@ -88,8 +97,9 @@ function bodyOf(route: Route, schemas: ComponentSchemas): JsonSchema {
   if (!isPublic(access))
     schemas.add(name, { ...schemas.resolve(written).schema, additionalProperties: false });
   const { required = [] } = body as unknown as ObjectSchema;
+  const isNeeded = required.length > 0 || documentedOf(body).rule?.minProperties !== undefined;
   const content = { schema: written, example: exampleOf(schemas, written) };
-  return { requestBody: { required: required.length > 0, content: { 'application/json': content } } };
+  return { requestBody: { required: isNeeded, content: { 'application/json': content } } };
 }
 
 function responsesOf(route: Route, schemas: ComponentSchemas): JsonSchema {
@@ -132,6 +142,7 @@ function contentOf(route: Route, schema: TSchema, schemas: ComponentSchemas): Js
   if (route.produces !== undefined) {
     const of = (type: string) => ({
       schema: type.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' },
+      ...(type in TEXT_EXAMPLES ? { example: TEXT_EXAMPLES[type] } : {}),
     });
     return Object.fromEntries(route.produces.map((type) => [type, of(type)]));
   }

@@ -58,7 +58,7 @@ export class ComponentSchemas {
       else if (key === 'patternProperties') shape.additionalProperties = true;
       else shape[key] = value;
     }
-    return shape;
+    return { ...shape, ...documentedOf(schema).rule };
   }
 }
 

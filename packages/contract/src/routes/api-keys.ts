@@ -1,6 +1,7 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { hasItems, hasValue, unless } from '../field-rules.ts';
 import {
   BeforeText,
   documentedAs,
@@ -21,6 +22,7 @@ import {
   UnusedSince,
   UserRefSchema,
   UuidSchema,
+  withRule,
 } from './common.ts';
 
 /** Schema of an API key or token of the lab with its owner. It never contains the secret. */
@@ -86,22 +88,25 @@ export const apiKeyRoutes = feature(TAG, {
     summary: 'Create an API key; only this response shows the secret',
     description:
       'A key of kind `scim` belongs to an identity provider (contract 10.5): only a Super admin creates one, it has no scopes, and nothing but `/svc/scim/v2` accepts it. Requests that create Profile tokens or API keys share one limit of 300 per minute and account, in addition to the rate limit of the credential.',
-    body: Type.Object({
-      name: NameInput,
-      kind: Type.Optional(literals(['api-key', 'scim'])),
-      scopes: Type.Optional(
-        documentedAs(
-          Type.Array(Type.String(), { maxItems: 64 }),
-          Type.Array(ScopeSchema, {
-            maxItems: 64,
-            description: 'At least one scope, unless the kind is `scim`, which ignores them.',
-          }),
+    body: withRule(
+      Type.Object({
+        name: NameInput,
+        kind: Type.Optional(literals(['api-key', 'scim'])),
+        scopes: Type.Optional(
+          documentedAs(
+            Type.Array(Type.String(), { maxItems: 64 }),
+            Type.Array(ScopeSchema, {
+              maxItems: 64,
+              description: 'At least one scope, unless the kind is `scim`, which ignores them.',
+            }),
+          ),
         ),
-      ),
-      rateLimit: Type.Optional(RateLimitInput),
-      teamId: Type.Optional(NullableUuid),
-      expiresAt: Type.Optional(ExpiryInput),
-    }),
+        rateLimit: Type.Optional(RateLimitInput),
+        teamId: Type.Optional(NullableUuid),
+        expiresAt: Type.Optional(ExpiryInput),
+      }),
+      unless(hasValue('kind', 'scim'), hasItems('scopes')),
+    ),
     responses: { 201: CreatedApiKey },
     errors: [
       'limit_reached',

@@ -2,6 +2,7 @@ import { ANY_CALLER, PUBLIC, REMOTE_CONTROL } from '../access.ts';
 import { BEARER_AUDIENCES } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { has, hasValue, when } from '../field-rules.ts';
 import {
   AnyScopeSchema,
   CredentialSchema,
@@ -17,6 +18,7 @@ import {
   TeamRefSchema,
   Type,
   UuidSchema,
+  withRule,
 } from './common.ts';
 
 const Me = named(
@@ -165,19 +167,22 @@ export const authRoutes = feature(TOKENS_TAG, {
     summary: 'Mint a bearer token that grants no more than the credential of the request',
     description:
       '`svc-rest` (the default) carries the API scopes of the credential; `scopes` has no effect on it. `svc-mcp` carries the requested MCP scopes, or those of `auto:use` and `svc:devices:read` that the credential allows (specification 5.3). `limits` is for `svc-mcp` only: beyond a limit, no session starts, and when the minutes are used up, the running sessions end.',
-    body: Type.Object({
-      audience: Type.Optional(documentedAs(Type.String(), AudienceSchema)),
-      scopes: Type.Optional(
-        documentedAs(
-          Type.Array(Type.String(), { maxItems: 64 }),
-          Type.Array(McpScopeSchema, {
-            maxItems: 64,
-            description: 'For `svc-mcp`; an empty list counts as absent.',
-          }),
+    body: withRule(
+      Type.Object({
+        audience: Type.Optional(documentedAs(Type.String(), AudienceSchema)),
+        scopes: Type.Optional(
+          documentedAs(
+            Type.Array(Type.String(), { maxItems: 64 }),
+            Type.Array(McpScopeSchema, {
+              maxItems: 64,
+              description: 'For `svc-mcp`; an empty list counts as absent.',
+            }),
+          ),
         ),
-      ),
-      limits: Type.Optional(AgentLimits),
-    }),
+        limits: Type.Optional(AgentLimits),
+      }),
+      when(has('limits'), hasValue('audience', 'svc-mcp')),
+    ),
     responses: { 200: Bearer },
     errors: [
       'unknown_audience',

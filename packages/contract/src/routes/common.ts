@@ -1,10 +1,10 @@
 import { REST_CREDENTIALS } from '../access.ts';
-import { documentedAs, named } from '../documented.ts';
+import { documentedAs, named, withRule } from '../documented.ts';
 import { type Static, Type } from '../json-schema.ts';
 import { ROLES, STATUSES } from '../roles.ts';
 import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 
-export { documentedAs, named, type Static, Type };
+export { documentedAs, named, type Static, Type, withRule };
 
 /**
  * Returns the schema of a text that must be one of `values`. A plain JSON Schema `enum` is fast to validate and to

@@ -1,8 +1,18 @@
 import { DEVICES, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { has, hasItems, hasNone, when } from '../field-rules.ts';
 import { MAX_LEASE_QUEUE_SECONDS } from '../names.ts';
-import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
+import {
+  documentedAs,
+  IdParams,
+  InstantSchema,
+  named,
+  Type,
+  UserRefSchema,
+  UuidSchema,
+  withRule,
+} from './common.ts';
 
 /**
  * Schema of a lease's minutes. Validation accepts any number; a later rule refuses an unsuitable one with 400
@@ -38,13 +48,18 @@ export const leaseRoutes = feature(TAG, {
     path: '/leases',
     access: DEVICES,
     summary: 'Reserve a phone by `udid`, or any phone that matches `platform` and `tags`',
-    body: Type.Object({
-      udid: Type.Optional(Type.String()),
-      platform: Type.Optional(Type.String()),
-      tags: Type.Optional(Type.Array(Type.String(), { maxItems: 50 })),
-      minutes: MinutesInput,
-      queueSeconds: Type.Optional(QueueSecondsInput),
-    }),
+    description:
+      'The body has either `udid`, or `platform`, `tags` or both. Without `platform`, `tags` has at least one tag.',
+    body: withRule(
+      Type.Object({
+        udid: Type.Optional(Type.String()),
+        platform: Type.Optional(Type.String()),
+        tags: Type.Optional(Type.Array(Type.String(), { maxItems: 50 })),
+        minutes: MinutesInput,
+        queueSeconds: Type.Optional(QueueSecondsInput),
+      }),
+      when(has('udid'), hasNone('platform', 'tags'), { anyOf: [has('platform'), hasItems('tags')] }),
+    ),
     responses: {
       201: named(
         'CreatedLease',

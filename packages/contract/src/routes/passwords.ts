@@ -9,6 +9,7 @@ import {
   named,
   PasskeyResponse,
   Type,
+  withRule,
 } from './common.ts';
 
 const ResetLink = named(
@@ -65,10 +66,13 @@ export const passwordRoutes = feature(TAG, {
     summary: "Prove again who you are, so that the caller's sign-in is fresh for 10 minutes",
     description:
       'Send either the password of the account or the response of a passkey to the options of `POST /auth/passkey/options`. A sign-in that was opened with a key or bearer token cannot become fresh.',
-    body: Type.Object({
-      password: Type.Optional(documentedAs(Type.String(), Type.String({ format: 'password' }))),
-      response: Type.Optional(PasskeyResponse),
-    }),
+    body: withRule(
+      Type.Object({
+        password: Type.Optional(documentedAs(Type.String(), Type.String({ format: 'password' }))),
+        response: Type.Optional(PasskeyResponse),
+      }),
+      { minProperties: 1, maxProperties: 1 },
+    ),
     responses: { 204: null },
     errors: ['incorrect current password', 'too many password attempts', 'overloaded'],
     sensitive: true,

@@ -41,12 +41,34 @@ const TrustClaim = named(
   ),
 );
 
+const JWKS_TEXT =
+  'Public keys of the issuer (RFC 7517), for an issuer that this server cannot reach. null means that the keys are read from the issuer.';
+
 const Jwks = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description:
-    'Public keys of the issuer (RFC 7517), for an issuer that this server cannot reach. null means that the keys are read from the issuer.',
+  description: JWKS_TEXT,
 });
+
+/** Schema of the keys in a request. A later rule refuses unsuitable keys with 400 `invalid_rule`. */
+const JwksInput = documentedAs(
+  Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+  Type.Unsafe({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    required: ['keys'],
+    properties: {
+      keys: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 20,
+        items: { type: 'object', additionalProperties: true },
+        description: 'Public keys, of which at least one is for RSA, P-256 or Ed25519.',
+      },
+    },
+    description: JWKS_TEXT,
+  }),
+);
 
 const TrustRun = named(
   'TrustRun',
@@ -124,7 +146,7 @@ export const trustRuleRoutes = feature(TAG, {
           Type.String({ description: 'The only audience of the tokens. Default: the public URL.' }),
         ),
       ),
-      jwks: Type.Optional(Jwks),
+      jwks: Type.Optional(JwksInput),
       claims: documentedAs(
         Type.Optional(Type.Array(TrustClaim)),
         Type.Array(TrustClaim, { minItems: 1, maxItems: 16 }),

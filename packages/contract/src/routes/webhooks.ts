@@ -1,6 +1,7 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { has, hasNone, when } from '../field-rules.ts';
 import {
   DELIVERY_STATES,
   LONGEST_WEBHOOK_TAG,
@@ -19,6 +20,7 @@ import {
   named,
   Type,
   UuidSchema,
+  withRule,
 } from './common.ts';
 
 const EventSchema = named('WebhookEvent', literals(WEBHOOK_EVENTS));
@@ -189,12 +191,16 @@ export const webhookRoutes = feature(TAG, {
     // An unsaved address has no signing secret, so its test event is signed with a random secret that is then
     // discarded.
     summary: 'Send a test event to the webhook `id` or to the address `url`',
-    body: Type.Object({
-      id: Type.Optional(UuidSchema),
-      url: Type.Optional(WebhookUrl),
-      events: Type.Optional(Type.Array(EventSchema, { maxItems: 16 })),
-      format: Type.Optional(FormatSchema),
-    }),
+    description: 'The body has either `id` or `url`.',
+    body: withRule(
+      Type.Object({
+        id: Type.Optional(UuidSchema),
+        url: Type.Optional(WebhookUrl),
+        events: Type.Optional(Type.Array(EventSchema, { maxItems: 16 })),
+        format: Type.Optional(FormatSchema),
+      }),
+      { minProperties: 1, ...when(has('id'), hasNone('url'), has('url')) },
+    ),
     responses: { 200: named('WebhookTest', Type.Object({ delivered: Type.Boolean(), ...Outcome })) },
     errors: ['invalid_url', 'not_found', 'overloaded'],
   }),
