@@ -91,15 +91,20 @@ function columns(): readonly Column<Row>[] {
         </code>
       ),
     },
-    { id: 'needs', header: headers.needs, cell: needsOf },
+    { id: 'needs', header: headers.needs, cell: (row) => <Words>{needsOf(row)}</Words> },
     ...ROLES.map((role) => ({
       id: role,
       header: role,
       cell: (row: Row) => <Allowed row={row} role={role} />,
     })),
-    { id: 'credentials', header: headers.credentials, cell: credentialsOf },
-    { id: 'notes', header: headers.notes, cell: notesOf },
+    { id: 'credentials', header: headers.credentials, cell: (row) => <Words>{credentialsOf(row)}</Words> },
+    { id: 'notes', header: headers.notes, cell: (row) => <Words>{notesOf(row)}</Words> },
   ];
+}
+
+/** Text that is wrapped only between its words. */
+function Words({ children }: { children: string }) {
+  return <span class="whole-words">{children}</span>;
 }
 
 /** Path prefix of almost all routes, which the page leaves out. */

@@ -97,7 +97,11 @@ function columns(leave: (node: Node) => void, hubVersion: string | undefined): r
         <Badge tone={status === 'online' ? 'good' : 'warn'}>{texts.nodes.states[status]}</Badge>
       ),
     },
-    { id: 'version', header: headers.version, cell: ({ version }) => versionText(version, hubVersion) },
+    {
+      id: 'version',
+      header: headers.version,
+      cell: ({ version }) => <span class="whole-words">{versionText(version, hubVersion)}</span>,
+    },
     {
       id: 'phones',
       header: headers.phones,
