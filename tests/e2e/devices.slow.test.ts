@@ -409,6 +409,12 @@ async function expectNodesAndLeases(own: RunningServer, cookie: string, page: Pa
   );
   await inspect(page, 'nodes');
   await expectWholeWords(page);
+  await node.getByRole('button', { name: 'Log lines of 127.0.0.1:9' }).focus();
+  await page.keyboard.press('Enter');
+  await lineOf(page, 'Node 127.0.0.1:9 is present').getByText('Info').waitFor();
+  await inspect(page, 'node-log');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   const bert = await makePerson(own, cookie, 'bert@lab.test');
   await post('/leases', { udid: 'node-phone-1', minutes: 15 }, { cookie: bert.cookie });

@@ -352,3 +352,55 @@ it('(specification 9.2 from 2.16 to 2.17) a node of another version is named, on
     ),
   );
 });
+
+describe('the lines that the hub logged about a node (contract 8.1)', () => {
+  const lines = (name = 'far:4723') => nodes.logs.list(ANA, name);
+
+  it('are kept with time and level, newest first, and are removed with the node', () => {
+    nodes.register(ANA, report());
+    now += 30_000;
+    nodes.look();
+    nodes.logs.refused('http://unknown:4723', 'it is not known');
+    expect(lines()).toEqual([
+      {
+        at: 1_030_000,
+        level: 'warn',
+        message: 'Node far:4723 has not reported for 30 s: its phones are away',
+      },
+      { at: 1_000_000, level: 'info', message: 'Node far:4723 is present' },
+    ]);
+    expect(log.messages()).toEqual(
+      lines()
+        .map(({ message }) => message)
+        .reverse(),
+    );
+    expect(message(() => lines('unknown:4723'))).toBe('unknown node');
+    nodes.remove(ANA, 'far:4723');
+    expect(message(lines)).toBe('unknown node');
+    nodes.register(ANA, report());
+    expect(lines()).toHaveLength(1);
+  });
+
+  it('have a reason of a refusal once, until the node comes back', () => {
+    nodes.register(ANA, report());
+    for (let each = 0; each < 3; each++) nodes.logs.refused(FAR, 'taken');
+    now += 30_000;
+    nodes.look();
+    nodes.register(ANA, report());
+    nodes.logs.refused(FAR, 'taken');
+    expect(lines().filter(({ message }) => message.includes('taken'))).toHaveLength(2);
+  });
+
+  it('are the last 100, of 500 characters at most, without control characters', () => {
+    nodes.register(ANA, report());
+    for (let each = 0; each < 150; each++) nodes.logs.refused(FAR, `${each}\n\u001b[31m${'😀'.repeat(600)}`);
+    expect(lines()).toHaveLength(100);
+    expect(lines().map(({ message }) => message.split(': ')[1]?.match(/^\d+/)?.[0])).toEqual(
+      Array.from({ length: 100 }, (_, index) => `${149 - index}`),
+    );
+    for (const { message } of lines()) {
+      expect([...message]).toHaveLength(500);
+      expect(message).not.toMatch(/\p{Cc}|\p{Cs}/u);
+    }
+  });
+});

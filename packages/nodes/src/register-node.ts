@@ -1,10 +1,10 @@
-import { type Caller, type Reauthorizing, reauthorize } from '@svc/auth-core';
+import { type Caller, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { Nodes, NodeView } from '@svc/device-lab';
 import type { NodeAddresses } from './node-addresses.ts';
 
 interface Tools extends Reauthorizing {
-  readonly nodes: Pick<Nodes, 'register'>;
+  readonly nodes: Pick<Nodes, 'register' | 'logs'>;
   readonly addresses: Pick<NodeAddresses, 'check'>;
 }
 
@@ -17,7 +17,12 @@ export async function registerNode(
   report: Parameters<Nodes['register']>[1],
   { nodes, addresses, ...tools }: Tools,
 ): Promise<NodeView> {
-  await addresses.check(report.url);
-  // The caller is checked again, because their credential may have expired while the name was resolved.
-  return nodes.register(reauthorize(caller, ADMIN, tools), report);
+  try {
+    await addresses.check(report.url);
+    // The caller is checked again, because their credential may have expired while the name was resolved.
+    return nodes.register(reauthorize(caller, ADMIN, tools), report);
+  } catch (error) {
+    if (error instanceof Refusal) nodes.logs.refused(report.url, error.message);
+    throw error;
+  }
 }

@@ -68,7 +68,7 @@ beforeEach(() => {
     },
     endSession: calls.endSession,
   } as unknown as NodeClient;
-  creates = new RemoteCreates({ nodes, client, lab, basePath: '/base', isHttps: () => true, log });
+  creates = new RemoteCreates({ nodes, client, lab, basePath: '/base', isHttps: () => true });
 });
 
 function addNode(name: string, udids: readonly string[], answer: RemoteAnswer | Error): void {

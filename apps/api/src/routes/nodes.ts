@@ -33,6 +33,11 @@ export function nodeRoutes(api: App, { services }: HttpContext): void {
     return { ...describe(view), hubVersion: VERSION };
   });
 
+  handle(api, routes.nodeLog, ({ caller, params }) => {
+    const lines = nodes.logs.list(caller, params.name);
+    return { items: lines.map(({ at, ...line }) => ({ at: instant(at), ...line })) };
+  });
+
   handle(api, routes.removeNode, ({ caller, params }) => nodes.remove(caller, params.name));
 }
 

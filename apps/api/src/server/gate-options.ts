@@ -24,9 +24,9 @@ type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 
 /** Returns the options of the gate in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
-  const { nodes, nodeClient: client, lab, settings, log } = services;
+  const { nodes, nodeClient: client, lab, settings } = services;
   const recording = (wish: RecordingWish) => wishForNode(settings.current().recording, wish);
-  const places = new RemoteCreates({ ...addressesOf(services, host), lab, log, nodes, client, recording });
+  const places = new RemoteCreates({ ...addressesOf(services, host), lab, nodes, client, recording });
   return {
     ...recordingOptions(services, host, places),
     cors: host.cors,

@@ -129,6 +129,50 @@ class Device(_Device, total=False):
     session: DeviceSession
 
 
+class PluggedPhone(TypedDict):
+    udid: str
+    name: str | None
+    osVersion: str | None
+    state: Literal["ready", "unauthorized", "offline", "no permissions", "other"]
+
+
+class FoundPhones(TypedDict):
+    answers: bool
+    phones: list[PluggedPhone]
+
+
+class DeviceSource(TypedDict):
+    name: Literal["adb", "ios"]
+    address: str
+    on: bool
+    variable: str
+    fixed: bool
+    #: ``None`` if the phones are switched off, so that nothing was looked for.
+    found: FoundPhones | None
+
+
+class Node(TypedDict):
+    name: str
+    url: str
+    version: str
+    status: Literal["online", "away"]
+    devices: int
+    sessions: int
+    registeredAt: str
+    lastSeenAt: str
+
+
+class NodeLogLine(TypedDict):
+    at: str
+    level: Literal["info", "warn", "error"]
+    message: str
+
+
+class NodeLog(TypedDict):
+    #: Newest first.
+    items: list[NodeLogLine]
+
+
 class NewLease(TypedDict):
     leaseId: str
     leaseToken: str

@@ -64,6 +64,25 @@ const Node = named(
   }),
 );
 
+const NodeParams = Type.Object({ name: Type.String({ description: 'Host and port of its address.' }) });
+
+/** Lines that the hub logged about a node, kept in memory and limited to the last 100. */
+const NodeLog = named(
+  'NodeLog',
+  Type.Object({
+    items: Type.Array(
+      named(
+        'NodeLogLine',
+        Type.Object({
+          at: InstantSchema,
+          level: literals(['info', 'warn', 'error']),
+          message: Type.String(),
+        }),
+      ),
+    ),
+  }),
+);
+
 export const NODES_TAG: RouteTag = {
   name: 'Nodes',
   description: 'Servers whose devices this server offers, and further entrances.',
@@ -98,12 +117,20 @@ export const nodeRoutes = feature(NODES_TAG, {
     },
     errors: ['invalid_url', 'conflict'],
   }),
+  nodeLog: defineRoute({
+    method: 'GET',
+    path: '/nodes/:name/log',
+    access: ADMIN,
+    summary: 'Last lines that this hub logged about a node, newest first, since the start of the hub',
+    params: NodeParams,
+    responses: { 200: NodeLog },
+  }),
   removeNode: defineRoute({
     method: 'DELETE',
     path: '/nodes/:name',
     access: ADMIN,
     summary: 'Remove a node without sessions, so that another account can register it',
-    params: Type.Object({ name: Type.String({ description: 'Host and port of its address.' }) }),
+    params: NodeParams,
     responses: { 204: null },
     errors: ['conflict'],
   }),

@@ -1,5 +1,6 @@
 import type { StreamKind } from '@svc/contract';
 import type { DeviceSource } from '../sources/device-source.ts';
+import type { NodeLogLine } from './node-logs.ts';
 import type { NodeRecord } from './node-store.ts';
 
 /** Silence after which the devices of a node count as away (contract 8.1). */
@@ -39,6 +40,10 @@ export class LabNode implements NodeAddress {
   readonly ending = new Set<string>();
   /** Version of the node that was last compared with the version of this server, or null if none was. */
   comparedVersion: string | null = null;
+  /** Last lines that this hub logged about the node, oldest first. */
+  readonly logLines: NodeLogLine[] = [];
+  /** Reason why a report was refused that was logged last, or null if none was since the node came back. */
+  lastRefusal: string | null = null;
   readonly source: DeviceSource;
 
   constructor(record: NodeRecord, now: number) {

@@ -7,6 +7,7 @@ import { InputFailed, type StartedSession } from '../start-session.ts';
 import type { HubAddresses } from './hub-addresses.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
+import { NodeLogs } from './node-logs.ts';
 import { type NodeReport, nameOf, type OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';
 import { RemoteSessions } from './remote-sessions.ts';
@@ -41,6 +42,8 @@ const LOOK_EVERY_MS = 1_000;
 /** Manages the nodes of this hub, their devices and their sessions (contract 8). */
 export class Nodes {
   readonly sessions = new RemoteSessions();
+  /** Lines that this hub logged about each node. */
+  readonly logs: NodeLogs;
   readonly #options: NodesOptions;
   readonly #reportedSessions: ReportedSessions;
   readonly #nodes = new Map<string, LabNode>();
@@ -49,7 +52,8 @@ export class Nodes {
   /** Loads the stored nodes, and resumes the sessions that ran on them when this server stopped (contract 8.4). */
   constructor(options: NodesOptions) {
     this.#options = options;
-    this.#reportedSessions = new ReportedSessions(this.sessions, options);
+    this.logs = new NodeLogs(options, (name) => this.#nodes.get(name));
+    this.#reportedSessions = new ReportedSessions(this.sessions, { ...options, logs: this.logs });
     const { store, lab, clock, grid = null } = options;
     for (const record of store.all()) this.#add(new LabNode(record, clock.now()));
     lab.onEnd(({ id }) => this.sessions.forget(id));
@@ -99,7 +103,7 @@ export class Nodes {
    * rest of the report was processed, if one of its devices belongs to another server.
    */
   register(caller: Caller, report: NodeReport): NodeView {
-    const { clock, log, grid = null } = this.#options;
+    const { version, clock, grid = null } = this.#options;
     if (grid !== null) throw conflict('this server is the entrance of a grid and takes no nodes');
     const node = this.#nodes.get(nameOf(report.url)) ?? this.#new(caller, report);
     if (node.record.ownerId !== caller.account.id)
@@ -109,8 +113,8 @@ export class Nodes {
     const now = clock.now();
     if (isLate(node, report.sessions)) return this.#viewOf(node);
     this.#note(node, report, now);
-    this.#compareVersions(node, report.version);
-    if (node.isAway) log.info(`Node ${node.name} is present`, { devices: report.devices.length });
+    this.logs.compareVersions(node, report.version, version);
+    if (node.isAway) this.logs.present(node, report.devices.length);
     node.isAway = false;
     node.lastContactAt = now;
     this.#options.hubAddresses?.set(node.name, report.hubUrl);
@@ -133,7 +137,7 @@ export class Nodes {
    * `Unavailable` if storing fails.
    */
   hasKey(node: LabNode, keyPin: string): boolean {
-    const { store, log } = this.#options;
+    const { store } = this.#options;
     if (node.record.keyPin === null && this.#nodes.get(node.name) === node) {
       const pinned = { ...node.record, keyPin };
       store.save(pinned);
@@ -142,7 +146,8 @@ export class Nodes {
     }
     if (node.record.keyPin === keyPin) return true;
     if (!node.hasOtherKey)
-      log.error(
+      this.logs.error(
+        node,
         `Node ${node.name} presents another TLS key than it registered with, so the hub sends it no requests. If its key was replaced on purpose, remove the node as an Admin: DELETE /svc/api/nodes/${node.name}`,
       );
     node.hasOtherKey = true;
@@ -201,7 +206,8 @@ export class Nodes {
   /** Marks a node as away because connecting to it failed, until it renews its registration. */
   unreachable(node: LabNode): void {
     if (node.isAway) return;
-    this.#options.log.warn(
+    this.logs.warn(
+      node,
       `Node ${node.name} cannot be reached at ${node.url}: its phones are away until it renews`,
     );
     this.#leave(node);
@@ -209,13 +215,13 @@ export class Nodes {
 
   /** Marks nodes as away that no longer report, and ends the sessions that are lost with them. */
   look(): void {
-    const { clock, log, calls } = this.#options;
+    const { clock, calls } = this.#options;
     const now = clock.now();
     for (const node of this.#nodes.values()) {
       // If the clock was set back, the last contact would be in the future, so count the silence from now.
       if (now < node.lastContactAt) node.lastContactAt = now;
       if (node.isAway || now - node.lastContactAt < AWAY_MS) continue;
-      log.warn(`Node ${node.name} has not reported for ${AWAY_MS / 1000} s: its phones are away`);
+      this.logs.warn(node, `Node ${node.name} has not reported for ${AWAY_MS / 1000} s: its phones are away`);
       this.#leave(node);
       calls.giveUp(node);
     }
@@ -255,14 +261,6 @@ export class Nodes {
     const changed = { ...record, url, version, basePath, lastSeenAt: now };
     this.#options.store.save(changed);
     node.record = changed;
-  }
-
-  /** Logs, once per version, that hub and node must be upgraded together (specification 9.2 from 2.16 to 2.17). */
-  #compareVersions(node: LabNode, version: string): void {
-    const { version: own, log } = this.#options;
-    if (version !== own && version !== node.comparedVersion)
-      log.warn(`Node ${node.name} runs svc ${version}, this hub ${own}: upgrade hub and nodes together`);
-    node.comparedVersion = version;
   }
 
   #offer(node: LabNode, devices: readonly OfferedDevice[]): void {

@@ -1,14 +1,14 @@
-import type { Log } from '@svc/auth-core';
 import type { DeviceLab } from '../device-lab.ts';
 import type { LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
+import type { NodeLogs } from './node-logs.ts';
 import type { NodeSessions } from './node-report.ts';
 import type { RemoteSessions } from './remote-sessions.ts';
 
 interface ReportedSessionsOptions {
   readonly lab: DeviceLab;
   readonly calls: Pick<NodeCalls, 'endSession'>;
-  readonly log: Log;
+  readonly logs: Pick<NodeLogs, 'warn'>;
 }
 
 /**
@@ -60,14 +60,17 @@ export class ReportedSessions {
   }
 
   #endOrphan(node: LabNode, id: string): void {
-    const { calls, lab, log } = this.#options;
+    const { calls, lab, logs } = this.#options;
     // Sessions beyond the limit can wait, because the node reports them again.
     if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
     node.ending.add(id);
     calls
       .endSession(node, id, lab.sessions.byId(id)?.ownerId ?? null)
       .catch((error: unknown) => {
-        log.warn(`A session could not be ended on node ${node.name}`, { session: id, cause: String(error) });
+        logs.warn(node, `A session could not be ended on node ${node.name}`, {
+          session: id,
+          cause: String(error),
+        });
       })
       .finally(() => node.ending.delete(id));
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord, type Log, NO_WISH, type RecordingWish } from '@svc/auth-core';
+import { isRecord, NO_WISH, type RecordingWish } from '@svc/auth-core';
 import { CREDENTIAL_NAMESPACES } from '@svc/contract';
 import {
   type Admission,
@@ -30,7 +30,6 @@ export interface RemoteCreateOptions {
   readonly basePath: string;
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
-  readonly log: Log;
   /** Returns the recording options to send to a node with a create-session request, or null to send none. */
   readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
 }
@@ -184,7 +183,7 @@ export class RemoteCreates implements CreatePlaces {
     }
     const answer = asWebDriverError(error);
     if (answer instanceof WebDriverError) return answer;
-    this.#options.log.warn(`A session could not be created on node ${node.name}`, {
+    this.#options.nodes.logs.warn(node, `A session could not be created on node ${node.name}`, {
       cause: causeOf(innermost(error)),
     });
     return notCreated(`node ${node.name} did not answer`, 503);

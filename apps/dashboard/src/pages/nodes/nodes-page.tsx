@@ -17,6 +17,7 @@ import {
   TimeText,
   toast,
 } from '../../ui/index.ts';
+import { NodeLog } from './node-log.tsx';
 
 type Node = Answer<'listNodes'>[number];
 
@@ -28,6 +29,7 @@ export function NodesPage() {
   const nodes = useResource((signal) => call('listNodes', { signal }));
   const hub = useResource((signal) => call('authOptions', { signal }));
   const [leaving, setLeaving] = useState<Node>();
+  const [logOf, setLogOf] = useState<string>();
   useReloadOn(['device_new', 'device_online', 'device_offline'], nodes.reload);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -44,13 +46,14 @@ export function NodesPage() {
             <DataTable
               label={texts.nodes.list}
               rows={list}
-              columns={columns(setLeaving, hub.value?.version)}
+              columns={columns({ leave: setLeaving, showLog: setLogOf }, hub.value?.version)}
               rowKey={({ name }) => name}
               empty={<EmptyState title={texts.nodes.empty} text={texts.nodes.emptyText} />}
             />
           )}
         </ResourceView>
       </section>
+      <NodeLog name={logOf} onClose={() => setLogOf(undefined)} />
       <ConfirmDialog
         open={leaving !== undefined}
         title={texts.nodes.removeTitle(leaving?.name ?? '')}
@@ -77,7 +80,12 @@ async function remove({ name }: Node): Promise<void> {
   }
 }
 
-function columns(leave: (node: Node) => void, hubVersion: string | undefined): readonly Column<Node>[] {
+interface NodeActions {
+  leave: (node: Node) => void;
+  showLog: (name: string) => void;
+}
+
+function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined): readonly Column<Node>[] {
   const headers = texts.nodes.columns;
   return [
     {
@@ -121,9 +129,14 @@ function columns(leave: (node: Node) => void, hubVersion: string | undefined): r
       id: 'actions',
       header: headers.actions,
       cell: (node) => (
-        <Button aria-label={texts.nodes.removeOf(node.name)} onClick={() => leave(node)}>
-          {texts.nodes.remove}
-        </Button>
+        <div class="page-actions">
+          <Button aria-label={texts.nodes.log.openOf(node.name)} onClick={() => showLog(node.name)}>
+            {texts.nodes.log.open}
+          </Button>
+          <Button aria-label={texts.nodes.removeOf(node.name)} onClick={() => leave(node)}>
+            {texts.nodes.remove}
+          </Button>
+        </div>
       ),
     },
   ];

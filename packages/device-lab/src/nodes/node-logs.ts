@@ -1,0 +1,89 @@
+import { type Caller, type Clock, type Log, oneLine, Refusal } from '@svc/auth-core';
+import type { LabNode } from './lab-node.ts';
+import { nameOf } from './node-report.ts';
+
+/** A line that this hub logged about a node. */
+export interface NodeLogLine {
+  /** Time (ms since 1970). */
+  readonly at: number;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+}
+
+/** Lines that are kept of each node. Older lines are only in the log of the hub. */
+const MOST_LINES = 100;
+const MOST_CHARACTERS = 500;
+
+interface NodeLogsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Logs what happens to nodes, and keeps the last lines of each node in memory, so that Admins can read them without
+ * access to the log of the hub. The lines of a node are removed together with it.
+ */
+export class NodeLogs {
+  readonly #options: NodeLogsOptions;
+  readonly #byName: (name: string) => LabNode | undefined;
+
+  constructor(options: NodeLogsOptions, byName: (name: string) => LabNode | undefined) {
+    this.#options = options;
+    this.#byName = byName;
+  }
+
+  /** Returns the last lines about a node, newest first. Throws `not_found` if the node is unknown. */
+  list(_caller: Caller, name: string): NodeLogLine[] {
+    const node = this.#byName(name);
+    if (node === undefined) throw new Refusal('not_found', 'unknown node');
+    return node.logLines.toReversed();
+  }
+
+  info(node: LabNode, message: string, fields?: object): void {
+    this.#options.log.info(message, fields);
+    this.#keep(node, 'info', message);
+  }
+
+  warn(node: LabNode, message: string, fields?: object): void {
+    this.#options.log.warn(message, fields);
+    this.#keep(node, 'warn', message);
+  }
+
+  error(node: LabNode, message: string, fields?: object): void {
+    this.#options.log.error(message, fields);
+    this.#keep(node, 'error', message);
+  }
+
+  /** Logs that the node is present, after which each reason to refuse it is logged again. */
+  present(node: LabNode, devices: number): void {
+    node.lastRefusal = null;
+    this.info(node, `Node ${node.name} is present`, { devices });
+  }
+
+  /**
+   * Logs why a report of a known node was refused. The same reason is logged only once, because a node reports every
+   * 10 s.
+   */
+  refused(url: string, reason: string): void {
+    const node = this.#byName(nameOf(url));
+    if (node === undefined || node.lastRefusal === reason) return;
+    node.lastRefusal = reason;
+    this.warn(node, `A report of node ${node.name} was refused: ${reason}`);
+  }
+
+  /** Logs, once per version, that hub and node must be upgraded together (specification 9.2 from 2.16 to 2.17). */
+  compareVersions(node: LabNode, version: string, own: string): void {
+    if (version !== own && version !== node.comparedVersion)
+      this.warn(
+        node,
+        `Node ${node.name} runs svc ${version}, this hub ${own}: upgrade hub and nodes together`,
+      );
+    node.comparedVersion = version;
+  }
+
+  #keep({ logLines }: LabNode, level: NodeLogLine['level'], message: string): void {
+    const text = [...oneLine(message)].slice(0, MOST_CHARACTERS).join('');
+    logLines.push({ at: this.#options.clock.now(), level, message: text });
+    if (logLines.length > MOST_LINES) logLines.shift();
+  }
+}
