@@ -1,11 +1,12 @@
-// `pnpm test:node 22` runs the gate's tests of tests/appium on another Node.js release, where requests reach the gate in different ways
-// (WebSocket upgrades since 22.21 and 24.9). It uses a copy of this tree, because native code is built for one release
-// only.
+// `pnpm test:node 22` runs the gate's tests of tests/appium on another Node.js release, where requests reach the gate in
+// different ways (WebSocket upgrades since 22.21 and 24.9), and the tests of the official MCP clients. It uses a copy of
+// this tree, because native code is built for one release only.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buildOrExit } from './lib/build.mjs';
+import { installNode } from './lib/install-node.mjs';
 import { root } from './lib/run.mjs';
 
 /** Tests of the gate, and of the standard clients that depend on the release. */
@@ -37,23 +38,11 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 // Build once and copy the output, because it is the same for every Node.js release.
 await buildOrExit();
-const node = installNode(join(folder, 'node'));
+const node = installNode(release, join(folder, 'node'));
 const tree = copyOfTree(join(folder, 'svc'));
 inTree('node', '--version');
 inTree('npx', '-y', 'pnpm@10', 'install', '--frozen-lockfile');
 inTree('node', 'node_modules/vitest/vitest.mjs', 'run', ...(tests.length > 0 ? tests : GATE));
-
-/**
- * Installs Node.js from npm, with the headers that are needed to compile native code if no binary can be downloaded.
- */
-function installNode(at) {
-  const npm = ['install', '--prefix', at, '--no-save', '--no-audit', '--no-fund', `node@${release}`];
-  execFileSync('npm', npm, { stdio: 'inherit' });
-  const home = join(at, 'node_modules', 'node');
-  const parts = join(home, 'node_modules');
-  const platform = readdirSync(parts).find((part) => existsSync(join(parts, part, 'include', 'node')));
-  return { bin: join(home, 'bin'), headers: platform && join(parts, platform) };
-}
 
 /** Copies all files that Git does not ignore, including uncommitted changes, and the output of the build. */
 function copyOfTree(at) {
