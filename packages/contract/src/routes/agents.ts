@@ -17,6 +17,15 @@ import {
 /** Schema of a limit of an agent's token, or null if the token does not set it. */
 const NullableLimit = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
+/** Schema of the limits of an agent. Generated clients would give an unnamed object the name of another schema. */
+const LimitsOfAgent = named(
+  'LimitsOfAgent',
+  Type.Object({
+    sessions: NullableLimit,
+    minutes: NullableLimit,
+  }),
+);
+
 /** Schema of an agent: an `svc-mcp` token with all tokens minted from it. */
 const Agent = named(
   'Agent',
@@ -26,10 +35,7 @@ const Agent = named(
     scopes: Type.Array(literals(MCP_SCOPES)),
     lastAt: NullableInstant,
     lastTool: NullableText,
-    limits: Type.Object({
-      sessions: NullableLimit,
-      minutes: NullableLimit,
-    }),
+    limits: LimitsOfAgent,
     minutesToday: Type.Integer({ description: 'Minutes that the sessions of the agent took today (UTC).' }),
     expiresAt: InstantSchema,
     sessions: Type.Array(Type.Object({ id: Type.String(), udid: NullableText, startedAt: InstantSchema })),
