@@ -1,6 +1,5 @@
 import type { StreamKind } from '@svc/contract';
 import type { DeviceSource } from '../sources/device-source.ts';
-import type { NodeLogLine } from './node-logs.ts';
 import type { NodeRecord } from './node-store.ts';
 
 /** Silence after which the devices of a node count as away (contract 8.1). */
@@ -12,6 +11,14 @@ export interface NodeAddress {
   /** Scheme, host and port of the node. */
   readonly url: string;
   readonly basePath: string;
+}
+
+/** A line that this hub logged about a node. */
+export interface NodeLogLine {
+  /** Time (ms since 1970). */
+  readonly at: number;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
 }
 
 /** A node of this hub, whether it is present or away. */

@@ -1,14 +1,6 @@
 import { type Caller, type Clock, type Log, oneLine, Refusal } from '@svc/auth-core';
-import type { LabNode } from './lab-node.ts';
+import type { LabNode, NodeLogLine } from './lab-node.ts';
 import { nameOf } from './node-report.ts';
-
-/** A line that this hub logged about a node. */
-export interface NodeLogLine {
-  /** Time (ms since 1970). */
-  readonly at: number;
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-}
 
 /** Lines that are kept of each node. Older lines are only in the log of the hub. */
 const MOST_LINES = 100;
