@@ -121,7 +121,7 @@ export const nodeRoutes = feature(NODES_TAG, {
     method: 'GET',
     path: '/nodes/:name/log',
     access: ADMIN,
-    summary: 'Last lines that this hub logged about a node, newest first, since the start of the hub',
+    summary: 'Last lines that the hub logged about a node, newest first',
     params: NodeParams,
     responses: { 200: NodeLog },
   }),
