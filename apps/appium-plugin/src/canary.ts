@@ -7,7 +7,7 @@ import { logger } from './appium.ts';
 import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
 import { PROBE_REFUSED } from './lifecycle.ts';
 
-/** Maximum time in ms to wait for the response. Without a response by then, the check has failed. */
+/** Maximum time in ms to wait for the response to the start-up check's create-session request. */
 const ANSWER_MS = 10_000;
 
 /**

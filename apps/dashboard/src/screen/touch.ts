@@ -19,7 +19,7 @@ export interface Touch {
   tap(part: Part): void;
   /** Absent if the user may only tap. */
   readonly swipe?: (swipe: Swipe) => void;
-  /** Passes a key to the phone. Returns false if the key belongs to the browser. */
+  /** Passes a key to the phone. Returns false if the browser must handle the key, for example Tab or Escape. */
   readonly key?: (event: KeyboardEvent) => boolean;
   readonly paste?: (text: string) => void;
   /** Takes pictures through the session, for a phone without a preview. */

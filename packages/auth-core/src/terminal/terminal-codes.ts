@@ -4,7 +4,7 @@ import type { Clock, Random } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 
-/** Lifetime of a code in ms (contract 10.7). */
+/** Lifetime of the codes of a terminal sign-in in ms (contract 10.7). */
 export const CODE_LIFETIME_MS = 600_000;
 /**
  * Minimum seconds between two polls of a terminal, and the seconds by which `slow_down` raises them (RFC 8628, section

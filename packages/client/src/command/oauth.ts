@@ -6,7 +6,7 @@ const LARGEST_ANSWER = 64 * 1024;
 /** Response of a route below `/svc/oauth`. */
 export interface OAuthAnswer {
   readonly status: number;
-  /** Fields of the JSON body. Empty if the body is not a JSON object. */
+  /** Fields of the response's JSON body. Empty if the body is not a JSON object. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Value of `Retry-After` in seconds, or undefined if there is none. */
   readonly retryAfter: number | undefined;

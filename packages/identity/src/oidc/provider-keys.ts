@@ -31,7 +31,7 @@ export class ProviderKeys {
     try {
       return await this.#refresh();
     } catch (error) {
-      // Use stale keys if fetching fails, because otherwise the logout would be lost.
+      // Use stale keys if fetching fails. Otherwise the logout token could not be verified, and the logout would be lost.
       if (known !== undefined) return known.set;
       throw error;
     }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../../plugins/attempt-limits.ts';
 
 /**
- * Runs `work`, or refuses the request if too many grants of the client's network were refused before. Successful
+ * Runs `work`, or refuses the request if too many OAuth requests from the client's network have been refused. Successful
  * requests do not count, because many CI jobs share one address and a terminal polls every few seconds.
  */
 export async function refuseFlood<T>(

@@ -20,7 +20,7 @@ interface ControlPanelProps {
   device: Device;
   /** Lease of the phone, or undefined if there is none or the caller may not change it. */
   lease: Lease | undefined;
-  /** Receives what the user may do with the screen of the phone. */
+  /** Called with the inputs that the user may send to the phone's screen, or with undefined if there are none. */
   onTouch(touch: Touch | undefined): void;
 }
 

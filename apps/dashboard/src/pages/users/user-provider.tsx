@@ -17,7 +17,7 @@ async function provider(signal: AbortSignal) {
 }
 
 /**
- * Shows through which provider a user signs in, and what the provider's groups set. Shows nothing for users without a
+ * Shows through which provider a user signs in, and whether the provider's groups determine the user's role and teams. Shows nothing for users without a
  * provider.
  */
 export function UserProvider({ user, mayUnlink }: { user: User; mayUnlink: boolean }) {

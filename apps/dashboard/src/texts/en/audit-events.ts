@@ -1,4 +1,4 @@
-/** Audit events in words, by their name. The search form suggests these names; other names can be searched, too. */
+/** Description of each audit event, by the name of the event. The search form suggests these names, and accepts others, too. */
 export const auditEventTexts: Readonly<Record<string, string>> = {
   authn_login_success: 'Signed in',
   authn_login_fail: 'Sign-in failed',
@@ -7,8 +7,8 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   authn_passkey_clone: 'Passkey may be a copy',
   authn_passkey_removed: 'Removed a passkey',
   authn_passkey_renamed: 'Renamed a passkey',
-  authn_reauth_success: 'Proved again who they are',
-  authn_reauth_fail: 'New proof failed',
+  authn_reauth_success: 'Confirmed their identity again',
+  authn_reauth_fail: 'Identity confirmation failed',
   authn_credential_fail: 'Credential refused',
   authn_identity_linked: 'Linked an identity',
   authn_identity_unlinked: 'Unlinked an identity',
@@ -35,7 +35,7 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   session_socket_closed: 'Closed a socket',
   device_input: 'Controlled a phone',
   lease_created: 'Leased a phone',
-  lease_changed: 'Extended a lease',
+  lease_changed: 'Changed a lease',
   lease_ended: 'Lease ended',
   app_uploaded: 'Uploaded an app',
   app_deleted: 'Deleted an app',

@@ -1,6 +1,6 @@
 export const usageTexts = {
   title: 'Use of the last 7 days',
-  lead: 'For which part of the time that a phone was present a session ran on it or it was leased, and for which part somebody waited for it.',
+  lead: 'How much of the time that a phone was present it was busy with a session, leased without a session, or waited for by a request.',
   phones: 'By phone',
   teams: 'By team',
   teamsLead: 'A phone counts for the team that it belonged to at the time.',

@@ -19,7 +19,8 @@ export const webhookTexts = {
     teams: 'Microsoft Teams',
   },
   team: 'Only events of the team',
-  teamHint: 'Events about a phone of the team, or about something of a member.',
+  teamHint:
+    'Events about phones of the team, and about sessions, leases, tokens and waiting requests of its members.',
   allTeams: 'All teams',
   otherTeam: 'A deleted team',
   tag: 'Only events with the tag',
@@ -36,7 +37,7 @@ export const webhookTexts = {
     device_online: 'A phone came back.',
     node_offline: 'A node stopped reporting.',
     lease_ended: 'A lease expired or was ended.',
-    token_expiring: 'An API key or a token ends within 30, 7 or 1 days.',
+    token_expiring: 'An API key or a token expires in 30 days, 7 days or 1 day.',
     queue_long: 'A request has waited for a phone for more than five minutes.',
   },
   test: 'Send a test',

@@ -21,7 +21,7 @@ export interface AuditTrailRow {
 
 export interface AuditMarkRow {
   name: MarkName;
-  /** Number of the audit row that the mark refers to. */
+  /** Number of the audit row whose hash this row stores. */
   number: number;
   hash: string;
   /** Authentication code computed with the key of the audit chain, which is not in the database. */

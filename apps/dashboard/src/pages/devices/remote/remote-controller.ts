@@ -37,7 +37,7 @@ const NAME = 'Remote control';
 const NAMED = /^Remote control(?: \((\d{1,6})\))?$/;
 
 /**
- * Returns how often a session was taken over, starting at 1, or null if it is not a session of remote control. The name
+ * Returns 1 plus the number of times that a session was taken over, or null if it is not a session of remote control. The name
  * of the session contains it, so that every browser that shows the phone learns from the server who controls it.
  */
 export function turnIn(name: string | null | undefined): number | null {
