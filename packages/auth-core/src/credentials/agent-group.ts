@@ -18,8 +18,13 @@ export function currentAgentGroup(revocations: RevocationLookup): string {
   return `${PREFIX}${number}`;
 }
 
-/** @returns the parents that a token names. An `svc-mcp` token of an earlier version gets the first group. */
-export function parentsOf({ aud, parents = [] }: Pick<Claims, 'aud' | 'parents'>): readonly string[] {
-  const namesGroup = aud !== 'svc-mcp' || parents.some((id) => id.startsWith(PREFIX));
+/** @returns the parents that a token names. A token of an agent from an earlier version gets the first group. */
+export function parentsOf({
+  aud,
+  agent,
+  parents = [],
+}: Pick<Claims, 'aud' | 'agent' | 'parents'>): readonly string[] {
+  const isOfAgent = aud === 'svc-mcp' || agent !== undefined;
+  const namesGroup = !isOfAgent || parents.some((id) => id.startsWith(PREFIX));
   return namesGroup ? parents : [...parents, FIRST_GROUP];
 }

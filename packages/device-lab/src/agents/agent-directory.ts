@@ -67,14 +67,18 @@ export class AgentDirectory {
   readonly #tools: Tools;
   /** Agents by id, ordered by their last message, oldest first. */
   readonly #known = new Map<string, KnownAgent>();
+  /** What each running session of an agent was created with: ids of credentials and of the agent's group, by session. */
+  readonly #createdWith = new Map<string, readonly string[]>();
 
   constructor(tools: Tools) {
     this.#tools = tools;
     // The agent may have been stopped while the session started.
     tools.lab.onStart(({ id }, { caller }) => {
       const credential = caller?.credential;
-      if (credential?.agent == null || !isRevoked(credential, tools.stores.revocations)) return;
-      this.#logFailure(tools.lab.endSession(id, STOPPED));
+      if (credential?.agent == null) return;
+      this.#createdWith.set(id, credential.parents);
+      if (isRevoked(credential, tools.stores.revocations))
+        this.#logFailure(tools.lab.endSession(id, STOPPED));
     });
   }
 
@@ -129,7 +133,7 @@ export class AgentDirectory {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
       // Revoke each known agent, too, so that its sessions on nodes end even if this server is killed now.
-      this.#revoke(tx, caller, this.#live());
+      this.#revoke(tx, caller, this.#all());
       const id = currentAgentGroup(tx.revocations);
       tx.revocations.add({ id, accountId: caller.account.id, cascades: true, expiresAt: NEVER });
       const reason = 'every agent stopped';
@@ -159,8 +163,11 @@ export class AgentDirectory {
 
   async #endSessions(): Promise<void> {
     const { lab } = this.#tools;
+    const running = lab.sessions.running();
+    const ids = new Set(running.map(({ id }) => id));
+    for (const id of this.#createdWith.keys()) if (!ids.has(id)) this.#createdWith.delete(id);
     await Promise.all(
-      lab.sessions.running().map(async (session) => {
+      running.map(async (session) => {
         const end = this.#endOf(session);
         if (end !== null) await lab.endSession(session.id, end);
       }),
@@ -168,18 +175,32 @@ export class AgentDirectory {
   }
 
   /** @returns why the session of an agent has to end now, or null if it may go on */
-  #endOf({ agent, ownerId }: DriverSession): SessionEnd | null {
+  #endOf({ id, agent, ownerId }: DriverSession): SessionEnd | null {
     if (agent === undefined) return null;
     const { lab, stores, clock } = this.#tools;
-    if (clock.now() >= agent.until || stores.revocations.find(agent.id) !== undefined) return STOPPED;
+    const parents = [...(this.#createdWith.get(id) ?? []), ...(this.#known.get(agent.id)?.parents ?? [])];
+    if (clock.now() >= agent.until || this.#isStopped({ id: agent.id, parents })) return STOPPED;
     if (ownerId !== null && stores.accounts.byId(ownerId)?.status !== 'Active') return STOPPED;
     const reason = lab.agentLimits.excessOf(agent);
     return reason === null ? null : { category: null, reason };
   }
 
-  /** Returns the agents whose tokens are valid, including agents that are only known from a running session. */
+  #isStopped({ id, parents }: Pick<KnownAgent, 'id' | 'parents'>): boolean {
+    return isRevoked({ id, parents, sourceSignIn: null }, this.#tools.stores.revocations);
+  }
+
+  /** Returns the agents whose tokens are valid, most recently active first. */
   #live(): KnownAgent[] {
-    const { lab, stores, clock } = this.#tools;
+    const now = this.#tools.clock.now();
+    return this.#all().filter((agent) => now < agent.expiresAt && !this.#isStopped(agent));
+  }
+
+  /**
+   * Returns all agents in memory and all agents of running sessions, most recently active first. Their tokens may have
+   * ended.
+   */
+  #all(): KnownAgent[] {
+    const { lab } = this.#tools;
     const agents = new Map(this.#known);
     for (const { agent, ownerId } of lab.sessions.running()) {
       if (agent === undefined || ownerId === null || agents.has(agent.id)) continue;
@@ -194,12 +215,7 @@ export class AgentDirectory {
       };
       agents.set(agent.id, { id: agent.id, accountId: ownerId, ...unseen });
     }
-    return [...agents.values()]
-      .filter(({ id, expiresAt, parents }) => {
-        const isStopped = isRevoked({ id, parents, sourceSignIn: null }, stores.revocations);
-        return clock.now() < expiresAt && !isStopped;
-      })
-      .reverse();
+    return [...agents.values()].reverse();
   }
 
   #viewOf({ accountId, parents: _, ...agent }: KnownAgent): AgentView[] {

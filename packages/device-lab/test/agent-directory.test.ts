@@ -1,0 +1,77 @@
+import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
+import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import { AgentDirectory } from '../src/agents/agent-directory.ts';
+import type { DriverSession } from '../src/driver-session.ts';
+
+type Tools = ConstructorParameters<typeof AgentDirectory>[0];
+type Started = Parameters<Parameters<Tools['lab']['onStart']>[0]>;
+
+const UNTIL = 1_000_000;
+
+/** A directory of agents over a lab whose sessions are only noted. */
+function world() {
+  const clock = { now: () => 0 };
+  const stores = memoryStores();
+  const owner = sampleAccount('boss', { role: 'Super admin' });
+  stores.transaction((tx) => tx.accounts.insert(owner));
+  const running: DriverSession[] = [];
+  const ended: string[] = [];
+  let started: ((...args: Started) => void) | undefined;
+  const lab = {
+    sessions: { running: () => running },
+    onStart: (listener: typeof started) => {
+      started = listener;
+    },
+    endSession: async (id: string) => void ended.push(id),
+    agentLimits: { excessOf: () => null, usedMs: () => 0 },
+  } as unknown as Tools['lab'];
+  const audit = new Audit(stores, clock, seededRandom(1));
+  const directory = new AgentDirectory({ lab, stores, audit, clock, log: silentLog() });
+  const callerOf = (parents: readonly string[]): Caller => ({
+    account: stores.accounts.byId(owner.id) as Caller['account'],
+    credential: {
+      ...NO_CREDENTIAL,
+      id: 'agent',
+      parents,
+      agent: { id: 'agent', sessions: null, minutes: null },
+    },
+    scopes: scopeSet(['admin']),
+    expiresAt: UNTIL,
+    grantsUntil: UNTIL,
+    teamId: null,
+    extended: false,
+    from: { address: null, peer: null, requestId: null },
+  });
+  /** Runs a session whose create-session request had a token of the agent with these parents. */
+  const run = (parents: readonly string[]) => {
+    const session = { id: 's1', ownerId: owner.id, agent: { id: 'agent', until: UNTIL, minutes: null } };
+    running.push(session as unknown as DriverSession);
+    started?.(session as unknown as Started[0], { caller: callerOf(parents) } as unknown as Started[1]);
+  };
+  const revoke = (id: string) =>
+    stores.transaction((tx) =>
+      tx.revocations.add({ id, accountId: owner.id, cascades: true, expiresAt: UNTIL }),
+    );
+  return { directory, ended, run, revoke, caller: callerOf([]) };
+}
+
+it('ends the sessions of an agent when a credential is revoked from which its token was minted (contract 10.4, 12)', async () => {
+  const { directory, ended, run, revoke } = world();
+  run(['key-1']);
+  directory.sweep();
+  expect(ended).toEqual([]);
+  revoke('key-1');
+  directory.sweep();
+  expect(ended).toEqual(['s1']);
+});
+
+it('stopping every agent ends also sessions of agents that are no longer listed (contract 12)', async () => {
+  const { directory, ended, run, revoke, caller } = world();
+  directory.note({ ...caller, credential: { ...caller.credential, parents: ['key-1'] } }, null);
+  run([]);
+  revoke('key-1');
+  expect(directory.list(caller)).toEqual([]);
+  await directory.stopAll(caller);
+  expect(ended).toEqual(['s1']);
+});
