@@ -104,11 +104,14 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await ask({ audience, limits: {} })).toEqual([200, undefined]);
 
     const limited = await world.bearer(world.root.as, { audience, limits: { sessions: 2, minutes: 5 } });
+    const member = await world.person();
     expect(await ask({ audience, limits: { sessions: 3 } }, limited)).toEqual([403, 'limit_reached']);
     expect(await ask({ audience, limits: { sessions: 1 } }, limited)).toEqual([200, undefined]);
     for (const [path, json] of [
       ['/profile/tokens', { name: 'way out' }],
       ['/auth/dashboard-session', undefined],
+      ['/users', { email: 'way-out@example.test', name: 'way out', role: 'Member' }],
+      [`/users/${member.id}/reset-link`, undefined],
     ] as const) {
       const { status, body } = await world.api('POST', path, { as: limited, json });
       expect([status, body.error], path).toEqual([403, 'limit_reached']);
