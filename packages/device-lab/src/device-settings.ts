@@ -21,6 +21,7 @@ export interface DeviceSetting {
 export interface DeviceSettingStore {
   /** Returns all settings, sorted by udid. */
   all(): DeviceSetting[];
+  byUdid(udid: string): DeviceSetting | undefined;
   /** Adds settings, or replaces those of the same devices. Either all are written or none. */
   save(...settings: DeviceSetting[]): void;
   /** Removes the settings of these devices. Either all are removed or none; unknown udids are ignored. */

@@ -8,6 +8,10 @@ export class MemoryDeviceSettings implements DeviceSettingStore {
     return [...this.rows.values()].sort((a, b) => (a.udid < b.udid ? -1 : 1));
   }
 
+  byUdid(udid: string): DeviceSetting | undefined {
+    return this.rows.get(udid);
+  }
+
   save(...settings: DeviceSetting[]): void {
     for (const setting of settings) this.rows.set(setting.udid, setting);
   }

@@ -13,7 +13,7 @@ export interface EventScope {
 /** Stores from which the teams of people and the teams and tags of phones are read. */
 export interface ScopeStores {
   readonly accounts: Pick<Stores['accounts'], 'byId'>;
-  readonly deviceSettings: Pick<DeviceSettingStore, 'all'>;
+  readonly deviceSettings: Pick<DeviceSettingStore, 'byUdid'>;
 }
 
 /** @returns whether a webhook with these filters gets an event of this scope */
@@ -48,7 +48,7 @@ export function scopeOfEvent({ payload }: LabEvent, stores: ScopeStores): EventS
 }
 
 function scopeOfPhone(udid: string | undefined, { deviceSettings }: ScopeStores): EventScope {
-  const phone = udid === undefined ? undefined : deviceSettings.all().find((each) => each.udid === udid);
+  const phone = udid === undefined ? undefined : deviceSettings.byUdid(udid);
   return { teamIds: phone?.teamId == null ? [] : [phone.teamId], tags: phone?.tags ?? [] };
 }
 

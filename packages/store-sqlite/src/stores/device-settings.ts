@@ -13,16 +13,12 @@ export class DeviceSettingRows implements DeviceSettingStore {
   }
 
   all(): DeviceSetting[] {
-    return this.#statements.all.all({}).map((row) => ({
-      udid: row.udid,
-      name: row.name,
-      platform: row.platform,
-      osVersion: row.os_version,
-      node: row.node,
-      teamId: row.team_id,
-      tags: JSON.parse(row.tags),
-      lastSeenAt: row.last_seen_at,
-    }));
+    return this.#statements.all.all({}).map(settingOf);
+  }
+
+  byUdid(udid: string): DeviceSetting | undefined {
+    const row = this.#statements.byUdid.get({ udid });
+    return row && settingOf(row);
   }
 
   save(...settings: DeviceSetting[]): void {
@@ -38,6 +34,19 @@ export class DeviceSettingRows implements DeviceSettingStore {
   }
 }
 
+function settingOf(row: DeviceSettingRow): DeviceSetting {
+  return {
+    udid: row.udid,
+    name: row.name,
+    platform: row.platform,
+    osVersion: row.os_version,
+    node: row.node,
+    teamId: row.team_id,
+    tags: JSON.parse(row.tags),
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
 function rowOf({ osVersion, teamId, tags, lastSeenAt, ...row }: DeviceSetting): DeviceSettingRow {
   return {
     ...row,
@@ -51,6 +60,9 @@ function rowOf({ osVersion, teamId, tags, lastSeenAt, ...row }: DeviceSetting): 
 function statements(connection: Connection) {
   return {
     all: connection.prepare<NoParams, DeviceSettingRow>('select * from "DeviceSetting" order by udid'),
+    byUdid: connection.prepare<{ udid: string }, DeviceSettingRow>(
+      'select * from "DeviceSetting" where udid = @udid',
+    ),
     save: connection.prepare<DeviceSettingRow, never>(`
       insert into "DeviceSetting" (udid, name, platform, os_version, node, team_id, tags, last_seen_at)
       values (@udid, @name, @platform, @os_version, @node, @team_id, @tags, @last_seen_at)

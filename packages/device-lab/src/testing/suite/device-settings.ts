@@ -24,6 +24,8 @@ export function deviceSettingSuite(open: OpenLabStores): void {
       deviceSettings.save(other);
       deviceSettings.save({ ...SETTING, teamId: 't', osVersion: '2', tags: ['z'] });
       expect(deviceSettings.all()).toEqual([other, { ...SETTING, teamId: 't', osVersion: '2', tags: ['z'] }]);
+      expect(deviceSettings.byUdid('u0')).toEqual(other);
+      expect(deviceSettings.byUdid('u9')).toBeUndefined();
     });
 
     it('(contract 2 /devices) many are saved and removed at once; unknown ones are no trouble', () => {
