@@ -268,6 +268,11 @@ export class DeviceLab {
     await this.#lifecycle.drivers.input(id, input);
   }
 
+  /** Whether a session is starting on a phone that its driver picks. */
+  get startsUnassigned(): boolean {
+    return this.#reservations.startsUnassigned;
+  }
+
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
     this.queue.serveWaiting();
     const phone = requestedDevice(wanted);

@@ -27,6 +27,7 @@ interface ReservationsOptions {
 export class Reservations {
   readonly #options: ReservationsOptions;
   #starting = 0;
+  #startingUnassigned = 0;
 
   constructor(options: ReservationsOptions) {
     this.#options = options;
@@ -57,6 +58,11 @@ export class Reservations {
     return most >= 1 && running() + this.#starting >= most;
   }
 
+  /** Whether a session is starting on this server whose device the driver picks, because the lab had no devices. */
+  get startsUnassigned(): boolean {
+    return this.#startingUnassigned > 0;
+  }
+
   #checkLimits(agent: AgentClaim | null): void {
     if (agent !== null) this.#options.agentLimits.check(agent);
     if (this.isFull) throw new SessionLimitReached(this.#options.maxSessions());
@@ -65,9 +71,12 @@ export class Reservations {
   #started(device: Device | null, node: string | null, agent: AgentClaim | null): Reservation {
     const { devices, freed, agentLimits } = this.#options;
     const ended = agent === null ? undefined : agentLimits.begin(agent);
+    const unassigned = device === null && node === null ? 1 : 0;
     this.#starting++;
+    this.#startingUnassigned += unassigned;
     return new Reservation(device, node, (confirmed) => {
       this.#starting--;
+      this.#startingUnassigned -= unassigned;
       ended?.();
       if (confirmed) return;
       if (device !== null) devices.release(device.udid);

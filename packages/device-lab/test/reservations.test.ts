@@ -19,7 +19,12 @@ function reservationsOf(count: number, maxSessions = 0) {
     running: () => lab.running,
     agentLimits: { check: () => undefined, begin: () => () => undefined },
   });
-  return { devices, lab, reserve: (request: DeviceRequest) => reservations.reserve(request, null) };
+  return {
+    devices,
+    lab,
+    reservations,
+    reserve: (request: DeviceRequest) => reservations.reserve(request, null),
+  };
 }
 
 describe('devices (contract 6.4)', () => {
@@ -56,8 +61,12 @@ describe('devices (contract 6.4)', () => {
     expect(reserve(outsider).device?.udid).toBe('virtual-1');
   });
 
-  it('a lab without devices lets sessions run', () => {
-    expect(reservationsOf(0).reserve({ ...any, udid: 'whatever' }).device).toBeNull();
+  it('a lab without devices lets sessions run, and knows while one starts', () => {
+    const { reserve, reservations } = reservationsOf(0);
+    const starting = reserve({ ...any, udid: 'whatever' });
+    expect([starting.device, reservations.startsUnassigned]).toEqual([null, true]);
+    starting.confirm();
+    expect(reservations.startsUnassigned).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import type { DeviceLab } from '../device-lab.ts';
 import { type HostLook, type HostPhones, type HostSource, NOTHING_THERE } from './host-phones.ts';
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'addSource' | 'removeSource'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'startsUnassigned' | 'addSource' | 'removeSource'>;
   readonly stores: Pick<Stores, 'settings' | 'transaction'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -108,13 +108,13 @@ export class HostSources {
   }
 
   /**
-   * Throws if a session runs on a phone that its driver picked, because the lab could give this phone to another
-   * session.
+   * Throws if a session runs or starts on a phone that its driver picks, because the lab could give this phone to
+   * another session.
    */
   #checkUnassigned(): void {
-    const running = this.#tools.lab.sessions.running();
-    const unassigned = running.find(({ device, node }) => device === null && node === null);
-    if (unassigned !== undefined)
+    const { lab } = this.#tools;
+    const unassigned = lab.sessions.running().find(({ device, node }) => device === null && node === null);
+    if (unassigned !== undefined || lab.startsUnassigned)
       throw conflict('A session runs on a phone that its driver picked. End it first.');
   }
 
