@@ -23,11 +23,17 @@ export function goIosDetails(
 ): Promise<IosDetailsResult> {
   const options = { env, timeout: timeoutMs, maxBuffer: LARGEST_OUTPUT, windowsHide: true } as const;
   return new Promise((resolve) => {
-    execFile('ios', ['info', `--udid=${udid}`], { ...options, killSignal: 'SIGKILL' }, (error, stdout) => {
-      if (error !== null)
-        resolve((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'unreadable');
-      else resolve(detailsOf(stdout));
-    });
+    const args = ['info', `--udid=${udid}`];
+    try {
+      execFile('ios', args, { ...options, killSignal: 'SIGKILL' }, (error, stdout) => {
+        if (error !== null)
+          resolve((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'unreadable');
+        else resolve(detailsOf(stdout));
+      });
+    } catch {
+      // Node.js throws most errors of starting a program, for example while the file is being replaced.
+      resolve('unreadable');
+    }
   });
 }
 

@@ -50,7 +50,10 @@ export class IosSource implements HostSource {
   readonly #details = new Map<string, IosDetailsResult | undefined>();
   /** The phones are read one after the other, so that many phones start no more than one program at a time. */
   #reading: Promise<void> = Promise.resolve();
-  readonly #readAgain = new Set<NodeJS.Timeout>();
+  /** Timers after which phones are read again, by udid. */
+  readonly #readAgain = new Map<string, NodeJS.Timeout>();
+  /** Udids of the phones that wait in `#reading`. */
+  readonly #waiting = new Set<string>();
 
   constructor(options: IosSourceOptions) {
     this.#options = options;
@@ -68,7 +71,7 @@ export class IosSource implements HostSource {
     this.#connection?.close();
     clearTimeout(this.#timer);
     clearTimeout(this.#steady);
-    for (const timer of this.#readAgain) clearTimeout(timer);
+    for (const timer of this.#readAgain.values()) clearTimeout(timer);
   }
 
   seen(): HostLook {
@@ -132,22 +135,27 @@ export class IosSource implements HostSource {
     const known = this.#details.get(udid);
     if (typeof known === 'object') return;
     this.#details.set(udid, known);
+    if (this.#waiting.has(udid)) return;
+    this.#waiting.add(udid);
     this.#reading = this.#reading.then(async () => {
+      this.#waiting.delete(udid);
       if (this.#stopped || !this.#isAttached(udid)) return;
       const details = await this.#options.details(udid);
       if (this.#stopped || !this.#isAttached(udid)) return;
       this.#details.set(udid, details);
       this.#reportDevices();
-      if (details === 'unreadable') this.#later(() => this.#read(udid));
+      if (details === 'unreadable') this.#readLater(udid);
     });
   }
 
-  #later(work: () => void): void {
+  /** Reads a phone again later. A phone has at most one timer, however often it was attached. */
+  #readLater(udid: string): void {
+    clearTimeout(this.#readAgain.get(udid));
     const timer = setTimeout(() => {
-      this.#readAgain.delete(timer);
-      work();
+      this.#readAgain.delete(udid);
+      this.#read(udid);
     }, this.#timeouts.readAgain).unref();
-    this.#readAgain.add(timer);
+    this.#readAgain.set(udid, timer);
   }
 
   #isAttached(udid: string): boolean {
