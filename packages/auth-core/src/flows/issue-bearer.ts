@@ -16,10 +16,10 @@ import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 /** Lifetime of an `svc-rest` token in seconds (specification 5.3). */
 const REST_TOKEN_LIFETIME = 3600;
 /**
- * Lifetime in seconds of the session token with which a page starts a session. The gate checks it when the
- * create-session request arrives, so it has to last only until then.
+ * Lifetime in seconds of the session token with which a page starts a session: a minute until the create-session request
+ * arrives, and the longest time for which the request may wait for a phone (contract 13).
  */
-const PAGE_SESSION_TOKEN_LIFETIME = 60;
+const PAGE_SESSION_TOKEN_LIFETIME = 60 + 600;
 
 export interface IssuedBearer {
   readonly token: string;
@@ -71,7 +71,7 @@ export class IssueBearer {
   }
 
   /**
-   * Issues a session token for a session that a person starts on the page of a phone. It is valid for one minute and has
+   * Issues a session token for a session that a person starts on the page of a phone. It is valid for 11 minutes and has
    * only the scope `sessions`, so the session belongs to the person and the token never acts as an override admin.
    * Throws `sign_in_required` for a sign-in that was opened with a key or token, because an agent could open one to
    * start sessions that are not counted as its own.

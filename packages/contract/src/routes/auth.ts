@@ -198,7 +198,7 @@ export const authRoutes = feature(TOKENS_TAG, {
     access: REMOTE_CONTROL,
     summary: 'Mint a session token for remote control on the page of a phone',
     description:
-      'Identifies the signed-in person as the owner when the page creates a session, in `svc:options.sessionToken`. Valid for 60 seconds, and for nothing but creating sessions.',
+      'Identifies the signed-in person as the owner when the page creates a session, in `svc:options.sessionToken`. Valid for 11 minutes, and for nothing but creating sessions.',
     responses: {
       200: Type.Object({
         sessionToken: Type.String(),
