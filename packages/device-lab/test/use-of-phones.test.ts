@@ -128,6 +128,10 @@ it('counts by the team of the time, shows a phone to whoever sees it, and forget
       ['Red', 1, 10, 10, 0, 0],
     ],
   });
+  // The time in the team stays hidden from those who could not see the phone then.
+  lab.devices.change('p-1', { teamId: null });
+  expect(week('ana').phones[0]).toEqual(['p-1', 60, 0, 0, 0]);
+  lab.devices.change('p-1', { teamId: 'red' });
   meter.stop();
   // Nothing is known about a long pause, so it counts as nothing.
   jump(7 * 24 * HOUR_MS);

@@ -62,7 +62,9 @@ export class UseDirectory {
   week(caller: Caller): UseOfLab {
     const { devices } = this.#tools;
     const { from, to, rows } = this.#read();
-    const byPhone = sums(rows, ({ udid }) => udid);
+    // A phone that changed teams was used by another team before, which the caller may not see.
+    const seen = rows.filter(({ teamId }) => maySeeDevice(caller, teamId));
+    const byPhone = sums(seen, ({ udid }) => udid);
     const phones = devices
       .list()
       .filter(({ teamId }) => maySeeDevice(caller, teamId))
