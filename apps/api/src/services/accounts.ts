@@ -123,6 +123,8 @@ export async function openAccounts(
   // The team of a device is stored, so devices that are away are counted, too.
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
+  const countWebhooks = (teamId: string): number =>
+    stores.webhooks.all().filter((webhook) => webhook.teamId === teamId).length;
   // Load the passkey code at its first use, because it is large (contract 10).
   const ceremonies = async () => (await import('@svc/identity/passkeys')).ceremonies;
   const passkeyTools = { ...shared, challenges: new PasskeyChallenges(shared), ceremonies };
@@ -159,7 +161,7 @@ export async function openAccounts(
       ...{ stores, clock, audit, signer, limiter: rateLimiter },
       schemes: [new ScimKeyScheme(stores.apiTokens)],
     }),
-    teams: new ManageTeams({ ...shared, countDevices }),
+    teams: new ManageTeams({ ...shared, countDevices, countWebhooks }),
     trustRules: new TrustRules({ ...shared, publicUrl: config.publicUrl }),
     workloadTokens: new ExchangeToken({
       ...shared,

@@ -11,6 +11,8 @@ interface Tools {
   readonly audit: Audit;
   /** Returns the number of a team's phones, including phones that are not connected. */
   readonly countDevices: (teamId: string) => number;
+  /** Returns the number of webhooks that get only the events of a team. */
+  readonly countWebhooks: (teamId: string) => number;
 }
 
 /** Manages teams and their members (contract 2). */
@@ -36,8 +38,8 @@ export class ManageTeams {
   }
 
   /**
-   * Removes a team. Throws a refusal while the team has members, devices, keys or trust rules, because removing it must not change
-   * anyone's access.
+   * Removes a team. Throws a refusal while the team has members, devices, keys, trust rules or webhooks, because removing
+   * it must not change anyone's access, nor the events of a webhook.
    */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
@@ -49,8 +51,13 @@ export class ManageTeams {
         apiKeys: tx.apiTokens.countOfTeam(id),
       };
       const trustRules = tx.trustRules.list().filter(({ teamId }) => teamId === id).length;
-      if (counts.members + counts.devices + counts.apiKeys + trustRules > 0) {
-        const fields = { ...counts, ...(trustRules === 0 ? {} : { trustRules }) };
+      const webhooks = this.#tools.countWebhooks(id);
+      if (counts.members + counts.devices + counts.apiKeys + trustRules + webhooks > 0) {
+        const fields = {
+          ...counts,
+          ...(trustRules === 0 ? {} : { trustRules }),
+          ...(webhooks === 0 ? {} : { webhooks }),
+        };
         throw new Refusal('team_not_empty', 'team not empty', fields);
       }
       tx.teams.remove(id);

@@ -32,6 +32,7 @@ export const ERROR_SCHEMA: JsonSchema = {
     devices: { type: 'integer', description: 'Devices of the team.' },
     apiKeys: { type: 'integer', description: 'API keys of the team.' },
     trustRules: { type: 'integer', description: 'Trust rules of the team; absent if there are none.' },
+    webhooks: { type: 'integer', description: 'Webhooks for the team only; absent if there are none.' },
   },
 };
 

@@ -77,8 +77,14 @@ async function remove({ id, name }: Team): Promise<void> {
     await call('removeTeam', { params: { id } });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'team_not_empty') throw error;
-    const { members, devices, apiKeys, trustRules = 0 } = error.fields;
-    throw texts.teams.notEmpty(Number(members), Number(devices), Number(apiKeys), Number(trustRules));
+    const { members, devices, apiKeys, trustRules = 0, webhooks = 0 } = error.fields;
+    throw texts.teams.notEmpty({
+      members: Number(members),
+      devices: Number(devices),
+      apiKeys: Number(apiKeys),
+      trustRules: Number(trustRules),
+      webhooks: Number(webhooks),
+    });
   }
   toast(texts.teams.removed(name));
   location.assign(pageAddress('teams'));

@@ -17,8 +17,8 @@ export const teamTexts = {
   remove: 'Delete team',
   removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'Only a team without members, phones, keys and trust rules can be deleted.',
-  notEmpty: (members: number, phones: number, keys: number, rules: number) =>
-    `It is not empty: ${members} members, ${phones} phones (including those that are away), ${keys} API keys, ${rules} trust rules.`,
+  notEmpty: (held: Readonly<Record<'members' | 'devices' | 'apiKeys' | 'trustRules' | 'webhooks', number>>) =>
+    `It is not empty: ${held.members} members, ${held.devices} phones (including those that are away), ${held.apiKeys} API keys, ${held.trustRules} trust rules, ${held.webhooks} webhooks.`,
   removed: (name: string) => `${name} was deleted`,
   members: 'Members',
   memberColumns: { person: 'Person', role: 'Role', status: 'Status', actions: 'Actions' },
