@@ -19,5 +19,7 @@ export function drainBody({ raw }: FastifyRequest, reply: FastifyReply): void {
     left -= length;
     if (left < 0) cut();
   });
-  raw.once('close', () => clearTimeout(timer));
+  // A request that is kept alive may emit only `end`, and the timer would later cut the connection's next request.
+  for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer));
+  raw.resume();
 }
