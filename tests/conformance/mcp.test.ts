@@ -103,7 +103,12 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await ask({ audience: 'svc-rest', limits: { sessions: 1 } })).toEqual([400, 'bad_request']);
     expect(await ask({ audience, limits: {} })).toEqual([200, undefined]);
 
-    const limited = await world.bearer(world.root.as, { audience, limits: { sessions: 2, minutes: 5 } });
+    const scopes = [...EVERY_SCOPE];
+    const limited = await world.bearer(world.root.as, {
+      audience,
+      scopes,
+      limits: { sessions: 2, minutes: 5 },
+    });
     const member = await world.person();
     expect(await ask({ audience, limits: { sessions: 3 } }, limited)).toEqual([403, 'limit_reached']);
     expect(await ask({ audience, limits: { sessions: 1 } }, limited)).toEqual([200, undefined]);
