@@ -1,12 +1,11 @@
-import { maySeeDevice } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import { AgentLimits } from './agents/agent-limits.ts';
-import type { DeviceRequest } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
+import { deviceRequestOf } from './device-request.ts';
 import { Devices } from './devices.ts';
 import type { DriverSession, DriverSessionChange } from './driver-session.ts';
 import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sessions.ts';
@@ -14,7 +13,6 @@ import { DeviceEvents } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import { HeldLeases } from './leases/held-leases.ts';
-import { NO_CLAIMS } from './leases/lease.ts';
 import { PhoneQueue } from './queue/phone-queue.ts';
 import { placeWish, reservedInTurn, sessionWish } from './queue/session-wish.ts';
 import { ClientLeft, type Patience } from './queue/wish.ts';
@@ -157,7 +155,8 @@ export class DeviceLab {
    */
   async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
     const phone = requestedDevice(wanted);
-    const requestOf = (caller: Admission['caller']) => this.#requestOf(admission, phone, false, caller);
+    const requestOf = (caller: Admission['caller']) =>
+      deviceRequestOf(admission, phone, { here: false, caller, leases: this.#leases });
     const wish = sessionWish(admission, requestOf, {
       reservations: this.#reservations,
       devices: this.devices,
@@ -277,26 +276,7 @@ export class DeviceLab {
     this.queue.serveWaiting();
     const phone = requestedDevice(wanted);
     const { caller } = admission;
-    const request = this.#requestOf(admission, phone, here, caller);
+    const request = deviceRequestOf(admission, phone, { here, caller, leases: this.#leases });
     return this.#reservations.reserve(request, caller?.credential.agent ?? null);
-  }
-
-  /** Returns the device request of a create-session request, with the current rights of the session's owner. */
-  #requestOf(
-    { lease, teamId, maySee, fromHub, caller: admitted }: Admission,
-    { udid, platform }: ReturnType<typeof requestedDevice>,
-    here: boolean,
-    caller: Admission['caller'],
-  ): DeviceRequest {
-    // Ignore leases on a node, because the hub has already checked the leases of its nodes' devices.
-    const claims = fromHub === undefined ? this.#leases : undefined;
-    return {
-      udid: fromHub?.udid ?? udid,
-      platform,
-      teamId,
-      maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),
-      here,
-      claimOn: claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS,
-    };
   }
 }

@@ -18,7 +18,10 @@ interface Tools {
 /** Account that uploaded an app, and the newest sessions that used it. */
 export interface AppUse {
   readonly id: string;
-  /** Null if the account no longer exists or was not stored. */
+  /**
+   * User who uploaded the app. Null if the user was deleted, or if an earlier version stored the app without its
+   * uploader.
+   */
   readonly uploadedBy: { readonly id: string; readonly email: string } | null;
   /** Sessions that the caller may see, newest first. */
   readonly sessions: readonly SessionView[];

@@ -48,7 +48,7 @@ export class IosSource implements HostSource {
   readonly #attached = new Map<number, string>();
   /** Details by udid. Undefined while they are being read for the first time. */
   readonly #details = new Map<string, IosDetailsResult | undefined>();
-  /** The phones are read one after the other, so that many phones start no more than one program at a time. */
+  /** Reading of all phones so far. Each phone is read after the one before, so only one go-ios runs at a time. */
   #reading: Promise<void> = Promise.resolve();
   /** Timers after which phones are read again, by udid. */
   readonly #readAgain = new Map<string, NodeJS.Timeout>();
