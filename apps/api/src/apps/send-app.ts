@@ -31,7 +31,7 @@ export async function sendApp(
     }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();
-    // Sends an empty stream, so that the header `Content-Length` keeps the size of the file.
+    // This responds to a HEAD request. The empty stream keeps the size of the file in the header `Content-Length`.
     return reply.send(Readable.from([]));
   } catch (error) {
     await file.close();

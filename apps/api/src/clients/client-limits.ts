@@ -118,8 +118,8 @@ function limitConnections(server: Server, { maxConnections, isTrustedProxy }: Co
     if (server instanceof TlsServer) beneathTls.set(end, leave);
     socket.once('close', leave);
   });
-  // In a TLS server, the socket of a request differs from the socket of the TCP connection, so the count is moved to
-  // it.
+  // In a TLS server, the socket of a request differs from the socket of the TCP connection, so the count moves to the
+  // socket of the request.
   server.on('secureConnection', (socket: Socket) => {
     const leave = beneathTls.get(endOf(socket));
     beneathTls.delete(endOf(socket));

@@ -105,8 +105,8 @@ export class AgentRequests {
   }
 
   /**
-   * @returns the request in the form that the MCP library reads. The client's `Accept` is replaced by one that the
-   * library takes, because every response is a single JSON body whatever the client accepts.
+   * @returns the request in the form that the MCP library reads. The client's header `Accept` is replaced by one that
+   * the library accepts. Every response is a single JSON body, whatever the client accepts.
    */
   asFetch({ headers }: FastifyRequest): Request {
     const kept = new Headers({ accept: 'application/json, text/event-stream' });

@@ -35,7 +35,7 @@ export async function servePages(app: App, log: Log): Promise<void> {
           scriptSrc: ["'self'"],
           styleSrc: ["'self'"],
           imgSrc: ["'self'", 'blob:'],
-          // This also allows live events, previews and logs, because 'self' includes WebSockets of the same host.
+          // 'self' includes WebSockets of the same host, which the pages need for live events, previews and logs.
           connectSrc: ["'self'"],
           // The browser must not submit forms; scripts send their content instead, so that a password is never put into
           // a URL.
@@ -79,8 +79,8 @@ function builtPages(): readonly string[] {
 const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The dashboard is not built.</p>\n');
 
 /**
- * Reads a page of the dashboard. Its relative addresses are correct for a page right below `/svc/`.
- * @param site prefix of `/svc` in the addresses of a page that is served elsewhere
+ * Reads a page of the dashboard. The relative addresses in the file are correct for a page directly below `/svc/`.
+ * @param site text that replaces the `.` of these addresses and is followed by `/svc/`, for a page at any other address
  */
 function pageAt(name: string, site?: '' | '.'): Buffer {
   const page = readFileSync(join(DASHBOARD, name), 'utf8');

@@ -35,8 +35,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /**
  * Registers the routes for forward authentication with nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`.
  * The proxy asks this server whether it may forward a waiting request, which it describes in headers. These headers are
- * accepted from every client, because a client that sends them without a proxy learns only what it would learn by
- * sending the waiting request.
+ * accepted from every client: a client that sends them without a proxy gets only the decision that it would also get by
+ * sending the described request itself.
  */
 export function forwardAuthRoutes(api: App, context: HttpContext): void {
   const { services, basePath } = context;

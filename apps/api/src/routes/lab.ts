@@ -2,7 +2,7 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { App, HttpContext } from '../http/http-context.ts';
 
 /**
- * Registers the route that tells how to reach a phone of the local lab (contract 9). Other servers do not have this
+ * Registers the route that describes how to reach a phone of the local lab (contract 9). Other servers do not have this
  * route. The route is public, so its response contains only what the lab prints at its start.
  */
 export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {

@@ -107,8 +107,8 @@ function problemPage(problem: string): string {
 }
 
 /**
- * Sets `Location` to the address; the status is the route's own. The browser sends no `Referer` to the next page,
- * because the address of this request contains a code.
+ * Sets `Location` to the address. The response keeps the status that the route declares. The browser sends no `Referer`
+ * to the next page, because the address of this request contains a code.
  */
 function redirect(reply: FastifyReply, address: string): void {
   reply.header('location', address).header('referrer-policy', 'no-referrer');

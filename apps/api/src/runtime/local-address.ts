@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-/** Holds the server that this process listens on, after `announce` has passed it. */
+/** Holds the HTTP server of this process, which `announce` sets once the server listens. */
 export class ListeningServer {
   #server: Server | undefined;
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Folder of the package. It is found by its `package.json`, because in the bundled plugin this code is in `dist/`, but
- * here it is in a subfolder of `dist/`.
+ * Folder of the package. The code searches for its `package.json`, because this file is in `dist/` in the bundled
+ * plugin, but in a subfolder of `dist/` in the workspace.
  */
 const PACKAGE = ['../', '../../']
   .map((path) => new URL(path, import.meta.url))

@@ -5,8 +5,8 @@ const EVERY_MS = 10 * 60 * 1000;
 /**
  * Removes expired sign-ins, reset links, replay records and revocations from the database every ten minutes, to save
  * space; expired rows have no effect.
- * @param longestTokenMs maximum lifetime of a token minted from a sign-in. The provider's record of an ended sign-in is
- * kept that long, so that a logout still finds the tokens.
+ * @param longestTokenMs maximum lifetime of a token that was created from a sign-in. The record that links an ended
+ * sign-in to its OpenID provider is kept for this time, so that a logout at the provider still ends these tokens.
  */
 export function scheduleCleanup(
   stores: Stores,

@@ -1,8 +1,8 @@
 const EVERY_MS = 1000;
 
 /**
- * Regularly ends leases, and sessions of agents, that have expired or whose holder has lost the permission. Every use
- * checks this, too, but only the sweep notifies clients that display them.
+ * Regularly ends leases, and sessions of agents, that have expired or whose holder has lost the permission. Each use of
+ * a lease or session is checked as well, but only this sweep notifies the clients that display it.
  */
 export function scheduleSweep(held: { sweep(): void }): { stop(): void } {
   const timer = setInterval(() => held.sweep(), EVERY_MS).unref();

@@ -12,7 +12,10 @@ import type { Config } from '@svc/settings';
 
 interface Tools {
   readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb' | 'ios'>;
-  /** Whether this server is the entrance of a grid, which picks the phones. No phones are then offered. */
+  /**
+   * Whether this server is the entrance of a grid. If so, it offers no phones of its own, because the grid selects the
+   * phones.
+   */
   readonly hasGrid: boolean;
   /** Device sources of the host program. */
   readonly ofHost: readonly DeviceSource[];

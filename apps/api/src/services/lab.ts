@@ -71,7 +71,7 @@ export interface LabServices extends HubSide, RecordingServices {
 }
 
 interface RunningLab extends LabServices {
-  /** Stores the server that this process listens on, because drivers fetch apps from its address. */
+  /** Passes the HTTP server of this process to the lab, because drivers fetch apps from the address of that server. */
   announce(server: Server): void;
   close(): Promise<void>;
 }

@@ -19,7 +19,10 @@ import { type LabServices, openLab } from './lab.ts';
 import type { LocalLab } from './local-lab.ts';
 import { type OidcService, openOidc } from './oidc.ts';
 
-/** All services that routes and the plugin use. This folder creates them and passes each its dependencies. */
+/**
+ * All services that routes and the plugin use. The modules of this folder create the services and pass each one its
+ * dependencies.
+ */
 export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {
   readonly stores: Stores;
   readonly aiTests: AiTests;
@@ -30,9 +33,7 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly accountFeed: AccountFeed;
   /** The recent refusals with their reasons, which Admins can look up. */
   readonly refusals: RecentRefusals;
-  /**
-   * Counts of the commands that would have been refused, or null unless the server checks commands only to report them.
-   */
+  /** Counts of the commands that would have been refused, or null unless command checks are report-only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
   /** Sign-in through an OpenID provider, or null if it is off. */
@@ -45,8 +46,8 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
    */
   readonly isUpgraded: boolean;
   /**
-   * Stores the server that this process listens on. A second start on the same data reports the address of this server,
-   * and drivers fetch apps from it.
+   * Passes the HTTP server of this process to the services. A second start on the same data reports the address of this
+   * server, and drivers fetch apps from it.
    */
   announce(server: Server): void;
   /**
@@ -87,7 +88,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 }
 
 /**
- * Opens the services. If that fails after this start or an earlier start has changed the tables, restores the tables.
+ * Opens the services. If opening fails, and this start or an earlier one has changed the tables, restores the tables.
  */
 async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise<Services> {
   const guard = upgradeGuard(options);
@@ -95,8 +96,8 @@ async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise
     return await open(options, lock, guard);
   } catch (error) {
     const wentBack = guard.isOpen && guard.goBack();
-    // A newer version had upgraded the tables but never listened, and the user has started this older version again.
-    // The tables are now restored, so opening them is tried again.
+    // The tables came from a newer version that had upgraded them but never listened. They have just been restored, so
+    // this older version tries to open the services again.
     const isPast = wentBack && error instanceof SchemaMismatch && error.kind === 'newer';
     if (!isPast) throw error;
     return await open(options, lock, guard);

@@ -21,8 +21,8 @@ interface SocketHandler<R extends Route, Admitted> {
 }
 
 /**
- * Registers a WebSocket route of the contract below `/svc/api`. The ticket is spent after all other checks, so that a
- * refused upgrade leaves it usable. The guard refuses a request that is not an upgrade.
+ * Registers a WebSocket route of the contract below `/svc/api`. The ticket is spent after all other checks, so that the
+ * client can use it again after a refused upgrade. The guard refuses a request that is not an upgrade.
  */
 export function handleSocket<R extends Route, Admitted>(
   api: App,

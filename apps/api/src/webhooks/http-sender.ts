@@ -83,7 +83,7 @@ export class HttpSender implements WebhookSender {
     const options: RequestOptions & { readonly rejectUnauthorized: true } = {
       method: 'POST',
       // Each delivery has a separate connection. Proxies in environment variables are ignored. The proxy in the
-      // settings gets the checked address, so that it resolves no name.
+      // settings gets the checked address, so that the proxy does not resolve the host name again.
       ...this.#outbound.connection(url, {}, destination[0]?.address),
       lookup: pinnedTo(destination),
       headers: {
@@ -173,7 +173,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** Clears the time limit. The signal is still aborted when the outer signal is. */
+  /** Clears the time limit. Afterwards, only the other signal can abort this one. */
   clear(): void {
     clearTimeout(this.#timer);
   }
