@@ -16,8 +16,8 @@ interface BidiLimits {
 
 /**
  * Limits the number of sockets and the size of messages of unauthenticated clients on `<base path>/bidi`. Sockets of
- * sessions are not limited. It wraps `addWebSocketHandler`, because Appium registers its BiDi server only when it
- * starts to listen, and sets `maxPayload` for each upgrade, because `ws` reads that option then.
+ * sessions are not limited. The function wraps `addWebSocketHandler`, because Appium registers its BiDi server only
+ * when it starts to listen. It sets `maxPayload` at each upgrade, because `ws` reads this option at each upgrade.
  */
 export function limitBidi(server: AppiumServer, { basePath, peerOf }: BidiLimits): void {
   const register = server.addWebSocketHandler.bind(server);

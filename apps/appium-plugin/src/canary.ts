@@ -43,7 +43,7 @@ interface CheckOptions {
   /** Whether a failed check stops the start, which it does on a server that checks credentials. */
   readonly strict: boolean;
   readonly log: Log;
-  /** Returns whether the calling code runs within the request of this check. */
+  /** Returns whether the calling code handles the request that the start-up check sends. */
   readonly isProbing: () => boolean;
 }
 

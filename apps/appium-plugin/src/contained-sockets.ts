@@ -49,7 +49,8 @@ function containServer(sockets: SocketServer, report: (req: IncomingMessage, err
         opened.terminate();
       };
       containSocket(opened, fail);
-      // Appium emits `connection` within `done`, so `emit` is replaced only while `done` runs.
+      // Appium emits `connection` inside its callback `done`. The `emit` of the socket server is therefore replaced
+      // only while `done` runs.
       sockets.emit = (event, ...args) =>
         event === 'connection' ? emitTo(sockets, event, args, fail) : emit(event, ...args);
       attempt(() => done(opened), fail);

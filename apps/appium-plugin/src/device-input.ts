@@ -42,15 +42,15 @@ class MissingMethod extends Error {
 }
 
 /**
- * Driver errors that mean that nothing was typed, because the driver lacks the method or knows of no focused field.
- * Only after these errors may the text be sent in another way.
+ * Driver errors that mean that nothing was typed, because the driver lacks the method or finds no focused field. Only
+ * after these errors may the text be sent in another way.
  */
 const NOTHING_TYPED = new Set(['unknown method', 'unknown command', 'invalid element state']);
 
 /**
  * Types a text with `keys` of the UiAutomator2 and XCUITest drivers, which enters any text into the focused field. If
- * nothing was typed, it sends key actions, which every driver supports but for fewer characters. `mobile: type` is not
- * used, because its adb command is logged with the text.
+ * `keys` typed nothing, sends key actions, which every driver supports, but only for some characters. `mobile: type` is
+ * not used, because its adb command is logged with the text.
  */
 async function type(call: Call, text: string): Promise<void> {
   const failed = await failureOf(() => call('keys', text));

@@ -11,17 +11,17 @@ interface DriverCallbackOptions {
 type Create = Extract<GateContext, { kind: 'create' }>;
 
 /**
- * Replaces `serverPath` of each driver, where Appium says that it is hosted, by a callback address. The driver and its
- * plugins can send requests to their own session at this address while a command of it runs, without the credentials of
- * the client (contract 7). The child process of execute-driver attaches to the session at this address. Reading the
- * property opens the address, so a command that does not read it costs nothing.
+ * Replaces `serverPath` of each driver, in which Appium stores its base path, with a callback address. The driver and
+ * its plugins can send requests to their own session at this address while a command of it runs, without the
+ * credentials of the client (contract 7). The child process of execute-driver attaches to the session at this address.
+ * Reading the property opens the address, so a command that does not read it costs nothing.
  */
 export class DriverCallbacks {
   readonly #options: DriverCallbackOptions;
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
   /**
-   * Functions that end a create-session request as a running command of its session, by the context of the
+   * Functions that stop counting a create-session request as a running command of its session, by the context of the
    * create-session request.
    */
   readonly #creates = new WeakMap<GateContext, () => void>();
@@ -45,8 +45,8 @@ export class DriverCallbacks {
   }
 
   /**
-   * Wraps the method that Appium calls for each new session before any plugin learns of the session, so that the
-   * plugins find the replaced `serverPath`.
+   * Wraps the method that Appium calls for each new session before it passes the session to any plugin, so that plugins
+   * find the replaced `serverPath`.
    */
   #watch(umbrella: UmbrellaDriver): void {
     if (this.#watched.has(umbrella)) return;
