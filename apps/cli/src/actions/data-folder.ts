@@ -20,7 +20,7 @@ export function configOf({ dataDir }: FolderOptions, { env }: Terminal): Config 
   return readConfig({ ...processSources(), env: { ...env, ...named } }).config;
 }
 
-/** Opens the database for `work`, also while a server runs on it. It does not change the tables. */
+/** Opens the database for `work`, even while a server uses it. Does not change the tables. */
 export async function withStore<T>(
   options: FolderOptions,
   terminal: Terminal,
@@ -29,8 +29,8 @@ export async function withStore<T>(
   const config = existingData(options, terminal);
   const opening = openFolder(config, terminalLog(terminal), { autoMigrate: false });
   const stores = await opening.catch((error) => {
-    // Replaces the store's message, which is for servers whose migrations are switched off, because commands of this
-    // program never change the tables implicitly.
+    // Replaces the store's message, which is written for servers whose migrations are switched off. It does not fit
+    // here, because commands of this program never change the tables implicitly.
     if (error instanceof SchemaMismatch && error.kind === 'behind') {
       throw new CommandFailure(
         `The database at ${config.databaseFile} is not up to date with this version. Run \`svc upgrade\`, or start ` +

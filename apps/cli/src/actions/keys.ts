@@ -8,7 +8,7 @@ import { CommandFailure, configOf, type FolderOptions, withStore } from './data-
 
 const MINUTE_MS = 60_000;
 const LONGEST_MINUTES = 30 * 24 * 60;
-/** Longest life in seconds of all tokens except `svc-mcp` ones. */
+/** Maximum lifetime (seconds) of all tokens except those with the audience `svc-mcp`. */
 const LONGEST_FIXED_LIFE_SEC = 3600;
 
 export interface RotateOptions extends FolderOptions {

@@ -53,8 +53,8 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
 }
 
 /**
- * Refuses a backup whose two key files do not fit, because earlier builds could copy them at different moments of a
- * rotation.
+ * Refuses a backup whose two key files do not belong together. Backups of earlier versions may contain such files,
+ * because the files could be copied at different moments of a rotation.
  */
 function refuseMixedKeys(folder: string, terminal: Terminal): void {
   const mismatch = keyMismatch(folder, terminalLog(terminal));

@@ -51,8 +51,9 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
 }
 
 /**
- * Confirms an earlier upgrade instead of making a backup, because the backup of that upgrade is outdated once the
- * tables change again.
+ * Confirms an earlier upgrade instead of making a backup. That upgrade can no longer be undone, because its backup is
+ * outdated once the tables change again.
+ * @returns a function that does nothing, in place of one that restores the tables
  */
 function withoutWayBack(guard: UpgradeGuard): () => void {
   guard.confirm();

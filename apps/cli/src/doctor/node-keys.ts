@@ -5,8 +5,8 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 /**
- * Maximum delay in ms with which the last use of a key and the last report of a node are stored. The two times are
- * compared with this tolerance.
+ * Maximum delay (ms) with which the last use of a key and the last report of a node are written to the database. A
+ * comparison of the two times allows for this delay.
  */
 const STORED_WITHIN_MS = 10 * 60 * 1000;
 

@@ -79,8 +79,8 @@ function clockOf(name: string, date: string | undefined, now: number): Finding {
 
 /**
  * Compares the number of connections that a hub opens to this node with the node's limit per address. A connection
- * counts until its first hub token is verified, so the limit has to leave room for the connections that one account can
- * open in one moment.
+ * counts until its first hub token is verified, so the limit has to allow as many connections as one account can open
+ * at the same time.
  */
 export function checkConnectionLimit({ node, maxConnectionsPerAddress: limit }: Config): Finding[] {
   if (node === null) return [];

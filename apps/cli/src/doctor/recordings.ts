@@ -8,7 +8,7 @@ const CHECK = 'recordings';
 const GIB = 1024 ** 3;
 const FOLDER = /^[0-9a-f]{32}$/;
 
-/** Reports the size of all recordings, and warns if the disk has no room for as much as recordings may take. */
+/** Reports the size of all recordings, and warns if the disk is too small for recordings to reach their size limit. */
 export function checkRecordings({ dataDir, recording }: Config): Finding {
   const folder = recordingFolder(dataDir);
   const names = entriesOf(folder).filter((name) => FOLDER.test(name));

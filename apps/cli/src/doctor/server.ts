@@ -26,7 +26,7 @@ export async function checkReadiness(address: string): Promise<Finding> {
 }
 
 /**
- * Checks who gets Appium's session list, because it shows all sessions to every client if the server does not check
+ * Checks who gets Appium's session list. The list shows all sessions to every client if the server does not check
  * commands.
  */
 export async function checkDiscovery(address: string, basePath: string, config: Config): Promise<Finding> {
