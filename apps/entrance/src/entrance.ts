@@ -33,7 +33,7 @@ export interface EntranceOptions {
   readonly instance: string;
 }
 
-/** Time in ms without a response of the first entrance after which waiting create-session requests are given up. */
+/** Time in ms without a response of the first entrance after which all waiting create-session requests are aborted. */
 const SILENT_MS = 30_000;
 
 /**
@@ -101,7 +101,7 @@ export function openEntrance(options: EntranceOptions): GateServer {
 
 interface CreatePool {
   readonly current: () => ConnectionPool;
-  /** Gives up all waiting create-session requests if the first entrance has not responded for `SILENT_MS`. */
+  /** Aborts all waiting create-session requests if the first entrance has not responded for `SILENT_MS`. */
   readonly silent: (forMs: number) => void;
 }
 

@@ -86,7 +86,7 @@ export class FirstEntrance {
     return { accountId: id, scopes: scopeSet(scopes.filter(isScope)), expiresAt: ends };
   }
 
-  /** Reports that a client has ended its session through this entrance. */
+  /** Reports to the first entrance that a client has ended its session through this entrance. */
   async ended(sessionId: string): Promise<void> {
     const path = `/session/${encodeURIComponent(sessionId)}`;
     await this.#client.ask(path, { method: 'DELETE', headers: pairHeaders(this.#own) });

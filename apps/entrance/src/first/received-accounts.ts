@@ -14,7 +14,10 @@ export type RevokedToken = ResponseOf<typeof routes.accountsForEntrances>['revok
  */
 const SILENT_MS = 10 * 60 * 1000;
 
-/** State of every received trust rule, because the first entrance sends only rules whose tokens are valid. */
+/**
+ * State of every received trust rule. All received rules have the same state, because the first entrance sends only
+ * rules whose tokens are valid.
+ */
 const LIVE_RULE = { paused: false, parentId: null } as const;
 
 /** Accounts that the first entrance has sent last. They replace the database that other servers look accounts up in. */

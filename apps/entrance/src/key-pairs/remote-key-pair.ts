@@ -34,7 +34,9 @@ interface RemoteKeyPairOptions {
    * and rejects if the first entrance does not respond.
    */
   readonly lookUp: (pair: KeyPair) => Promise<RemoteCaller | null>;
-  /** Requests an account if this server does not know it. Resolves once this server has the account, if it exists. */
+  /**
+   * Requests an account that this server has not received yet. Resolves once this server has the account, if it exists.
+   */
   readonly learn: (accountId: string) => Promise<void>;
   /** Returns a number that changes whenever the result of a look-up may have changed. */
   readonly version: () => number;
