@@ -139,7 +139,7 @@ interface LabInfo {
 
 /**
  * Returns the options with which WebdriverIO connects to the lab. It sends the headers with the create-session request
- * request and with every command.
+ * and with every command.
  */
 function client(url: string, pair?: Pair) {
   const { hostname, port } = new URL(url);

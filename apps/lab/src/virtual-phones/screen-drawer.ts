@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { ScreenContent } from './screen.ts';
 
-/** A message to the thread. */
+/** Request to the drawing thread for one screen. */
 export interface DrawRequest {
   readonly id: number;
   readonly content: ScreenContent;
 }
 
-/** The answer of the thread. */
+/** Response of the drawing thread. */
 export interface DrawnScreen {
   readonly id: number;
   readonly jpeg: Uint8Array;
@@ -19,15 +19,16 @@ interface Waiting {
 }
 
 /**
- * Draws the screens of virtual phones in a thread of its own, because encoding a JPEG takes tens of milliseconds, in
- * which no command would be answered. The thread starts with the first screen and does not keep the process alive.
+ * Draws the screens of virtual phones in a separate thread, because encoding a JPEG takes tens of milliseconds, during
+ * which the main thread could not respond to commands. The thread starts with the first screen and does not keep the
+ * process alive.
  */
 export class ScreenDrawer {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #lastId = 0;
 
-  /** Returns the screen as a JPEG. Rejects if the thread has failed; the next call starts another one. */
+  /** Returns the screen as a JPEG. Rejects if the thread has failed; the next call starts another thread. */
   draw(content: ScreenContent): Promise<Uint8Array> {
     this.#worker ??= this.#start();
     this.#lastId += 1;
