@@ -15,7 +15,10 @@ export type NumberedRow = AuditRow & { readonly number: number };
 export type ChainMarks = { readonly [name in MarkName]?: ChainMark | undefined };
 export type MarkName = 'head' | 'anchor' | 'legacy';
 
-/** Result of following the chain: the last row that fits, and the first problem, or null if all rows fit. */
+/**
+ * Result of following the chain: `last` is the last row that fits, and `problem` is the first problem, or null if all
+ * rows fit.
+ */
 export interface ChainWalk {
   readonly last: Pick<ChainMark, 'number' | 'hash'>;
   readonly problem: string | null;

@@ -88,7 +88,7 @@ export class OpenConnections {
       connection,
       caller: connection.caller,
       goodAt: this.#options.clock.now(),
-      // No version, so that the first look checks the connection, because the caller may come from a cache although the
+      // Undefined, so that the first `look` checks the connection. The caller may come from a cache although the
       // credential has ended.
       version: undefined,
     };
@@ -152,7 +152,7 @@ export class OpenConnections {
       const version = stores.version();
       if (isDue(entry, version, now)) this.#check(entry, version, now);
     } catch {
-      // The failure may be short. If it lasts, `look` closes the connection.
+      // The check could not run. If this continues, `look` closes the connection.
       return null;
     }
     return this.#open.has(entry) ? entry.caller : null;

@@ -61,7 +61,7 @@ export class RefusalCounter {
   #minute = Number.NaN;
 
   /**
-   * Counts a refusal. Call `take` first, so that the refusal is not counted in the last minute.
+   * Counts a refusal. Call `take` first, so that the refusal is not counted for the previous minute.
    * @returns whether the refusal gets a row of its own
    */
   add(event: string, refusal: CountedRefusal, now: number): boolean {
@@ -74,8 +74,8 @@ export class RefusalCounter {
 
   /** Removes and returns the rows about the last minute or, if `closing`, about the current minute. */
   take(now: number, closing: boolean): CountRow[] {
-    // The count ends when the current minute is any other than the counted one, because the clock may have been set
-    // back.
+    // Counting ends as soon as the current minute differs from the counted minute. The current minute may even be
+    // earlier, because the clock may have been set back.
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;

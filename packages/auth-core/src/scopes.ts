@@ -1,8 +1,8 @@
 import { MCP_SCOPES, type McpScope, type Role, SCOPES, type Scope } from '@svc/contract';
 
 /**
- * A set of API scopes as bits, which makes set operations cheap because every request needs them. Only this file knows
- * which bit belongs to which scope.
+ * A set of API scopes as bits. Every request computes with such sets, and computing with bits is cheap. Only this file
+ * defines which bit belongs to which scope.
  */
 export type ScopeSet = number & { readonly scopeSet: unique symbol };
 

@@ -70,9 +70,9 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
 }
 
 /**
- * @returns the members `names` of each set of capabilities that W3C matching would try, in its order. Other members are
- * not merged, because the work for a body with many entries and many capabilities would grow with their product, before
- * any authentication.
+ * @returns the members `names` of each set of capabilities that W3C matching would try, in the order of matching. Other
+ * members are not merged. Merging them would let an unauthenticated client cause too much work, because the work grows
+ * with the product of the number of entries and the number of capabilities.
  */
 export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];

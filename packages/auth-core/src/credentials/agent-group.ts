@@ -1,10 +1,9 @@
 import type { RevocationLookup } from '../ports/index.ts';
 import type { Claims } from '../tokens/claims.ts';
 
-/*
- * Every `svc-mcp` token names a group among its parents. "Stop every agent" revokes the current group, which ends all
- * tokens that name it, also tokens that this server has never seen, and the next tokens name the next group.
- */
+/* Prefix of the names of agent groups. Every `svc-mcp` token names the current group among its parents. "Stop every
+   agent" revokes this group, which ends all tokens that name it, even tokens that this server has never seen. Tokens
+   that are created later name the next group. */
 
 const PREFIX = 'agents-';
 

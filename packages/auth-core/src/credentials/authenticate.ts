@@ -179,8 +179,8 @@ export class Authenticator {
     const account = this.#stores.accounts.byId(caller.account.id);
     if (scheme === undefined || account?.status !== 'Active') return false;
     const now = this.#clock.now();
-    // If each use extends the expiry, `caller.expiresAt` may be outdated, and the scheme reads the expiry from the
-    // record.
+    // If each use extends the expiry, `caller.expiresAt` may be outdated, so the scheme reads the expiry from the
+    // database record.
     const expires = caller.expiresAt !== null && scheme.use?.extends !== true;
     if (expires && now >= (caller.expiresAt as number)) return false;
     if (!this.#comesFromLiveRule(caller.credential)) return false;

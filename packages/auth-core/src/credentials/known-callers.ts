@@ -134,7 +134,8 @@ export class KnownCallers {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
-    // The buckets are read before the age, because reading them may evict other buckets and raise the age.
+    // Read the caller's rate limit buckets before the age of their cache, because reading a bucket may evict others and
+    // so raise the age.
     const rateBuckets = this.#limiter.bucketsOf(caller);
     const known: KnownCaller = {
       account,

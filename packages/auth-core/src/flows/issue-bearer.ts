@@ -16,8 +16,8 @@ import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 /** Lifetime of an `svc-rest` token in seconds (specification 5.3). */
 const REST_TOKEN_LIFETIME = 3600;
 /**
- * Lifetime in seconds of the session token with which a page starts a session: a minute until the create-session request
- * arrives, and the longest time for which the request may wait for a phone (contract 13).
+ * Lifetime in seconds of the session token with which a page starts a session: one minute for the create-session
+ * request to arrive, and the longest time for which the request may wait for a phone (contract 13).
  */
 const PAGE_SESSION_TOKEN_LIFETIME = 60 + 600;
 
@@ -48,8 +48,9 @@ export class IssueBearer {
   }
 
   /**
-   * Issues a token for `POST /auth/token`. It decides, signs, and checks the caller again before it returns the token.
-   * Throws a refusal if the policy does not allow the token, and `Unavailable` if there is no signing key.
+   * Issues a token for `POST /auth/token`. Checks the policy, signs the token, and checks the caller again before it
+   * returns the token. Throws a refusal if the policy does not allow the token, and `Unavailable` if there is no
+   * signing key.
    */
   async issue(caller: Caller, request: BearerRequest): Promise<IssuedBearer> {
     const { stores, audit } = this.#tools;

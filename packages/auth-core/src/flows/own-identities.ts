@@ -32,8 +32,7 @@ export class OwnIdentities {
   }
 
   /**
-   * Unlinks one of the caller's identities. The sign-in of the request continues; the others that the identity opened
-   * end.
+   * Unlinks one of the caller's identities. Sign-ins that the identity opened end, except the sign-in of the request.
    *
    * @param rpId RP ID for which passkeys of this server work
    */
@@ -45,7 +44,9 @@ export class OwnIdentities {
     });
   }
 
-  /** Unlinks an identity of another user, who may then have no way in until an Admin creates a reset link. */
+  /**
+   * Unlinks an identity of another user. That user may then be unable to sign in until an Admin creates a reset link.
+   */
   removeOf(caller: Caller, userId: string, id: string): void {
     this.#tools.stores.transaction((tx) => {
       const now = reauthorize(caller, ADMIN, this.#tools);
@@ -77,7 +78,8 @@ export class OwnIdentities {
     const isOwn = accountId === caller.account.id;
     tx.identities.remove(id);
     for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
-      // Keep the provider's record of the caller's own sign-in, so that a logout at the provider still ends it.
+      // The caller's own sign-in continues. Its record keeps the ids of the provider, so that a logout at the provider
+      // still ends the sign-in.
       if (isOwn && signInId === caller.credential.sourceSignIn) continue;
       tx.signIns.end(signInId);
       endMinted(tx, signInId, accountId);

@@ -60,8 +60,8 @@ export class Reauthenticate {
       if (proof.account.id !== caller.account.id) this.#refuse(caller, 'passkey of another account');
       this.#prove(caller, `passkey ${proof.passkey.id}`, proof.confirm);
     } catch (error) {
-      // Replace this refusal, because its code would tell the dashboard that the sign-in has ended, although it is
-      // still valid.
+      // Replace this refusal, because its code means to the dashboard that the sign-in has ended, although the sign-in
+      // is still valid.
       if (!(error instanceof Refusal) || error.code !== 'invalid credentials') throw error;
       throw new Refusal('incorrect current password', error.reason);
     }

@@ -36,8 +36,8 @@ export class TrustRules {
   }
 
   /**
-   * Creates a rule whose owner is the caller. If the caller's credential ends, the rule ends with it, as an API key
-   * does.
+   * Creates a rule whose owner is the caller. The rule ends when the caller's credential ends, as an API key does that
+   * the credential created.
    */
   create(caller: Caller, input: NewTrustRule): OwnedTrustRule {
     checkUnlimited(caller);

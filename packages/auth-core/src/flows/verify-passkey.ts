@@ -30,8 +30,8 @@ export interface PasskeyProof extends SignInProof {
 }
 
 /**
- * Verifies that a client holds a passkey. All failures get the same refusal, so that a client learns nothing about
- * accounts (contract 10.2).
+ * Verifies that a client holds a passkey. All failures get the same refusal, so that it reveals nothing about accounts
+ * (contract 10.2).
  */
 export class PasskeyVerifier {
   readonly #tools: PasskeyTools;
@@ -110,7 +110,8 @@ export class PasskeyVerifier {
 }
 
 /**
- * Checks the data that the authenticator signed: the page's origin, and the challenge, which is then used up.
+ * Checks the data that the authenticator signed, which are the page's origin and the challenge, and marks the challenge
+ * as used.
  * @returns what the rest of the response has to match, or why the response is rejected
  */
 export function takeChallenge(

@@ -126,7 +126,10 @@ export class PasswordVerifier {
   }
 }
 
-/** @returns a well-formed hash of no known password, with which a comparison takes as long as with a real one */
+/**
+ * @returns a well-formed hash that belongs to no known password. Comparing a password with this hash takes as long as
+ * comparing it with a real one.
+ */
 function decoyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$C6UzMDM.H6dfI/f/IKcEeO7ZUq0a7WbJvFqIyDBL6vSDbDQPVbO7m`;
 }

@@ -17,8 +17,8 @@ interface Tools {
 }
 
 /**
- * Throws a refusal if the account could no longer sign in without a passkey or linked identity. A reset link counts as
- * no way in, because the account's owner cannot rely on getting one.
+ * Throws a refusal if the account could no longer sign in without a passkey or linked identity. Reset links do not
+ * count, because the account's owner cannot rely on getting one.
  *
  * @param removed id of the passkey or identity that is about to be removed
  * @param rpId RP ID for which passkeys of this server work

@@ -92,8 +92,8 @@ export class HubKeys {
   }
 
   /**
-   * Fetches the keys. It runs one fetch at a time, and none soon after a failure, because unauthenticated clients can
-   * cause fetches by sending tokens.
+   * Fetches the keys. Runs at most one fetch at a time, and waits `RETRY_EVERY_MS` after a failed fetch, because
+   * unauthenticated clients can cause fetches by sending tokens.
    */
   #fetch(): Promise<void> {
     const { clock } = this.#options;

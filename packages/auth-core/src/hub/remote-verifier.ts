@@ -11,8 +11,8 @@ interface RemoteVerifierOptions {
   readonly issuer: string;
   readonly clock: Clock;
   /**
-   * Loads an account of the other server, so that it is known to this server. Called after a token of the account was
-   * verified.
+   * Loads an account of the other server, so that this server can look the account up. Called after a token of the
+   * account was verified.
    */
   readonly learn: (accountId: string) => Promise<void>;
 }

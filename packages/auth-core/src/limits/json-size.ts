@@ -22,9 +22,10 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * because parsing a few MiB of nested arrays blocks the event loop for seconds. It stops when one of the two limits is
  * exceeded.
  *
- * Each value is the first in the text or in its array or object, or follows a comma, so that counting openings and
- * commas is enough, without recognizing scalars. If the text is not JSON, the counts are at least those of the part
- * that a parser reads before it finds the error. Members with the same name are counted separately.
+ * A value is either the first one in the text, array or object that contains it, or it follows a comma. The function
+ * therefore counts openings and commas, and does not need to recognize scalars. If the text is not JSON, the counts are
+ * at least those of the part that a parser reads before it finds the error. Members with the same name are counted
+ * separately.
  */
 export function jsonSizeOf(bytes: Uint8Array): JsonSize {
   let depth = 0;

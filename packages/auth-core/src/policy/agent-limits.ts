@@ -2,7 +2,7 @@ import type { BearerAudience } from '@svc/contract';
 import { Refusal } from '../errors.ts';
 import type { AgentClaim, Caller } from '../principal.ts';
 
-/** Limits of an agent, as `POST /auth/token` takes them. */
+/** Limits of an agent, as the body of `POST /auth/token` contains them. */
 export interface AgentLimitsRequest {
   readonly sessions?: number | undefined;
   readonly minutes?: number | undefined;

@@ -41,7 +41,7 @@ export function relyingParty({ publicUrl, allowedOrigins, localOrigin }: Place):
 }
 
 /**
- * @returns whether browsers can use passkeys at the address of this server, so that pages offer them
+ * @returns whether browsers can use passkeys at the address of this server. Pages offer passkeys only in this case.
  * @param host host name that the client used, which only decides this for a server without a public URL
  */
 export function passkeysWork(publicUrl: string | null, host: string | undefined): boolean {

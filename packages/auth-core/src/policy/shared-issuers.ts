@@ -16,8 +16,8 @@ const CIRCLECI_PROJECT = 'oidc.circleci.com/project-id';
 export const IMMUTABLE_IDS: readonly string[] = [...[...TENANT_CLAIMS.values()].flat(), CIRCLECI_PROJECT];
 
 /**
- * @returns the claims of which a rule for this shared issuer must require at least one, or undefined if the rule does
- * so or if the issuer has only one customer
+ * @returns a list of claims from which a rule for this shared issuer must require at least one. Undefined if the rule
+ * requires one of them, or if the issuer has only one customer.
  */
 export function missingTenant(issuer: URL, claims: readonly TrustClaim[]): readonly string[] | undefined {
   // Remove a trailing dot, because a host name with the dot names the same host.

@@ -23,9 +23,9 @@ export function firstNoticeAt(expiresAt: number | null): number | null {
 }
 
 /**
- * @returns how many days before the expiry (30, 7 or 1) the latest notice that is due at `now` states, or null if none
- * is due or the token has expired. If the clock jumps over several notices, only the latest is sent, because it makes
- * the earlier ones redundant.
+ * @returns the number of days before the expiry (30, 7 or 1) of the latest notice that is due at `now`, or null if no
+ * notice is due or the token has expired. If the clock jumps over several notices, only the latest is sent, because it
+ * makes the earlier ones redundant.
  */
 export function noticeStep(expiresAt: number, now: number): NoticeDays | null {
   if (now >= expiresAt) return null;

@@ -117,8 +117,8 @@ export interface SignIn {
    */
   readonly rule: RuleOrigin | null;
   /**
-   * Ids of the key or bearer token that opened the sign-in (last) and of the credentials from which that one was
-   * minted. Empty if a person opened the sign-in.
+   * Ids of the credentials through which the sign-in was opened: first the credentials from which the key or bearer
+   * token was minted, then that key or token. Empty if a person opened the sign-in.
    */
   readonly openedWith: readonly string[];
 }

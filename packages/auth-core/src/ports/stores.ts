@@ -34,7 +34,10 @@ export interface Readers {
   readonly identities: IdentityReader;
 }
 
-/** An open transaction. A function that takes part in the transaction of its caller has it as its first parameter. */
+/**
+ * An open transaction. A function that takes part in the transaction of its caller takes this object as its first
+ * parameter.
+ */
 export interface StoreTransaction extends Readers {
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;

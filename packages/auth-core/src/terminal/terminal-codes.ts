@@ -189,8 +189,8 @@ export class TerminalCodes {
   }
 
   /**
-   * Removes codes that ended long ago. While there are still too many codes, also removes the oldest ones that no
-   * longer wait.
+   * Removes codes that ended long ago. If too many codes remain, also removes the oldest ones that no longer wait for a
+   * decision.
    */
   #removeOld(now: number): void {
     let surplus = this.#codes.size - MOST_KEPT + 1;

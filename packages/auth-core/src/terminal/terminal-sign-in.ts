@@ -180,7 +180,7 @@ export class TerminalSignIns {
     try {
       this.#tools.apiTokens.revokeOwn(owner, token.id);
     } catch {
-      // If revoking fails, too, leave the token until it expires: no client knows its secret.
+      // If revoking fails too, the token remains valid until it expires, but no client has its secret.
     }
   }
 

@@ -2,10 +2,8 @@ import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn, TrustRule } f
 import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 
-/*
- * Complete and valid rows for tests. The short name makes a row unique, so that a test states only the values that
- * matter to it.
- */
+/* Functions that return complete and valid rows for tests. The name that is passed to a function makes its row
+   unique, so that a test states only the values that matter to it. */
 
 /** @returns a UUID v4 made from the name. Such UUIDs sort in the order of their names. */
 export function idOf(name: string): string {
