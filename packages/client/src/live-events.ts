@@ -35,7 +35,7 @@ export interface FollowOptions {
    * `close`.
    */
   onEnd?(error: SvcError): void;
-  /** Id of the last event that the caller knows. The service first sends the events after it. */
+  /** Id of the last event that the caller has received. The service first sends the events after it. */
   readonly resume?: string;
   /** WebSocket class to use where the runtime has no global one, as in Node 20: `import { WebSocket } from 'ws'`. */
   readonly WebSocket?: WebSocketClass;

@@ -85,7 +85,7 @@ export class SvcService {
     const { reports } = this.#options;
     if (reports === undefined || !this.#hasFailed || this.#sessionId === undefined) return;
     try {
-      // A browser that loads this module has no files.
+      // Load this module only here: a browser can also load the current file, but it has no file system.
       const { saveReportIn } = await import('./report.ts');
       const file = await saveReportIn(this.#client(), this.#sessionId, reports);
       console.log(`svc: the report of the session is in ${file}`);
