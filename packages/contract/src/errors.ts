@@ -91,7 +91,7 @@ export interface ErrorBody {
 
 /**
  * Body of WebDriver's response for an unknown session. The gate refuses a command with exactly these bytes, so that a
- * refused caller cannot learn whether the session exists (contract 7).
+ * refused caller cannot find out whether the session exists (contract 7).
  */
 export const UNKNOWN_SESSION_BODY =
   '{"value":{"error":"invalid session id","message":"A session is either terminated or not started","stacktrace":""}}';

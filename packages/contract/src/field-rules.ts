@@ -1,6 +1,6 @@
 /**
  * JSON Schema keywords for a rule between the fields of an object. Rules with a condition use `if` and not `oneOf` or
- * `anyOf` of the object, because client generators make an untyped value of an object with one of these.
+ * `anyOf`, because client generators give an object with `oneOf` or `anyOf` no type.
  */
 export interface FieldRule {
   readonly if?: FieldRule;
@@ -15,32 +15,35 @@ export interface FieldRule {
   >;
 }
 
-/** An object that meets the condition also meets `then`; every other object meets `otherwise`, if there is one. */
+/**
+ * Returns a rule with a condition. An object that meets the condition must also meet `then`; every other object must
+ * meet `otherwise`, if it is given.
+ */
 export function when(condition: FieldRule, then: FieldRule, otherwise?: FieldRule): FieldRule {
   return { if: condition, then, ...(otherwise === undefined ? {} : { else: otherwise }) };
 }
 
-/** An object that does not meet the condition meets `otherwise`. */
+/** Returns the rule that every object that does not meet the condition must meet `otherwise`. */
 export function unless(condition: FieldRule, otherwise: FieldRule): FieldRule {
   return { if: condition, else: otherwise };
 }
 
-/** The object has the field. */
+/** Returns the rule that the object must have the field. */
 export function has(field: string): FieldRule {
   return { required: [field], properties: { [field]: {} } };
 }
 
-/** The object has the field with the value. */
+/** Returns the rule that the object must have the field with this value. */
 export function hasValue(field: string, value: string): FieldRule {
   return { required: [field], properties: { [field]: { const: value } } };
 }
 
-/** The object has the field, which is a list with at least one item. */
+/** Returns the rule that the object must have the field, and that the field is a list with at least one item. */
 export function hasItems(field: string): FieldRule {
   return { required: [field], properties: { [field]: { minItems: 1 } } };
 }
 
-/** The object has none of the fields. */
+/** Returns the rule that the object must have none of the fields. */
 export function hasNone(...fields: readonly string[]): FieldRule {
   return { properties: Object.fromEntries(fields.map((field) => [field, false] as const)) };
 }

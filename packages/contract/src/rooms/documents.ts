@@ -2,7 +2,10 @@ import { PUBLIC } from '../access.ts';
 import { WELL_KNOWN } from '../names.ts';
 import { defineRoomRoute } from './room-route.ts';
 
-/** Routes of the documents that tell OAuth clients the addresses and abilities of this server (RFC 8414, RFC 9728). */
+/**
+ * Routes of the documents from which OAuth clients read the addresses and abilities of this server (RFC 8414, RFC
+ * 9728).
+ */
 export const documentRoutes = {
   authorizationServer: defineRoomRoute({
     method: 'GET',

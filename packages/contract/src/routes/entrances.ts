@@ -24,8 +24,8 @@ const EntranceAccount = named(
 const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
 
 /**
- * Routes for the additional entrances of a grid, which have no database and therefore ask this server about
- * credentials.
+ * Routes for the further entrances of a grid, which have no database and therefore send credentials to this server for
+ * verification.
  */
 export const entranceRoutes = feature(NODES_TAG, {
   accountsForEntrances: defineRoute({
