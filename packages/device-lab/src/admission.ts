@@ -1,8 +1,7 @@
 import type { Caller, LeaseCredential, RecordingWish } from '@svc/auth-core';
 
 /**
- * The gate's decision to admit the create-session request of a session. Only the code that checks credentials makes
- * such a decision.
+ * The gate's decision to admit a create-session request. Only the code that checks credentials makes such a decision.
  */
 export interface Admission {
   /** Owner of the session, or null if the session has no owner. */
@@ -25,7 +24,7 @@ export interface Admission {
     readonly udid: string;
     /**
      * Whether the hub checks commands. If so, this node must also check the commands of this session, even if it checks
-     * no others.
+     * the commands of no other session.
      */
     readonly guarded: boolean;
   };

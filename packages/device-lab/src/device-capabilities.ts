@@ -6,8 +6,9 @@ const OPTIONS = 'appium:options';
 const LOOKED_AT = [UDID, OPTIONS, 'platformName'];
 
 /**
- * @returns the udid that the capabilities request, from the first combination of `alwaysMatch` and a `firstMatch` entry
- * that has one, and the platform of that combination, or of the first one if none has a udid
+ * Reads which device the capabilities request. Each `firstMatch` entry is combined with `alwaysMatch`. The first
+ * combination that contains a udid decides, or the first combination if none contains a udid.
+ * @returns the udid and the platform of this combination, each null if it is missing
  */
 export function requestedDevice(capabilities: unknown): { udid: string | null; platform: string | null } {
   const views = matchedViews(capabilities, LOOKED_AT);

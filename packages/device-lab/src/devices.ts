@@ -35,8 +35,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const REMEMBERED_MS = 30 * DAY_MS;
 
 /**
- * The devices that this server knows, and which of them are present. They are kept in memory, and stored so that the
- * next start of the server knows them.
+ * The devices of the lab, including devices that are away. They are kept in memory, and stored so that they are still
+ * listed after a restart.
  */
 export class Devices {
   readonly #options: DevicesOptions;

@@ -72,7 +72,7 @@ export class AgentDirectory {
 
   constructor(tools: Tools) {
     this.#tools = tools;
-    // The agent may have been stopped while the session started.
+    // End a session whose agent was stopped while the session started.
     tools.lab.onStart(({ id }, { caller }) => {
       const credential = caller?.credential;
       if (credential?.agent == null) return;
@@ -126,8 +126,9 @@ export class AgentDirectory {
   }
 
   /**
-   * Stops all agents, also those that this server has not seen: revokes the group of all `svc-mcp` tokens, so that the
-   * next request of each is refused, and ends the sessions of agents. The route admits only Super admins.
+   * Stops all agents, including agents that this server has not seen: revokes the group of all `svc-mcp` tokens, so
+   * that the next request of each agent is refused, and ends the sessions of agents. The route admits only Super
+   * admins.
    */
   async stopAll(caller: Caller): Promise<void> {
     const { stores, audit } = this.#tools;
@@ -174,7 +175,7 @@ export class AgentDirectory {
     );
   }
 
-  /** @returns why the session of an agent has to end now, or null if it may go on */
+  /** @returns why the session of an agent has to end now, or null if it may continue */
   #endOf({ id, agent, ownerId }: DriverSession): SessionEnd | null {
     if (agent === undefined) return null;
     const { lab, stores, clock } = this.#tools;

@@ -4,7 +4,9 @@ import type { SessionDirectory } from '../session-directory.ts';
 import type { SessionView } from '../session-view.ts';
 import type { AppLibrary } from './app-library.ts';
 
-/** Number of sessions that are read, because all other requests wait meanwhile. */
+/**
+ * Maximum number of sessions that are read. The number is limited, because all other requests wait during the reading.
+ */
 const SESSIONS_READ = 500;
 const SESSIONS_OF_APP = 5;
 const REFERENCE = new RegExp(`${APP_REFERENCE}([\\w-]{36})`, 'g');

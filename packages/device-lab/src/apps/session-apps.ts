@@ -29,8 +29,8 @@ export interface SessionAppsOptions {
    */
   readonly baseUrl: (node: string | null) => string | null;
   /**
-   * Address of the hub if this server is a node. Download addresses that the hub writes into creates begin with this
-   * address.
+   * Address of the hub if this server is a node. Download addresses that the hub writes into create-session requests
+   * begin with this address.
    */
   readonly hubUrl?: string | null;
 }

@@ -30,9 +30,10 @@ export class DeviceEvents {
   }
 
   /**
-   * Publishes `device_changed` with the current status of a device (contract 2, `/events`). Failing creates could cause
-   * any number of these events, so beyond a limit per device and second only the last status is published, at the end
-   * of the second. The event log omits them, because it has the sessions that cause them.
+   * Publishes `device_changed` with the current status of a device (contract 2, `/events`). Failing create-session
+   * requests could cause any number of these events, so beyond a limit per device and second only the last status is
+   * published, at the end of the second. The event log omits these events, because it contains the events of the
+   * sessions that cause them.
    */
   statusChanged({ udid }: Device): void {
     if (this.#changes.size === 0) setTimeout(() => this.#endSecond(), SECOND_MS).unref();

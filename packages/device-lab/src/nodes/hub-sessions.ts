@@ -3,7 +3,10 @@ import type { Admission } from '../admission.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 
-/** Time for which the end of a session is repeated in reports to the hub, so that a lost report loses no end. */
+/**
+ * Time (ms) for which the end of a session is repeated in reports to the hub, so that the hub still receives the end if
+ * a report is lost.
+ */
 const REPORTED_MS = 15 * 60 * 1000;
 const MOST_ENDED = 500;
 

@@ -49,7 +49,7 @@ export class LabNode implements NodeAddress {
   comparedVersion: string | null = null;
   /** Last lines that this hub logged about the node, oldest first. */
   readonly logLines: NodeLogLine[] = [];
-  /** Reason why a report was refused that was logged last, or null if none was since the node came back. */
+  /** Reason of the last refused report that was logged, or null if no refusal was logged since the node came back. */
   lastRefusal: string | null = null;
   readonly source: DeviceSource;
 

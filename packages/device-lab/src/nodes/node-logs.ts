@@ -46,7 +46,10 @@ export class NodeLogs {
     this.#keep(node, 'error', message);
   }
 
-  /** Logs that the node is present, after which each reason to refuse it is logged again. */
+  /**
+   * Logs that the node is present. Later refusals of its reports are logged again, even if the same reason was logged
+   * before.
+   */
   present(node: LabNode, devices: number): void {
     node.lastRefusal = null;
     this.info(node, `Node ${node.name} is present`, { devices });

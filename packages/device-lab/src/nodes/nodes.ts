@@ -253,7 +253,7 @@ export class Nodes {
     return node;
   }
 
-  /** Stores a changed node, or after a minute. Its sessions survive a restart of the hub only with its record. */
+  /** Stores a changed or old record of a node, because sessions on nodes survive a restart only with such a record. */
   #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
     const { record } = node;
     const isSame = record.url === url && record.version === version && record.basePath === basePath;
@@ -272,8 +272,8 @@ export class Nodes {
   }
 
   /**
-   * Returns whether another server has the device (contract 8.1). If that server is away and runs no session on the
-   * device, the device may have moved, so it is not taken.
+   * Returns whether the device belongs to another server (contract 8.1). If that server is away and runs no session on
+   * the device, the device may have moved, so this function returns false.
    */
   #isTaken(udid: string, name: string): boolean {
     const { devices, sessions } = this.#options.lab;

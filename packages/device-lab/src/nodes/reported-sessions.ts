@@ -18,8 +18,8 @@ interface ReportedSessionsOptions {
 const MOST_ENDING = 16;
 
 /**
- * Compares the sessions that nodes report with those that the lab has recorded, and ends sessions that only one of them
- * knows (contract 8.4).
+ * Compares the sessions that nodes report with those that the lab has recorded, and ends sessions that exist only on
+ * one side (contract 8.4).
  */
 export class ReportedSessions {
   readonly #remote: RemoteSessions;

@@ -11,7 +11,7 @@ export interface Patience {
   waited?(ms: number): void;
 }
 
-/** Patience of a request that does not wait. */
+/** Value of `Patience` for a request that does not wait. */
 export const NO_PATIENCE: Patience = { until: 0, gone: null };
 
 /** Description of the requested phone, as the queue shows it. */

@@ -2,7 +2,7 @@ import type { DeviceSource } from './device-source.ts';
 
 /**
  * State of a phone that is plugged into this host. Only a `ready` phone becomes a device of the lab.
- * - `unauthorized`: the phone does not trust this host, which somebody has to confirm on the phone.
+ * - `unauthorized`: the phone does not trust this host. A person has to confirm the trust on the phone.
  * - `no permissions`: the user of the adb server may not open the USB device.
  */
 export type PluggedState = 'ready' | 'unauthorized' | 'offline' | 'no permissions' | 'other';
@@ -15,11 +15,11 @@ export interface PluggedPhone {
   readonly state: PluggedState;
 }
 
-/** Result of a look at a program on this host that knows plugged-in phones. */
+/** Result of querying a program on this host that lists the plugged-in phones. */
 export interface HostLook {
-  /** Whether the program answers. */
+  /** Whether the program responded. */
   readonly answers: boolean;
-  /** The phones that the program knows. Empty if it does not answer. */
+  /** The phones that the program listed. Empty if it did not respond. */
   readonly phones: readonly PluggedPhone[];
 }
 
@@ -27,21 +27,21 @@ export const NOTHING_THERE: HostLook = { answers: false, phones: [] };
 
 /** Source of the phones that are plugged into this host. */
 export interface HostSource extends DeviceSource {
-  /** Returns what the source sees now, without a request. */
+  /** Returns the phones that the source has now, without querying the program again. */
   seen(): HostLook;
 }
 
-/** A program on this host that knows plugged-in phones, such as an adb server. svc never starts it. */
+/** A program on this host that lists the plugged-in phones, such as an adb server. svc never starts the program. */
 export interface HostPhones {
-  /** Name of the kind, which is also the name of its source. */
+  /** Name of this kind of phones, which is also the name of their source. */
   readonly name: 'adb' | 'ios';
-  /** Address at which the program is expected, as people read it. */
+  /** Address at which the program is expected, in the form in which it is shown to people. */
   readonly address: string;
   /** Environment variable that decides whether the lab uses these phones. */
   readonly variable: string;
-  /** Value of that variable, or null if it is not set, so that an Admin decides. */
+  /** Value of `variable` in the environment, or null if the variable is not set, so that an Admin decides. */
   readonly fixed: boolean | null;
-  /** Asks the program once which phones it has, within a short time. Never rejects. */
+  /** Queries the program once for its phones, with a short time limit. Never rejects. */
   look(): Promise<HostLook>;
   /** Creates the source that follows the phones. */
   source(): HostSource;

@@ -10,17 +10,20 @@ interface Tools {
   readonly log: Log;
 }
 
-/** A kind of plugged-in phones, with its setting and what was found on this host. */
+/** A kind of plugged-in phones, with its setting and with the phones that were found on this host. */
 export interface HostSourceView {
   readonly host: Pick<HostPhones, 'name' | 'address' | 'variable'>;
   readonly isOn: boolean;
-  /** Whether the environment fixes the setting. */
+  /** Whether an environment variable sets the value, so that Admins cannot change it. */
   readonly isFixed: boolean;
-  /** What was found, or null if nothing was looked for because the source is switched off. */
+  /** Phones that were found, or null if this host was not searched because the source is switched off. */
   readonly found: HostLook | null;
 }
 
-/** Time in ms for which a look is reused, so that people who look at a page cause at most four looks per minute. */
+/**
+ * Time (ms) for which the result of a query is reused, so that people who have the page open cause at most four queries
+ * per minute.
+ */
 const LOOK_AGE_MS = 15_000;
 
 /** Maximum number of phones in a view. A host has far fewer; a program that lists more is not trusted. */
@@ -32,8 +35,9 @@ function keyOf(name: string): string {
 }
 
 /**
- * Returns whether the lab uses a kind of plugged-in phones: the value of the environment, or else what an Admin saved.
- * Null means that neither has decided, so that the phones are not used but are offered.
+ * Returns whether the lab uses a kind of plugged-in phones. The value of the environment variable decides; without one,
+ * the saved choice of an Admin decides. Null means that there is neither, so that the phones are offered to Admins but
+ * not used.
  */
 export function choiceOf(
   { name, fixed }: Pick<HostPhones, 'name' | 'fixed'>,
@@ -45,9 +49,9 @@ export function choiceOf(
 }
 
 /**
- * The phones that are plugged into this host. An Admin switches each kind on or off while the server runs, unless the
- * environment decides. While neither has decided, this class looks whether there are such phones, but only when an Admin
- * asks and once at the start.
+ * The phones that are plugged into this host. An Admin switches each kind on or off while the server runs, unless an
+ * environment variable decides. For a kind that is neither on nor off, this class searches for phones at the start, and
+ * whenever an Admin opens the list.
  */
 export class HostSources {
   readonly #tools: Tools;
@@ -65,14 +69,14 @@ export class HostSources {
     return this.#running.has(name);
   }
 
-  /** Returns each kind of plugged-in phones. Looks for those that are neither switched on nor off. */
+  /** Returns each kind of plugged-in phones. Searches for phones of a kind that is neither switched on nor off. */
   async list(_caller: Caller): Promise<HostSourceView[]> {
     return await Promise.all(this.#hosts.map((host) => this.#viewOf(host)));
   }
 
   /**
-   * Switches a kind of plugged-in phones on or off, and saves the choice. Rejects with `not_found` for an unknown kind,
-   * and with `conflict` if the environment decides or if one of the phones is in use, or may be.
+   * Switches a kind of plugged-in phones on or off, and saves the choice. Rejects with `not_found` for an unknown kind.
+   * Rejects with `conflict` if an environment variable decides, or if one of the phones is or may be in use.
    */
   async set(caller: Caller, name: string, on: boolean): Promise<HostSourceView> {
     const { stores, audit } = this.#tools;
@@ -93,7 +97,10 @@ export class HostSources {
     return await this.#viewOf(host);
   }
 
-  /** Looks once for phones that are neither switched on nor off, and logs where they can be switched on. Never rejects. */
+  /**
+   * Searches once for phones that are neither switched on nor off, and logs where they can be switched on. Never
+   * rejects.
+   */
   async announce(): Promise<void> {
     const { stores, log } = this.#tools;
     for (const host of this.#hosts) {

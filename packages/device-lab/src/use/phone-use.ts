@@ -1,6 +1,6 @@
 /** How long a phone was used in some period, in ms. */
 export interface UseTimes {
-  /** Time for which the phone was present, which contains the times below. */
+  /** Time for which the phone was present. It includes the other times of this interface. */
   readonly presentMs: number;
   /** Time for which a session ran on the phone. */
   readonly busyMs: number;

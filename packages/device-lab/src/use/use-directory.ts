@@ -48,8 +48,8 @@ interface Totals {
 }
 
 /**
- * Shows the use of the last 7 days: to every caller that of the phones that the caller may see, and to Admins also that
- * of the teams.
+ * Shows the use of the last 7 days. Every caller sees the use of the phones that the caller may see. Admins also see
+ * the use by team.
  */
 export class UseDirectory {
   readonly #tools: Tools;
@@ -62,7 +62,7 @@ export class UseDirectory {
   week(caller: Caller): UseOfLab {
     const { devices } = this.#tools;
     const { from, to, rows } = this.#read();
-    // A phone that changed teams was used by another team before, which the caller may not see.
+    // Leave out the use of a phone while it belonged to a team that the caller may not see.
     const seen = rows.filter(({ teamId }) => maySeeDevice(caller, teamId));
     const byPhone = sums(seen, ({ udid }) => udid);
     const phones = devices

@@ -8,7 +8,10 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 /** Time (ms) between two samples. */
 const SAMPLE_MS = 5_000;
-/** Longest time (ms) that one sample stands for. After a longer pause, as of a suspended machine, nothing is known. */
+/**
+ * Maximum time (ms) that one sample covers. A longer pause, for example of a suspended machine, is not counted, because
+ * the state of the phones during the pause is unknown.
+ */
 const LONGEST_SAMPLE_MS = 3 * SAMPLE_MS;
 /** Time (ms) after which totals in memory are written. */
 const WRITE_MS = 60_000;
@@ -16,7 +19,7 @@ const WRITE_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 /** Maximum number of totals in memory. It is reached only if the database cannot be written for a long time. */
 const MOST_UNWRITTEN = 50_000;
-/** Time after which totals are removed: 7 days, and one more so that no time zone misses an hour. */
+/** Time after which totals are removed: the 7 days that are shown, and one more so that no time zone misses an hour. */
 const KEPT_MS = 8 * DAY_MS;
 
 interface Tools {

@@ -22,8 +22,8 @@ export function isWanted({ teamId, tag }: Omit<Subscription, 'id'>, { teamIds, t
 }
 
 /**
- * @returns the teams of a session's owner and of its phone, and the tags of the session and of its phone. The phone's
- * are read from the store, because sessions also end before the phones are known, when the server starts.
+ * @returns the teams of a session's owner and of its phone, and the tags of the session and of its phone. The values of
+ * the phone are read from the store, because at the start of the server sessions can end before the phones are loaded.
  */
 export function scopeOfSession(session: DriverSession, stores: ScopeStores): EventScope {
   const phone = scopeOfPhone(session.device?.udid, stores);

@@ -15,7 +15,7 @@ const JITTER = 0.2;
 /**
  * Computes when to try a delivery again: about 5, 20, 80, 320 and 1280 seconds after a failure, then every hour, for
  * one day. `failures` includes the latest failure.
- * @returns the time of the next try (ms since 1970), or null if the delivery is given up
+ * @returns the time of the next try (ms since 1970), or null if there is no further try
  */
 export function retryAt(
   delivery: { readonly createdAt: number; readonly failures: number },

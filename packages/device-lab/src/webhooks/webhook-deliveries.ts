@@ -141,7 +141,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** @returns the state of a delivery for its Admins */
+/** @returns the state of a delivery, as Admins see it */
 export function deliveryState({ isFinished, outcome }: DeliveryRecord): DeliveryState {
   if (!isFinished) return 'waiting';
   return outcome !== null && isDelivered(outcome) ? 'delivered' : 'failed';

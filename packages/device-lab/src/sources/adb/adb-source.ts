@@ -50,7 +50,7 @@ export class AdbSource implements HostSource {
   #waiting: AdbDevice[] = [];
   #reading = 0;
   #retries = 0;
-  /** Whether it was logged that the adb server is connected, so that it is logged once per outage. */
+  /** Whether the connection to the adb server was logged. The connection is logged only once after each outage. */
   #isLogged = false;
 
   constructor(options: AdbSourceOptions) {

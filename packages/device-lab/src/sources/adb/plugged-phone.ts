@@ -10,7 +10,7 @@ const STATES: Readonly<Record<string, PluggedState>> = {
   no: 'no permissions',
 };
 
-/** @returns a phone of a list from adb, as people see it */
+/** @returns a phone from a list of adb, in the form in which it is shown to people */
 export function pluggedPhone(
   { serial, model, state }: AdbDevice,
   osVersion: string | null = null,

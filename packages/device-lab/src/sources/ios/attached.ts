@@ -19,7 +19,7 @@ export function attachedOf(value: PlistValue | undefined): Attached | undefined 
   return { id, udid };
 }
 
-/** Asks usbmuxd once for its devices. Rejects if it does not respond in time. */
+/** Queries usbmuxd once for its devices. Rejects if it does not respond in time. */
 export async function listAttached(address: UsbmuxdAddress, timeoutMs: number): Promise<Attached[]> {
   const answer = await new Promise<Message>((resolve, reject) => {
     const late = () => {

@@ -6,7 +6,10 @@ interface IosDetails {
   readonly osVersion: string;
 }
 
-/** Result of go-ios: the details, `unreadable` if the phone does not trust this host, or `absent` without go-ios. */
+/**
+ * Result of running go-ios: the details, `unreadable` if the phone does not trust this host, or `absent` if go-ios is
+ * not installed.
+ */
 export type IosDetailsResult = IosDetails | 'unreadable' | 'absent';
 
 const LARGEST_OUTPUT = 1024 * 1024;
@@ -31,7 +34,8 @@ export function goIosDetails(
         else resolve(detailsOf(stdout));
       });
     } catch {
-      // Node.js throws most errors of starting a program, for example while the file is being replaced.
+      // `execFile` throws most errors of starting a program instead of passing them to its callback, for example while
+      // the file of the program is being replaced.
       resolve('unreadable');
     }
   });

@@ -18,7 +18,7 @@ interface IosPhonesOptions {
   readonly log: Log;
 }
 
-/** @returns the iOS phones of the usbmuxd at `address`. Only the source runs go-ios; a look starts no program. */
+/** @returns the iOS phones of the usbmuxd at `address`. Only the source runs go-ios; `look` starts no program. */
 export function iosPhones({ address, fixed, env, log }: IosPhonesOptions): HostPhones {
   return {
     name: 'ios',
@@ -36,7 +36,7 @@ async function lookAt(address: UsbmuxdAddress): Promise<HostLook> {
     const phones = [...udids].map((udid) => ({ udid, name: null, osVersion: null, state: 'ready' as const }));
     return { answers: true, phones };
   } catch {
-    // No usbmuxd runs here, or another program uses its address.
+    // There is no usbmuxd on this host, or another program uses its address.
     return NOTHING_THERE;
   }
 }

@@ -26,8 +26,9 @@ export interface IosSourceOptions {
 }
 
 /**
- * The iOS devices that usbmuxd reports. A phone is present while it is attached, unless go-ios is installed and cannot
- * read it, because it then does not trust this host. Without go-ios, only the udid of a phone is known.
+ * The iOS devices that usbmuxd reports. A phone is present while it is attached. The exception is a phone that go-ios
+ * cannot read although go-ios is installed, because such a phone does not trust this host. Without go-ios, only the
+ * udid of a phone is known.
  */
 export class IosSource implements HostSource {
   readonly name = 'ios';
@@ -40,7 +41,7 @@ export class IosSource implements HostSource {
   #timer: NodeJS.Timeout | undefined;
   #steady: NodeJS.Timeout | undefined;
   #retries = 0;
-  /** Whether it was logged that usbmuxd is connected, so that it is logged once per outage. */
+  /** Whether the connection to usbmuxd was logged. The connection is logged only once after each outage. */
   #isLogged = false;
   #isConnected = false;
   #stopped = false;
@@ -48,7 +49,10 @@ export class IosSource implements HostSource {
   readonly #attached = new Map<number, string>();
   /** Details by udid. Undefined while they are being read for the first time. */
   readonly #details = new Map<string, IosDetailsResult | undefined>();
-  /** Reading of all phones so far. Each phone is read after the one before, so only one go-ios runs at a time. */
+  /**
+   * Resolves when all phones up to now have been read. Phones are read one after the other, so that only one go-ios
+   * process runs at a time.
+   */
   #reading: Promise<void> = Promise.resolve();
   /** Timers after which phones are read again, by udid. */
   readonly #readAgain = new Map<string, NodeJS.Timeout>();
@@ -125,7 +129,7 @@ export class IosSource implements HostSource {
       this.#attached.set(attached.id, attached.udid);
       this.#read(attached.udid);
     } else if (type === 'Detached' && typeof id === 'number') this.#attached.delete(id);
-    // Sent when somebody has confirmed on the phone that it trusts this host.
+    // usbmuxd sends this message when a person has confirmed on the phone that it trusts this host.
     else if (type === 'Paired' && typeof id === 'number') this.#read(this.#attached.get(id));
     this.#reportDevices();
   }

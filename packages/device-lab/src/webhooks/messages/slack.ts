@@ -25,8 +25,8 @@ function markdown(text: string) {
 }
 
 /**
- * Escapes the three characters with which mentions and links begin in Slack's `mrkdwn`. Without it, a session named
- * `<!channel>` would notify everybody.
+ * Escapes the three characters with which mentions and links begin in Slack's `mrkdwn`. Otherwise a session named
+ * `<!channel>` would notify all members of the channel.
  */
 function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

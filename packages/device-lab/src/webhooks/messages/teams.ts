@@ -32,7 +32,10 @@ function block(inlines: readonly object[], spacing = 'Default') {
   return { type: 'RichTextBlock', spacing, inlines };
 }
 
-/** Returns a run of plain text. `{{` would begin a function that shows a date. */
+/**
+ * Returns a run of plain text. Separates the characters of `{{`, because Teams would read them as the beginning of a
+ * date function.
+ */
 function run(text: string) {
   return { type: 'TextRun', text: text.replace(/\{(?=\{)/g, '{ ') };
 }
