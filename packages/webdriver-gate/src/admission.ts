@@ -32,8 +32,8 @@ export interface AdmissionOptions {
   readonly queueSeconds?: number;
   readonly authDisabled: boolean;
   /**
-   * Verifies creates from the hub of this node, which alone can create sessions here while sign-in is on (contract
-   * 8.3). Null or absent if this server is not a node.
+   * Verifies create-session requests from the hub of this node, which alone can create sessions here while sign-in is
+   * on (contract 8.3). Null or absent if this server is not a node.
    */
   readonly fromHub?: FromHub | null;
 }

@@ -38,7 +38,7 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
    */
   readonly probes: Probes;
   readonly originOf: OriginOf;
-  /** Records a session whose create came through the hub of this node. */
+  /** Records a session whose create-session request came through the hub of this node. */
   sessionCreatedForHub(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void;
   /**
    * Returns whether the hub of this node checks the commands of the session, so that only the hub may list the session.

@@ -49,7 +49,7 @@ export class CreateBudget {
     this.#limit = limit;
   }
 
-  /** Number of bytes that creates hold now. */
+  /** Number of bytes that create-session requests hold now. */
   get held(): number {
     return this.#held;
   }

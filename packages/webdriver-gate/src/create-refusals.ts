@@ -4,7 +4,7 @@ import type { AccessTrail } from './access-trail.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { AccessDenied, type WebDriverError } from './responses.ts';
 
-/** Create that got an error response. */
+/** Create-session request that got an error response. */
 export interface FailedCreate {
   readonly error: WebDriverError;
   /**

@@ -49,7 +49,7 @@ interface CreateOptions {
   readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;
   readonly places: CreatePlaces;
   readonly clock: Clock;
-  /** Traces creates; null if they are not traced. */
+  /** Traces create-session requests; null if they are not traced. */
   readonly tracing: RequestTracing | null;
 }
 

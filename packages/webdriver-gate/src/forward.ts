@@ -18,7 +18,7 @@ export type GateContext =
     }
   /** Request for the session list. `caller` is null without valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }
-  /** Create of the start-up check, which must not become a session. */
+  /** Create-session request of the start-up check, which must not become a session. */
   | { readonly kind: 'probe' };
 
 /** Receives the requests and upgrades that the gate lets through. */

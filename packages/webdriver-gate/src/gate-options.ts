@@ -29,7 +29,7 @@ export interface GateOptions extends CommandAuthSettings {
   readonly log: Log;
   /** Whether each request is logged at level `debug`. */
   readonly logsAccess?: boolean;
-  /** Traces creates and commands; null or absent if they are not traced. */
+  /** Traces create-session requests and commands; null or absent if they are not traced. */
   readonly tracing?: RequestTracing | null;
   /** Forwards requests to the servers that run sessions. */
   readonly upstream: Upstream;
@@ -50,7 +50,7 @@ export interface RecordingGateOptions extends GateOptions {
   readonly createMaxBytes: number;
   /** Limits the memory that bodies of create-session requests may take in this process. */
   readonly createBudget: CreateBudget;
-  /** Runs creates on other servers. */
+  /** Runs create-session requests on other servers. */
   readonly places: CreatePlaces;
   /** Counts of report-only mode, in which commands are checked but not refused; null in every other mode. */
   readonly reportOnlyStats: ReportOnlyStats | null;

@@ -92,7 +92,8 @@ const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
 /**
- * Observer of a command whose session is not recorded on this server, or not yet. Observes only the end of the command.
+ * Observer of a command whose session is not recorded on this server, or not recorded yet. Observes only the end of the
+ * command.
  */
 class Unrecorded implements Seen {
   readonly write: Write;

@@ -21,7 +21,7 @@ export type Target =
    * kind.
    */
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** Create with a wrong base path. Appium would respond with 404, but would log the body first. */
+  /** Create-session request with a wrong base path. Appium would respond with 404, but would log the body first. */
   | { readonly kind: 'misrouted create'; readonly url: string }
   /** Command of a session. `sessionId` is undefined if the id cannot be decoded, so that it matches no session. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }

@@ -3,9 +3,9 @@ import type { DriverSessions } from '@svc/device-lab';
 import { authorizedAs, type Upstream } from './forward.ts';
 
 /**
- * Traces creates and commands. A span begins once a request is let through, and its context is added to the headers of
- * the request for the server behind this one. Refused requests have no span, so that unauthenticated clients cannot
- * create any.
+ * Traces create-session requests and commands. A span begins once a request is let through, and its context is added to
+ * the headers of the request for the server behind this one. Refused requests have no span, so that unauthenticated
+ * clients cannot create any.
  */
 export interface RequestTracing {
   /**

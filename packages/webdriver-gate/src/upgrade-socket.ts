@@ -39,8 +39,8 @@ const CLOSE_MS = 1000;
 
 /**
  * Returns a function that sends a close frame, closes the connection, and ignores what the client sends afterwards.
- * Call this before the upgrade is forwarded, so that it can tell whether a response has been written. The close frame
- * cannot split a frame of the automation server, because `ws` writes each of its frames in one call. A connection
+ * Call this before the upgrade is forwarded, so that the function can detect whether a response was written. The close
+ * frame cannot split a frame of the automation server, because `ws` writes each of its frames in one call. A connection
  * without a response yet is not a WebSocket, so it is closed without a frame.
  */
 export function closeWebSocket(socket: Duplex): (code: number, reason: string) => void {

@@ -30,8 +30,8 @@ export class Upgrades {
   }
 
   /**
-   * Handles an upgrade that Node delivers as an event, as Node releases with `shouldUpgradeCallback` do. It never
-   * becomes a request.
+   * Handles an upgrade that Node delivers as an event, as Node releases with `shouldUpgradeCallback` do. Such an
+   * upgrade never becomes a request.
    */
   handle(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const release = guardSocket(socket);

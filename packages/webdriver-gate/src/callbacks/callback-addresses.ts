@@ -117,7 +117,7 @@ export class CallbackAddresses {
       refusal: (now) => {
         const owner = lab.sessions.ownerOf(command.sessionId);
         // Allow a session without an owner, because the owner is recorded at the end of the create-session request and
-        // plugins may call back during the create-session request.
+        // plugins may call back before that.
         return owner === undefined ? null : refusalToDrive(now, owner);
       },
       close: () => {

@@ -52,7 +52,8 @@ export class RunningCommands {
     else previous.next = next;
     if (next === null) this.#newest = previous;
     else next.previous = previous;
-    // Unlink the neighbours, because the command log may keep this command in memory and would keep them too.
+    // Remove the references to the neighbours. The command log may keep this command in memory, and would otherwise
+    // keep the neighbours too.
     command.previous = null;
     command.next = null;
     this.#count -= 1;

@@ -16,7 +16,7 @@ interface Followed {
 }
 
 /**
- * Tracks the create-session requests whose clients have disconnected. A grid runs a queued create even then, so this
+ * Tracks the create-session requests whose clients have disconnected. A grid runs a queued request even then, so this
  * server waits for the response in order to end the session. Beyond the maximum, this server stops waiting for the
  * oldest create-session request, whose session then ends by the grid's idle time-out. Otherwise clients that connect
  * and disconnect could fill the memory of this server.

@@ -44,8 +44,8 @@ interface InGrid {
 }
 
 /**
- * Runs creates in the grid, through the same steps of the lab as other create-session requests. The grid picks the
- * device.
+ * Runs create-session requests in the grid, through the same steps of the lab as other create-session requests. The
+ * grid picks the device.
  */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;

@@ -46,7 +46,10 @@ export function gridGate(options: GridGateOptions): Gate {
   return composed(options, parts, { ...checks, grid, sessions, create: handleCreate, report, trail });
 }
 
-/** Creates the gate at a further entrance of a grid. Creates go to the first entrance, which alone keeps records. */
+/**
+ * Creates the gate at a further entrance of a grid. It forwards create-session requests to the first entrance, which
+ * alone keeps records.
+ */
 export function furtherGridGate(options: FurtherGateOptions): Gate {
   const { grid, sessions, creates, connections, log } = options;
   const parts = gridParts(options, sessions);

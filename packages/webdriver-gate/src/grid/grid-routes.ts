@@ -27,8 +27,8 @@ const STATUS_EVERY_MS = 1_000;
 
 /**
  * Restricts the routes that a grid offers outside its sessions to override admins, even while commands are not checked,
- * because these routes show the sessions of all accounts and can end them. Other clients learn only whether the grid is
- * ready.
+ * because these routes show the sessions of all accounts and can end them. Other clients get only the readiness of the
+ * grid.
  */
 export class GridRoutes {
   readonly #options: GridRouteOptions;

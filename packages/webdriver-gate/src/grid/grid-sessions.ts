@@ -20,8 +20,8 @@ interface GridSession {
 }
 
 /**
- * Milliseconds for which the grid's status may omit a session before the session counts as lost. A restarted grid
- * learns of its nodes a little later.
+ * Milliseconds for which the grid's status may omit a session before the session counts as lost. After a restart, a
+ * grid needs some time until its status lists the sessions of all its nodes.
  */
 const MISSING_MS = 30_000;
 /**

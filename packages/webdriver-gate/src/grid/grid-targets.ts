@@ -70,7 +70,7 @@ export class GridTargets extends Targets {
     return read.kind === 'other' || read.kind === 'listing' ? target : REFUSED;
   }
 
-  /** @returns the sessions that any reading of the path names, or null if the path is unclear */
+  /** @returns the sessions that the path names in any of its readings, or null if the path is unclear */
   #idsIn(url: string): readonly string[] | null {
     const read = classifyForwarded(this.#plain, url);
     return read.kind === 'session' ? read.sessionIds : null;

@@ -54,7 +54,10 @@ class NodeUnreachable extends WebDriverError {
   }
 }
 
-/** Runs creates on nodes, through the same steps of the lab as creates on this server (contract 8.2). */
+/**
+ * Runs create-session requests on nodes, through the same steps of the lab as create-session requests on this server
+ * (contract 8.2).
+ */
 export class RemoteCreates implements CreatePlaces {
   readonly #options: RemoteCreateOptions;
 

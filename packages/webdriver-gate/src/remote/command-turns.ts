@@ -11,8 +11,8 @@ export interface TurnLimits {
 
 const COMMANDS: TurnLimits = {
   /**
-   * Sufficient for regular clients, which send only a few commands in parallel because drivers run the commands of a
-   * session one after the other.
+   * This limit is sufficient for regular clients, which send only a few commands in parallel because drivers run the
+   * commands of a session one after the other.
    */
   concurrency: 16,
   /**

@@ -54,7 +54,10 @@ export class RemoteForwarder {
   readonly #execute: ForwarderOptions['execute'];
   readonly #failures: BoundedLines;
   readonly #turns = new CommandTurns();
-  /** Turns of the requests that end sessions. They are separate, so that a session whose commands hang can be ended. */
+  /**
+   * Limits the requests that end sessions. Their limit is separate from that of commands, so that a session whose
+   * commands hang can still be ended.
+   */
   readonly #endTurns = new CommandTurns();
 
   constructor({ clock, log, execute }: ForwarderOptions) {

@@ -12,7 +12,7 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
-  /** Turns of the request, which limit concurrent requests; absent if they are not limited. */
+  /** Limits how many requests with the same id run at the same time; absent if requests are not limited. */
   readonly turns?: CommandTurns;
   /** Id under which the request has a turn, or null if it has none. */
   readonly turn?: string | null;
