@@ -1,6 +1,6 @@
 /**
- * Key in the local storage that remembers that this browser has signed in before. Without it, a page does not ask the
- * API for the caller, because on a first visit the API would refuse.
+ * Key in the local storage that is set once this browser has signed in. Without this key, a page does not request the
+ * caller from the API, because on a first visit the API would refuse the request.
  */
 const VISITED = 'svc-signed-in';
 
@@ -16,10 +16,10 @@ export function hasVisited(): boolean {
   return store((storage) => storage.getItem(VISITED)) === 'yes';
 }
 
-/** Key in the storage of this tab that tells the sign-in page that a sign-in has ended. */
+/** Key in the storage of this tab. It is set when a sign-in has ended, so that the sign-in page can say so. */
 const ENDED = 'svc-sign-in-ended';
 
-/** Remembers for the sign-in page, which opens next in this tab, that the sign-in has ended. */
+/** Stores in this tab that the sign-in has ended. The sign-in page, which opens next, reads this. */
 export function noteEnd(): void {
   store((storage) => storage.setItem(ENDED, 'yes'), 'sessionStorage');
 }

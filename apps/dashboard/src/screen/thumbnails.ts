@@ -4,7 +4,7 @@ import { showPictures, showVideo } from './show-screen.ts';
 import { ThumbnailTurns } from './thumbnail-turns.ts';
 import { canPlayVideo } from './video-player.ts';
 
-/** Milliseconds after which a picture that has not arrived is given up. */
+/** Milliseconds after which the request for a picture that has not arrived is aborted. */
 const PICTURE_MS = 5_000;
 const LONGEST_SIDE = 480;
 
@@ -13,7 +13,7 @@ let turns: ThumbnailTurns<HTMLCanvasElement> | undefined;
 /**
  * Draws a picture of the phone's screen into the canvas every few seconds, while the canvas and the page are visible.
  * `report` is called with whether the canvas shows a current picture.
- * @returns a function that ends it
+ * @returns a function that stops the drawing
  */
 export function followThumbnail(
   udid: string,
@@ -87,7 +87,9 @@ async function draw(udid: string, canvas: HTMLCanvasElement, signal: AbortSignal
   });
 }
 
-/** Copies a picture, made smaller, because pictures of many phones would need much memory. */
+/**
+ * Copies a picture into the canvas at a smaller size, because full-size pictures of many phones would need much memory.
+ */
 function copy(image: HTMLImageElement, canvas: HTMLCanvasElement): void {
   const { naturalWidth, naturalHeight } = image;
   const scale = Math.min(1, LONGEST_SIDE / Math.max(naturalWidth, naturalHeight));

@@ -16,7 +16,7 @@ export function UploadPanel({ onUploaded }: { onUploaded: (name: string) => void
     add([...(event.dataTransfer?.files ?? [])]);
   };
   const over = (event: DragEvent) => {
-    // Without this, the browser opens the dropped file instead.
+    // Otherwise the browser would open the dropped file.
     event.preventDefault();
     setOver(true);
   };

@@ -19,8 +19,8 @@ interface Uploads {
 }
 
 /**
- * Uploads files to the app library, one at a time because the server allows only a few simultaneous ones. Leaving the page stops
- * the uploads, so the browser asks first.
+ * Uploads files to the app library, one at a time because the server allows only a few simultaneous ones. Leaving the
+ * page stops the uploads, so the browser asks the user for confirmation first.
  */
 export function useUploads(onUploaded: (name: string) => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);

@@ -6,8 +6,8 @@ import { type AuditFilter, queryOfFilter } from './audit-filter.ts';
 const FORMATS = ['csv', 'jsonl'] as const;
 
 /**
- * Shows links that download the rows found as files. The browser writes a download to the disk while it arrives, so its
- * size does not matter.
+ * Shows links that download all matching rows as files. The browser writes a download to the disk while it arrives, so
+ * its size does not matter.
  */
 export function AuditExport({ filter }: { filter: AuditFilter }) {
   return (

@@ -12,10 +12,7 @@ interface DecisionProps {
   /** E-mail address of the account that the terminal would use. */
   email: string;
   onDecided: (isApproved: boolean) => void;
-  /**
-   * Called if the server no longer knows the code, because it has expired or another person has decided in the
-   * meantime.
-   */
+  /** Called if the code is no longer valid, because it has expired or another person has decided in the meantime. */
   onUnknown: () => void;
 }
 

@@ -74,7 +74,10 @@ export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
   );
 }
 
-/** Calls `expect` before each action of the user that replaces the content of the panel. */
+/**
+ * Returns `remote` with actions that call `expect` first, because each of these actions replaces the content of the
+ * panel.
+ */
 function announcing(remote: Remote, expect: () => void): Remote {
   const { start, install, takeOver, stop } = remote;
   const expected =
@@ -166,7 +169,7 @@ interface Inputs {
   tap(phone: RemotePhone, at: { readonly x: number; readonly y: number }): Promise<void>;
   /** Sentence about the last input, or undefined if it failed. */
   readonly done: string | undefined;
-  /** Why the last input failed, or undefined if it did not. */
+  /** Why the last input failed, or undefined if it succeeded. */
   readonly problem: string | undefined;
   /** Number of inputs so far. */
   readonly count: number;

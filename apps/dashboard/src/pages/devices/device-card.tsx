@@ -11,7 +11,7 @@ import type { Device } from './seen-devices.ts';
 
 interface DeviceCardProps {
   device: Device;
-  /** Name of the phone, which tells it from all others in the list. */
+  /** Name of the phone, which is unique in the list. */
   name: string;
   /** Component that shows a recent picture, or undefined until it is loaded. */
   Thumbnail: typeof ThumbnailOf | undefined;

@@ -6,7 +6,7 @@ import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
 import { type Choice, choicesOf, FILTERS, type Filter, NONE, type Wanted } from './find-devices.ts';
 import type { Device } from './seen-devices.ts';
 
-/** @returns what the address of the page filters by, and a function that changes it together with the address */
+/** @returns the filters in the address of the page, and a function that changes the filters and the address */
 export function useWanted(): [wanted: Wanted, change: (part: Partial<Wanted>) => void] {
   const [wanted, setWanted] = useState(wantedByAddress);
   const change = (part: Partial<Wanted>) => {
@@ -52,7 +52,7 @@ export function DeviceFilters({ devices, wanted, onChange }: DeviceFiltersProps)
       />
       {FILTERS.map((filter) => {
         const choices = choicesOf(devices, filter, wanted);
-        // With one choice a filter changes nothing, unless some phones have no such value, as with tags.
+        // A filter with a single choice has no effect, unless some phones lack the value. Only tags can be missing.
         const isUseful = choices.length > 1 || wanted[filter] !== '' || filter === 'tag';
         if (!isUseful || choices.length === 0) return null;
         return (

@@ -45,7 +45,7 @@ export function DevicePage({ udid }: { udid: string }) {
 
 interface KnownProps {
   device: Device;
-  /** Name of the phone, which tells it from all others. */
+  /** Name of the phone, which is unique among all phones. */
   name: string;
   /** Lease of the phone, or undefined if there is none or the caller may not change it. */
   lease: Lease | undefined;

@@ -5,7 +5,7 @@ import type { Device } from './seen-devices.ts';
 export const FILTERS = ['platform', 'version', 'team', 'node', 'tag'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** What the user looks for. An empty text means that the property is not filtered. */
+/** Search text and filters that the user has entered. An empty text means that the property is not filtered. */
 export type Wanted = Readonly<Record<Filter | 'search', string>> & { readonly status: DeviceState | '' };
 
 /** Value of a filter for phones that have no team or no node. */
@@ -53,7 +53,7 @@ export function choicesOf(devices: readonly Device[], filter: Filter, wanted: Wa
 
 /**
  * @returns the name of each phone by UDID. If phones share a name, the name is followed by the phone's node, or by its
- * UDID if the node does not tell them apart.
+ * UDID if the phones also share the node.
  */
 export function namesOf(devices: readonly Named[]): ReadonlyMap<string, string> {
   const count = (key: (device: Named) => string) => {

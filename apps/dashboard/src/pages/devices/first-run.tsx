@@ -48,9 +48,10 @@ function Steps({ devices, memory, remember }: StepsProps) {
 
   const list = useId();
   const [token, setToken] = useState<string>();
-  // False until a step was seen that is not done, so that an account that has done all steps never shows them.
+  // Set when a step is seen that is not done, so that an account that has done all steps never shows them.
   const [isFresh, setFresh] = useState(false);
-  // Decided when the steps first appear, so that they do not fold while the user is doing them.
+  // Whether the steps are unfolded. Decided when the steps first appear, so that they do not fold while the user is
+  // doing them.
   const [isOpen, setOpen] = useState(true);
   if (known.value === undefined) return null;
   const steps = stepsOf({

@@ -26,7 +26,7 @@ export const DEVICE_EVENTS = [
 
 /**
  * Applies an event to the loaded phones.
- * @returns the changed phones, or null if the event does not contain enough, so that the list must be loaded again
+ * @returns the changed phones, or null if the event does not contain enough data, so that the list must be loaded again
  */
 export function withEvent(
   seen: SeenDevices,

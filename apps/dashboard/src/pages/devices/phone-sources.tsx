@@ -10,7 +10,10 @@ import { Badge, Button, DataTable, Panel, Problem, toast } from '../../ui/index.
 type Source = Answer<'listDeviceSources'>[number];
 type Plugged = NonNullable<Source['found']>['phones'][number];
 
-/** Interval at which the page looks again while it shows no phones. The server looks at most every 15 s. */
+/**
+ * Interval at which the page searches for plugged-in phones again while it shows none. The server searches at most
+ * every 15 s.
+ */
 const LOOK_AGAIN_MS = 20_000;
 
 /**

@@ -12,7 +12,10 @@ import type { Lease, SeenDevices } from './seen-devices.ts';
 /** Maximum number of events to store while a request is in progress. */
 const MAX_EVENTS = 500;
 
-/** Loads the phones and applies live events to them. Loads again only after an event that does not contain enough. */
+/**
+ * Loads the phones and applies live events to them. Loads the phones again only after an event that does not contain
+ * enough data.
+ */
 export function useDevices(): Resource<SeenDevices> {
   /**
    * Events received since the last request was sent. They are applied to its response too, because the response may be

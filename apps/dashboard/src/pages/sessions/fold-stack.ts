@@ -4,7 +4,10 @@ export interface FoldedStack {
   readonly stack: string | null;
 }
 
-/** Pattern of the folders in front of a file name in a stack trace. They are the same on every line and say nothing. */
+/**
+ * Pattern of the folders in front of a file name in a stack trace. They are the same on every line and do not help the
+ * reader.
+ */
 const FOLDERS = /(?:file:\/\/)?(?:[A-Za-z]:)?(?:[\\/][^\\/\s():'"]+)+[\\/](?=[^\\/\s():'"]+)/g;
 
 /** Separates the stack trace from an error response, and removes the server's folders from the stack trace. */

@@ -32,7 +32,7 @@ export function SessionStage({ session }: { session: Session }) {
   );
 }
 
-// Most visits of the page need neither a live screen nor the player.
+// Load the player only when it is needed, because most visits of the page need neither a live screen nor the player.
 const loadReplay = async (): Promise<typeof Replay> => (await import('./recording/replay.tsx')).Replay;
 const loadPreview = async (): Promise<typeof Preview> => (await import('../../screen/preview.tsx')).Preview;
 

@@ -54,7 +54,7 @@ function Tools({ rows, filter, onFilter }: ToolsProps) {
   const [resets, setResets] = useState(0);
   const goTo = (command: LoggedCommand) => {
     onFilter(EVERYTHING);
-    // The search box stores its own text, so the filter is cleared by a new box with another key.
+    // The search box stores its own text. To clear the filter, render a new box with another key.
     setResets(resets + 1);
     requestAnimationFrame(() => document.getElementById(commandId(command))?.focus());
   };

@@ -1,5 +1,5 @@
 /**
- * Runs an input and says what came of it. `unsupported` is the sentence for a driver that lacks the command. Never
- * rejects.
+ * Runs an input and stores its result: the sentence `done` if it succeeded, otherwise a sentence that says why it
+ * failed. `unsupported` is the sentence for a driver that lacks the command. Never rejects.
  */
 export type Act = (work: () => Promise<unknown>, done: string, unsupported?: string) => Promise<void>;

@@ -44,7 +44,7 @@ const MIDDLE = 0.5;
 const NEAR = 0.25;
 const FAR = 0.75;
 
-/** Returns the swipe of a button, for users who do not use a mouse. */
+/** Returns the swipe in this direction, which a button offers to users who do not use a mouse. */
 export function swipeTo(direction: Direction): Swipe {
   const ends = {
     up: [

@@ -99,7 +99,7 @@ const NAMED: Readonly<Record<string, PhoneKey>> = {
   ArrowRight: 'right',
 };
 
-/** Input that a key of the user's keyboard makes on the phone. */
+/** Input that a key of the user's keyboard causes on the phone. */
 export type KeyInput =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'key'; readonly key: PhoneKey };

@@ -3,7 +3,10 @@ import { texts } from '../../../texts/en.ts';
 import { isSessionGone, isUnsupported, TooManyInputs } from './remote-phone.ts';
 import { DriverRefusal } from './web-driver.ts';
 
-/** Drivers may put whole stacks into their messages. */
+/**
+ * Maximum length of a driver's message on the page. The message is cut, because drivers may put whole stack traces into
+ * it.
+ */
 const LONGEST = 300;
 
 /** @returns a sentence that says why an input failed; `unsupported` is the sentence for a command that the driver lacks */
@@ -15,7 +18,7 @@ export function problemText(error: unknown, unsupported: string = texts.remote.p
   return error instanceof DriverRefusal ? words.refused(shortened(error.message)) : errorText(error);
 }
 
-/** @returns a sentence that says why the session was not started, or not with the app */
+/** @returns a sentence that says why the session could not be started, or could not be started with the app */
 export function startProblemText(error: unknown, words = texts.remote.problems.notStarted): string {
   return error instanceof DriverRefusal ? words(shortened(error.message)) : errorText(error);
 }

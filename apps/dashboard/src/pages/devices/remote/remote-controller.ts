@@ -37,8 +37,9 @@ const NAME = 'Remote control';
 const NAMED = /^Remote control(?: \((\d{1,6})\))?$/;
 
 /**
- * Returns 1 plus the number of times that a session was taken over, or null if it is not a session of remote control. The name
- * of the session contains it, so that every browser that shows the phone learns from the server who controls it.
+ * Returns how many pages have controlled this session of remote control one after the other, or null for any other
+ * session. The number is part of the session's name, so that every browser that shows the phone can detect that another
+ * page has taken over.
  */
 export function turnIn(name: string | null | undefined): number | null {
   const found = NAMED.exec(name ?? '');
@@ -60,7 +61,10 @@ export class RemoteController {
   /** Whether the list of phones has shown the session yet. It lags behind the response to the create request. */
   #isListed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Increased by each end, so that a start that was overtaken by an end can notice it. */
+  /**
+   * Number of times that remote control has ended. A start compares it before and after, to detect that remote control
+   * was ended in the meantime.
+   */
   #round = 0;
 
   constructor(options: ControllerOptions) {
@@ -83,7 +87,7 @@ export class RemoteController {
       });
       const { sessionId } = (await webDriver.send('POST', '/session', body)) as { sessionId: string };
       if (round !== this.#round) {
-        // The page was left, or the user pressed Stop, while the session started.
+        // The page was left, or the user pressed Stop, while the session started. End the session.
         webDriver.sendLast('DELETE', sessionPath(sessionId));
         return;
       }
@@ -95,7 +99,7 @@ export class RemoteController {
     }
   }
 
-  /** Continues a session of remote control that runs in another tab or browser. That one then stops. */
+  /** Continues a session of remote control that runs in another tab or browser. The other page then stops controlling the phone. */
   async takeOver({ id, name }: NonNullable<Device['session']>): Promise<void> {
     await this.#options.webDriver.prepare();
     this.#turn = (turnIn(name) ?? 0) + 1;
@@ -124,7 +128,7 @@ export class RemoteController {
     this.#idle(why);
   }
 
-  /** Compares the state with what the server says about the phone, whenever that changes. */
+  /** Compares the state of this object with the phone's data from the server. Call this whenever the data changes. */
   follow(session: Device['session'], holdsLease: boolean): void {
     if (this.#state.kind !== 'running') return;
     const { sessionId } = this.#state.phone;

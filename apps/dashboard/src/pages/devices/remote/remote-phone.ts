@@ -4,7 +4,9 @@ import { type Size, sizeIn, swipeCommand } from './gestures.ts';
 import { type Command, execute, keyCommand, type PhoneKey } from './phone-keys.ts';
 import { DriverRefusal, type WebDriver } from './web-driver.ts';
 
-/** Maximum number of inputs that wait for the phone. Further ones are refused, because the phone does not keep up. */
+/**
+ * Maximum number of inputs that wait for the phone. Further inputs are refused, because the phone is too slow for them.
+ */
 const MOST_WAITING = 32;
 /** Maximum length of texts that are sent together; the API accepts 4,096 characters. */
 const MOST_CHARACTERS = 4_000;
@@ -22,8 +24,7 @@ interface PhoneOptions {
 
 /**
  * Sends inputs of the page to the session on a phone, one after the other. Taps and texts use the routes below
- * `/control`, as for the test of another user, so that typed texts stay out of the log of the driver. Everything else is
- * a WebDriver command.
+ * `/control`, so that typed texts stay out of the log of the driver. Everything else is a WebDriver command.
  */
 export class RemotePhone {
   readonly sessionId: string;
@@ -101,7 +102,10 @@ export class RemotePhone {
     return this.#inTurn(() => this.#run(execute('svc: setSessionName', { name })));
   }
 
-  /** Restarts the idle time-out of the session, and reads the size of the screen, which turns with the phone. */
+  /**
+   * Restarts the idle time-out of the session, and reads the size of the screen, which changes when the phone is
+   * rotated.
+   */
   async keepAlive(): Promise<void> {
     if (this.#waiting > 0) return;
     await this.#inTurn(async () => {

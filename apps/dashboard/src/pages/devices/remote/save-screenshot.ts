@@ -8,7 +8,7 @@ export function saveScreenshot(name: string, base64: string, now = new Date()): 
   link.href = address;
   link.download = `${fileName(name, now)}.${picture.type === 'image/jpeg' ? 'jpg' : 'png'}`;
   link.click();
-  // The browser reads the picture after the click.
+  // Revoke the address later, because the browser reads the picture only after the click.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 

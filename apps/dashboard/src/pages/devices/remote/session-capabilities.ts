@@ -36,7 +36,7 @@ const CREDENTIALS = ['accessKey', 'token', 'sessionToken'];
 
 /**
  * Reads the capabilities that a user wrote. Throws a sentence that says what is wrong. Credentials are refused, because
- * the session belongs to the signed-in user, and a secret does not belong into a text field.
+ * the session belongs to the signed-in user, and because a secret must not be typed into a text field.
  */
 export function capabilitiesIn(text: string): Capabilities {
   const words = texts.remote.options;

@@ -9,8 +9,8 @@ interface StartFormProps {
 }
 
 /**
- * Starts remote control, with capabilities that the user may change. It stays in the page while the session starts, so
- * that it can show why a start failed.
+ * Starts remote control, with capabilities that the user may change. The form remains on the page while the session
+ * starts, so that it can show why a start failed.
  */
 export function StartForm({ usual, remote }: StartFormProps) {
   const { start, options, cancel } = texts.remote;

@@ -62,7 +62,8 @@ export function Toolbar({ phone, name, act }: ToolbarProps) {
 /** Offers the inputs that are needed less often, folded. */
 export function MoreTools({ phone, act, onInstall }: MoreToolsProps) {
   const { url, install } = texts.remote;
-  // The apps are loaded when the user opens the part, so that it also lists one that was uploaded meanwhile.
+  // The apps are loaded when the user opens this part, so that the list includes apps that were uploaded in the
+  // meantime.
   const [installs, setInstalls] = useState(false);
   return (
     <>

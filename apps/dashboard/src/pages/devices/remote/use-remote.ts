@@ -15,7 +15,7 @@ export interface Remote {
   readonly state: RemoteState;
   /** Capabilities with which a session on this phone usually starts, or undefined while they are loading. */
   readonly usual: Capabilities | undefined;
-  /** Session of somebody's test on the phone, which the user may drive but this page does not end. */
+  /** Session of a test that runs on the phone. The user may drive it, but this page does not end it. */
   readonly joined: RemotePhone | undefined;
   /** Rejects with a sentence for the user. */
   start(capabilities: Capabilities): Promise<void>;
@@ -23,7 +23,7 @@ export interface Remote {
   install(app: string): Promise<void>;
   takeOver(): Promise<void>;
   stop(): Promise<void>;
-  /** Reports that a command found no session. */
+  /** Called when a command failed because the session no longer exists. */
   gone(): void;
 }
 

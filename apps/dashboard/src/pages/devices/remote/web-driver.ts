@@ -25,7 +25,7 @@ export type SendCommand = (
 /** Milliseconds to wait for a response to a command, and to a create-session request, which may start a real phone. */
 const COMMAND_MS = 60_000;
 const CREATE_MS = 300_000;
-/** A bearer token is replaced this many milliseconds before it expires. */
+/** Time (ms) before its expiry at which a bearer token is replaced. */
 const RENEW_MS = 60_000;
 
 /**
