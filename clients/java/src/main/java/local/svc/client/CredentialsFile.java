@@ -65,7 +65,7 @@ final class CredentialsFile {
         try {
             permissions = Files.getPosixFilePermissions(path);
         } catch (UnsupportedOperationException e) {
-            return; // The file system has no such permissions.
+            return; // The file system has no POSIX permissions to check.
         }
         if (permissions.stream().anyMatch(OTHERS::contains)) {
             throw new IllegalStateException("Other users can read " + path + ". Run: chmod 600 " + path);

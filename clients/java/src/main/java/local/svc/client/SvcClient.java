@@ -147,7 +147,7 @@ public final class SvcClient {
         return request("GET", "/session/{id}/session_log").param("id", id).list();
     }
 
-    /** The report of a session: one HTML file that needs no network. */
+    /** Returns the report of a session: one HTML file that needs no network. */
     public String sessionReport(String id) {
         return request("GET", "/session/{id}/report").param("id", id).text();
     }

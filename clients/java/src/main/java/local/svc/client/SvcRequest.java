@@ -75,7 +75,9 @@ public final class SvcRequest {
         return transport.send(method, target(), contentType(), publisher(), timeout);
     }
 
-    /** {@link #send()} for a route whose response is not JSON. */
+    /**
+     * Sends the request like {@link #send()}, for a route whose response is not JSON, and returns the response as text.
+     */
     public String text() {
         return transport.sendForText(method, target(), contentType(), publisher(), timeout).text;
     }

@@ -47,7 +47,7 @@ final class Transport {
         return parse(success.text).orElseThrow(() -> SvcException.unexpected(success.status, success.requestId));
     }
 
-    /** The response as text, which need not be JSON. */
+    /** Sends a request and returns the response as text, which need not be JSON. */
     Success sendForText(
             String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))

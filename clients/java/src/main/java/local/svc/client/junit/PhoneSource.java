@@ -56,7 +56,7 @@ final class PhoneSource {
         return new PhoneSource(clients, wanted, lease, mayLease, folder);
     }
 
-    /** The folder for reports of failed tests, or null if none are saved. */
+    /** Returns the folder for reports of failed tests, or null if none are saved. */
     Path reports() {
         return reports;
     }
