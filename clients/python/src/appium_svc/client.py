@@ -44,7 +44,7 @@ _UPLOAD_S = 600.0
 
 try:
     _USER_AGENT = f"appium-svc-client/{version('appium-svc-client')}"
-except PackageNotFoundError:  # Run from a folder that is not installed.
+except PackageNotFoundError:  # The package is not installed, so its version is unknown.
     _USER_AGENT = "appium-svc-client"
 
 

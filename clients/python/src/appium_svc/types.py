@@ -147,7 +147,7 @@ class DeviceSource(TypedDict):
     on: bool
     variable: str
     fixed: bool
-    #: ``None`` if the phones are switched off, so that nothing was looked for.
+    #: ``None`` if the phones are switched off, because the host is then not searched for phones.
     found: FoundPhones | None
 
 
