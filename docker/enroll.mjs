@@ -1,6 +1,7 @@
 /*
- * Makes what nodes register with: an account of their own (an Admin's), and an API key of it with scope `admin`. Runs
- * to its end before the nodes start; where the key of an earlier run is still good, it stays.
+ * Creates the credentials with which nodes register at the hub: an account for nodes with the role Admin, and an API
+ * key of this account with the scope `admin`. This program ends before the nodes start. If the API key of an earlier
+ * run is still valid, nothing is created.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +51,7 @@ async function enroll() {
   const users = await (await api('GET', '/users', { headers })).json();
   const old = users.find((user) => user.email === NODES.email);
   if (old !== undefined) await api('DELETE', `/users/${old.id}`, { headers });
-  // Nobody signs in with it again.
+  // This password is not stored, because no one has to sign in with it again.
   const password = randomBytes(24).toString('base64url');
   const user = await (await api('POST', '/users', { headers, json: { ...NODES, password } })).json();
   const nodes = await signIn({ email: NODES.email, password });
