@@ -42,8 +42,9 @@ export function removeDurably(file: string): void {
 }
 
 /**
- * Copies a file to a path that does not exist yet. The copy has mode 0600 from its first moment, because `copyFileSync`
- * would give it the mode of the source, so that a world-readable backup would become a world-readable signing key.
+ * Copies a file to a path that does not exist yet. The copy has mode 0600 from its first moment. `copyFileSync` is not
+ * used, because it gives the copy the mode of the source: a world-readable backup would become a world-readable signing
+ * key.
  */
 export function copyDurably(file: string, target: string): void {
   const source = openSync(file, 'r');

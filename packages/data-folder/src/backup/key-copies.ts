@@ -8,7 +8,8 @@ type KeyContents = ReadonlyMap<string, Buffer>;
 type ReadFile = (path: string) => Buffer;
 
 /**
- * Maximum number of readings. Two equal ones come soon, because a rotation replaces three files within milliseconds.
+ * Maximum number of readings. Two readings in a row are soon equal, because a rotation replaces three files within
+ * milliseconds.
  */
 const MOST_READS = 100;
 const PAUSE_MS = 5;

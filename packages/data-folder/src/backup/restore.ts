@@ -158,7 +158,7 @@ function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): S
 
 /**
  * Lists moves for the apps that the backup does not have. They are moved aside, because a start would delete apps that
- * the database does not know.
+ * are not in the database.
  */
 function strayApps({ dataDir }: DataPlace, known: ReadonlySet<string>, suffix: string): Move[] {
   const folder = appFolder(dataDir);

@@ -31,8 +31,9 @@ interface UpgradeGuardOptions {
 }
 
 /**
- * Makes a backup before an upgrade of the tables, and can restore it until the upgrade is confirmed, which is when the
- * server listens. From before the change until then, `upgrade.json` in the data folder names the backup.
+ * Makes a backup before an upgrade of the tables, and can restore it until the upgrade is confirmed. The upgrade is
+ * confirmed when the server listens. From the backup until the confirmation, `upgrade.json` in the data folder names
+ * the backup.
  */
 export class UpgradeGuard {
   readonly #options: UpgradeGuardOptions;

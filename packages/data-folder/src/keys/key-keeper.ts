@@ -17,8 +17,8 @@ interface KeeperOptions {
 }
 
 /**
- * Updates the key ring of a running server when the key files change, which a command may replace at any time, and
- * activates an announced key when its time has come.
+ * Updates the key ring of a running server after a command has replaced the key files, and activates an announced key
+ * when its time has come.
  */
 export class KeyKeeper {
   readonly ring: KeyRing;
