@@ -10,7 +10,8 @@ export interface Mail {
 }
 
 /**
- * Sends mail through a mail server. `send` rejects if the server has not accepted the mail. No request waits for it.
+ * Sends mail through a mail server. `send` rejects if the server has not accepted the mail. No request of a client
+ * waits for the mail server.
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>;

@@ -6,7 +6,7 @@ const MOST = 50;
 /** Maximum time for completing mails when the server stops (ms). */
 const LAST_MOMENT_MS = 2000;
 
-/** Sends mail in the background, so that no request waits for it. Failures are logged and audited. */
+/** Sends mail in the background, so that no request of a client waits for it. Failures are logged and audited. */
 export class Outbox {
   readonly #mailer: Mailer;
   readonly #audit: Audit;

@@ -63,7 +63,7 @@ export class ResetDelivery {
   }
 
   /**
-   * Sends a link that an administrator created by mail, or returns the link if mail is not configured, so that the
+   * Sends by mail a link that an administrator created. If mail is not configured, returns the link, so that the
    * administrator can pass it on.
    */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {

@@ -48,7 +48,7 @@ function describe(expiring: ExpiringToken, now: number): string {
   return `${subjectOf(expiring)} ends in ${left(expiring, now)}, at ${at}`;
 }
 
-/** Returns the time that is left, rounded up to minutes, so that a notice sent at its step says `7 days`. */
+/** Returns the time that is left, rounded up to minutes, so that a notice sent 7 days before the end says `7 days`. */
 function left({ token: { expiresAt } }: ExpiringToken, now: number): string {
   return inWords(Math.ceil((expiresAt - now) / MINUTE_MS) * MINUTE_MS);
 }
