@@ -22,8 +22,8 @@ export function failure(text: string): ToolResult {
 
 /**
  * Creates a result with content that comes from a device, after a sentence of the server. The content has its own block
- * between random words that the device cannot know, so that the content cannot pretend to end and go on as text of the
- * server.
+ * between random words. The device cannot predict these words, so it cannot end the block and continue with text that
+ * looks like text of the server.
  */
 export function fromDevice(sentence: string, content: string, more: Partial<ToolResult> = {}): ToolResult {
   const cut = content.length > MOST_CHARACTERS;
