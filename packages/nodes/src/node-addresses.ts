@@ -29,7 +29,7 @@ export function nodeDestinations(
   });
 }
 
-/** What a hub knows of its own address. */
+/** Facts about the address at which a hub listens. */
 export interface ListeningState {
   /** Whether only processes on this host can reach the hub. False if the hub does not listen yet. */
   readonly isLocal: boolean;
