@@ -91,8 +91,8 @@ export class Outbound {
     }
     const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
     return {
-      // Set the default port, so that Node does not add the port to the `Host` header. Usually the agent sets it, but
-      // there is none here.
+      // Set the default port, so that Node does not add the port to the `Host` header. Usually the agent sets this
+      // option, but these connections have no agent.
       defaultPort: isSecure ? 443 : 80,
       createConnection: (_options, done) => {
         targetFor(address ?? host, destinations)
