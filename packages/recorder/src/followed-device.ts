@@ -16,7 +16,7 @@ interface FollowOptions {
 
 /**
  * Passes the pictures and log lines of a device to a recording, whenever the device provides them.
- * @returns a function that stops this
+ * @returns a function that stops passing them on
  */
 export function followDevice(
   live: LiveRecording,

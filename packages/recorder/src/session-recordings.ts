@@ -13,8 +13,8 @@ interface Tools {
   readonly recordings: Recordings;
   readonly recorder: Recorder;
   /**
-   * @returns the node that the session ran on, or undefined if this server records the session or no longer knows the
-   * node
+   * @returns the node that the session ran on, or undefined if this server records the session or if the node is no
+   * longer registered
    */
   readonly nodeOf: (session: DriverSession) => LabNode | undefined;
   readonly nodeClient: Pick<NodeClient, 'askAboutSession'>;
