@@ -52,7 +52,7 @@ export class LiveRecording {
   #latest: Uint8Array | undefined;
   /** Whether the screen still shows the latest picture, so that it can be evidence of the current moment. */
   #isCurrent = false;
-  /** Whether the next sample may have been taken while the recording was paused. */
+  /** Whether the next picture from `sample` may have been taken while the recording was paused. */
   #mayShowPause = false;
   #stored: Uint8Array | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
@@ -80,7 +80,7 @@ export class LiveRecording {
     return this.#isPaused;
   }
 
-  /** Takes a new picture of a preview that streams. The caller must not change its bytes afterwards. */
+  /** Adds a picture from a preview that streams. The caller must not change its bytes afterwards. */
   frame(picture: Uint8Array): void {
     this.#latest = picture;
     this.#isCurrent = true;
@@ -88,8 +88,8 @@ export class LiveRecording {
   }
 
   /**
-   * Takes a new picture of a preview that takes one picture after the other, at a low rate. The screen may have changed
-   * since. The first picture after a pause is ignored, because it may have been taken during the pause.
+   * Adds a picture from a preview that takes single pictures at a low rate. The screen may have changed since the
+   * picture was taken. The first picture after a pause is ignored, because it may have been taken during the pause.
    */
   sample(picture: Uint8Array): void {
     if (this.#isPaused) return;
