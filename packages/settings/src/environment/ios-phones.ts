@@ -25,7 +25,7 @@ export function readIos(reader: Reader, env: Values): IosConfig {
 
 /**
  * Returns the address at which programs expect usbmuxd. They read `USBMUXD_SOCKET_ADDRESS`, which is `UNIX:<path>` or
- * `host:port`. The variable belongs to them, so an unusable value is ignored and reported nowhere.
+ * `host:port`. The variable belongs to these programs, so an unusable value is ignored and reported nowhere.
  */
 function usualAddress(env: Values): IosConfig['address'] {
   const given = typeof env.USBMUXD_SOCKET_ADDRESS === 'string' ? env.USBMUXD_SOCKET_ADDRESS.trim() : '';
