@@ -25,7 +25,10 @@ export class TrustRuleRows implements TrustRuleStore {
     return [...this.#all().values()];
   }
 
-  /** Adds a rule. Its team has no foreign key, for the reason given at `ApiTokenRows.insert`. */
+  /**
+   * Adds a rule. Its team has no foreign key: if deleting the team cleared the column, tokens of the rule would see
+   * more than before.
+   */
   insert(rule: TrustRule): void {
     const { teamId } = rule;
     if (teamId !== null && this.#statements.team.get({ teamId }) === undefined)

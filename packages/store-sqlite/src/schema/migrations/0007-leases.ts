@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds leases, at most one per phone and deleted together with the account that holds them, and columns for what is
- * stored about a phone that is away.
+ * Adds the table of leases, and columns with facts about phones that are away. A phone has at most one lease. A lease
+ * is deleted together with the account that holds it.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the ids of revoked tokens, each until the tokens that it ends have expired, and the credentials with which a
- * sign-in was opened (contract 10).
+ * Adds the table of revoked tokens, and to a sign-in the credentials with which it was opened. A row about a revoked
+ * token is kept until all tokens that its revocation ends have expired (contract 10).
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

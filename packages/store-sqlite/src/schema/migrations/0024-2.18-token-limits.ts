@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Adds to a driver session the `svc-mcp` token that created it, so that it ends with the token and counts towards its
- * limits, and to an audit row the protocol through which the event was caused (contract 12).
+ * Adds two facts. A driver session stores the `svc-mcp` token that created it, so that the session ends with the token
+ * and counts towards the limits of the token. An audit row stores the protocol through which the event was caused
+ * (contract 12).
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit').addColumn('via', 'text').execute();

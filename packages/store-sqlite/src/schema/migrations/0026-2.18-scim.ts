@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds what SCIM needs: which API keys are keys of an identity provider, and what a provider said about an account. The
- * kind has a column of its own, because SQLite cannot add a value to the check of `kind`.
+ * Adds the data for SCIM: which API keys are keys of an identity provider, and the data that a provider sent about an
+ * account. `is_scim` is a separate column, because SQLite cannot add a value to the check of the column `kind`.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -52,7 +52,10 @@ export interface WebhookRow {
   last_status: number | null;
   last_error: WebhookFailure | null;
   format: WebhookFormat;
-  /** Id of a team. There is no foreign key, because without it the webhook would get the events of all teams. */
+  /**
+   * Id of a team. There is no foreign key that clears the column when the team is deleted, because the webhook would
+   * then get the events of all teams.
+   */
   team_id: string | null;
   tag: string | null;
   is_paused: number;
@@ -67,7 +70,7 @@ export interface WebhookDeliveryRow {
   created_at: number;
   failures: number;
   due_at: number;
-  /** Time of the last try, whose result `status` and `error` are. */
+  /** Time of the last try. `status` and `error` contain the result of this try. */
   tried_at: number | null;
   status: number | null;
   error: WebhookFailure | null;
