@@ -24,7 +24,7 @@ interface Tools {
 
 /**
  * Returns the streams of devices. They come from the device's node, from the source of the device, or from the
- * addresses of the device. Otherwise an Android device provides them over adb.
+ * addresses of the device. If none of these has the stream, an Android device provides it over adb.
  */
 export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>

@@ -89,8 +89,8 @@ export class Streams {
   }
 
   /**
-   * Admits a caller. If a ticket identified them, their access is checked again, because they may have lost it since
-   * the ticket was issued. While sign-in is off there is no ticket.
+   * Admits a caller. If a ticket identified the caller, checks the caller's access again, because the caller may have
+   * lost it since the ticket was issued. While sign-in is off there is no ticket, so this check is skipped.
    */
   #admitCaller(
     kind: StreamKind,
@@ -165,8 +165,7 @@ export class Streams {
         end('gone');
         this.#tools.previews.end(udid);
       } else if (now !== teamId) {
-        // The new team is stored, so that the open connections are rechecked once per change, because a recheck of all
-        // is expensive.
+        // Store the new team. Otherwise each look would recheck all open connections again, which is expensive.
         if (now !== undefined) stream.teamId = now;
         moved = true;
       }
