@@ -50,7 +50,7 @@ interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
 /**
  * Sends metrics and traces to the collector in `SVC_METRICS_ENDPOINT` and to no other server. Only `loadTelemetry`
  * loads this module, and only if the setting exists. Every value that the OpenTelemetry libraries would read from
- * environment variables is passed to them.
+ * environment variables is passed to them, so that they do not use these variables.
  */
 export class Telemetry {
   readonly tracing: RequestTracing;

@@ -15,7 +15,10 @@ interface MeasuredStore {
   readonly webhooks: { pending(): ReadonlyMap<string, number> };
 }
 
-/** Number of passwords that are being hashed, and of those that wait, by whether their account is known. */
+/**
+ * Number of passwords that are being hashed (`running`), and of those that wait, separately for known and unknown
+ * senders.
+ */
 interface MeasuredHashing {
   readonly running: number;
   readonly known: number;
@@ -45,7 +48,7 @@ export interface Measured {
   };
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
-  /** Returns the counts of the gate, or null if this server has no gate, as when only the API runs. */
+  /** Returns the counts of the gate, or null if this server has no gate, for example because it runs only the API. */
   readonly gate: () => GateCounts | null;
 }
 
