@@ -1,6 +1,6 @@
-// Adds up the test reports of a folder: names what was skipped and what failed, then prints `N passed, N failed` as the
-// last line. A failed step, a test file that could not run and a run that ended badly for another reason count as one
-// each.
+// Adds up the test reports of a folder: names the skipped and the failed tests, then prints `N passed, N failed` as the
+// last line. A failed step, a test file that could not run, and a run that failed for another reason count as one
+// failure each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
@@ -19,7 +19,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.status')
   skipped.push(...report.skipped.map((title) => `${run}: ${title}`));
 }
 
-// At most 40 of each, so that the names stay within the last lines of a long output.
+// Print at most 40 skipped and 40 failed tests, so that the names stay within the last lines of a long output.
 for (const test of skipped.slice(0, 40)) console.log(`skipped in ${test}`);
 for (const failure of failures.slice(0, 40)) console.log(`failed in ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed`);

@@ -54,7 +54,8 @@ const EXPECTED = Object.entries({
   ],
   // The server compares `Origin` with `Host`, because a lab is reached by several names.
   'dns-rebinding-protection': ['localhost-host-rebinding-rejected'],
-  // The error of an unknown method has another code, and no URI of the resource.
+  // The server's error for an unknown method has another code than the suite expects, and contains no URI of the
+  // resource.
   'sep-2164-resource-not-found': ['sep-2164-error-code', 'sep-2164-data-uri'],
   'server-session-lifecycle': NO_SESSIONS,
   'server-sse-*': NO_SESSIONS,

@@ -1,5 +1,6 @@
 // `pnpm run package [--out <folder>] [--repository <url>] [<package>…]` writes the published packages as folders and
-// tarballs to `out/`. The repository is the one in which they are built; a registry compares it with the provenance.
+// tarballs to `out/`. `--repository` names the repository in which the packages are built, because a registry compares
+// it with the provenance.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

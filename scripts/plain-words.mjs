@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { proseOf, withoutMarkers } from './lib/prose.mjs';
 import { root } from './lib/run.mjs';
 
-/** Folders and files that have been rewritten. Add yours when it passes. */
+/** Folders and files that this script checks by default. Add a folder when it passes. */
 const ROOMS = [
   '.changeset/README.md',
   '.dependency-cruiser.cjs',
@@ -44,7 +44,7 @@ const ROOMS = [
   'vitest.config.ts',
 ];
 
-/** The list of clauses quotes the specification, and the change log is history. */
+/** Files that are not checked: the list of clauses quotes the specification, and the change log describes the past. */
 const LEFT_OUT = /^(?:docs\/spec-map\.md|CHANGELOG\.md)$/;
 const READ = /\.(?:tsx?|mjs|py|java|md)$/;
 

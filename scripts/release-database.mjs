@@ -1,4 +1,4 @@
-// Creates a database as a release leaves it, with rows in every table:
+// Creates a database with the tables of a release and with rows in every table:
 //   node scripts/release-database.mjs <release> <file> [--accounts <n>] [--tokens <n>]
 // The table below lists the migrations of each release (docs/operations.md, Upgrade).
 import { createRequire } from 'node:module';
@@ -10,13 +10,13 @@ const BASELINE = '0015-baseline';
 const DEVICE_SETTING = '0016-2.14-device-setting';
 const LOCATOR_PATH = '0017-2.15-locator-etalon-path';
 
-/** Lately: nothing is old enough to be removed at a start. */
+/** Time of the rows: one minute ago, so that no row is old enough to be removed at a start. */
 const START = Date.now() - 60_000;
 
 const RELEASES = {
-  // Before 2.0 no history was kept; 2.0 added one column.
+  // Releases before 2.0 stored no history of migrations. Release 2.0 added one column.
   '1.x': { through: BASELINE, history: false, spoil: ['alter table sign_ins drop column team_id'] },
-  // Its tables were pushed: they do not follow from the history they have.
+  // This release changed its tables without migrations, so its tables do not match the stored history.
   2.12: {
     through: BASELINE,
     spoil: ["delete from kysely_migration where name > '0011'", 'drop index sign_ins_expiry'],
@@ -60,7 +60,7 @@ for (const statement of release.spoil ?? []) database.exec(statement);
 if (release.copies) for (const nth of [1, 2]) await database.backup(`${file}.xenon-trial-${nth}`);
 database.close();
 
-/** Rows follow rules, so that two databases of one release differ only in their times. */
+/** Inserts rows by fixed rules, so that two databases of one release differ only in their times. */
 function fill(database, { accounts, tokens }) {
   const has = (table) =>
     database.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined;

@@ -1,5 +1,5 @@
 // Writes docs/operations/settings.md from the parser of the settings, with meaning and default from README.md. With
-// --check it only tells whether the file is up to date. Needs a build.
+// --check, it only reports whether the file is up to date. Needs a build.
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   optionName,
@@ -12,7 +12,7 @@ import {
 import { root } from './lib/run.mjs';
 
 const FILE = `${root}docs/operations/settings.md`;
-/** Some variables are only read if these are set. */
+/** Example values of variables that must be set so that the parser also reads certain other variables. */
 const REQUIRED_BY_OTHERS = {
   SVC_METRICS_ENDPOINT: 'http://collector.test',
   SVC_HUB_URL: 'https://hub.test',

@@ -1,5 +1,5 @@
 // Fills the last column of docs/spec-map.md from the clauses that test titles name: `… (spec 5.7.4)`, `… (contract 7)`.
-// With --check it only tells whether the file is up to date.
+// With --check, it only reports whether the file is up to date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from './lib/run.mjs';

@@ -13,7 +13,10 @@ const CONTRACT = join(root, 'packages/contract');
 const DASHBOARD = join(root, 'apps/dashboard');
 const STORE = join(root, 'packages/store-sqlite');
 
-/** Native code cannot be bundled, Appium is installed already, and Piscina works without `@napi-rs/nice`. */
+/**
+ * Modules that are not bundled. Native code cannot be bundled, Appium is installed already, and Piscina works without
+ * `@napi-rs/nice`.
+ */
 const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 
 /**
@@ -50,7 +53,7 @@ export async function bundlePlugin(folder) {
   await bundle.close();
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   cpSync(join(DASHBOARD, 'dist'), join(folder, 'dashboard'), { recursive: true });
-  // Data that the build wrote about itself.
+  // Remove the description that the build wrote of its own output, because the package does not need it.
   rmSync(join(folder, 'dashboard/.vite'), { recursive: true });
   cpSync(join(API, 'data'), join(folder, 'data'), { recursive: true });
   cpSync(join(CONTRACT, 'dist/openapi.json'), join(folder, 'openapi.json'));

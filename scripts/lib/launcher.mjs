@@ -7,11 +7,12 @@ const shell = /^-?(\S*\/)?(ba|da|z|k)?sh(\s|$)/;
 const launcher = /^(\S*\/)?(node\s+)?(\S*\/)?(npm|npx|pnpm)(-cli)?(\.c?js)?(\s|$)/;
 
 /**
- * Ends this process like SIGTERM when one of the programs that started it (npx, pnpm and the shells between them) has
- * ended, because on SIGTERM npx ends its own shell and leaves pnpm and its children running.
+ * Ends this process, as SIGTERM would, when one of the programs that started it (npx, pnpm and the shells between them)
+ * has ended. This is necessary because on SIGTERM npx ends only its own shell, so that pnpm and its children keep
+ * running.
  *
- * One request to stop can then arrive more than once (from the terminal, from pnpm, from this watch). A repeated one
- * never interrupts a clean shutdown, but handlers set with `on` receive it.
+ * One request to stop can arrive several times: from the terminal, from pnpm and from this function. A repeated signal
+ * never interrupts a clean shutdown, but handlers that were added with `on` receive it.
  */
 export function followLaunchers() {
   guardRepeats();

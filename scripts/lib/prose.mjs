@@ -32,14 +32,20 @@ function commentsOf(name, text) {
   return typeScriptComments(name, text);
 }
 
-/** The matches of a pattern that captures comments, and matches strings without capturing them. */
+/**
+ * Returns the ranges of the comments that a pattern captures. The pattern also matches strings, without capturing them,
+ * so that comment markers in strings are ignored.
+ */
 function rangesOf(pattern, text) {
   return [...text.matchAll(pattern)]
     .filter((match) => match.slice(1).some((group) => group !== undefined))
     .map(({ index, 0: found }) => [index, index + found.length]);
 }
 
-/** Asks the parser, because only it can tell a comment from a regular expression, a template or text in JSX. */
+/**
+ * Returns the ranges of the comments. Uses the parser, because only the parser can distinguish a comment from a regular
+ * expression, a template or text in JSX.
+ */
 function typeScriptComments(name, text) {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, false);
   const ranges = new Map();

@@ -7,7 +7,7 @@ import { dependenciesOf, manifestOf } from './third-party.mjs';
 
 const { Bom, Component, HashDictionary, LicenseExpression, LicenseRepository, Property, SpdxLicense } =
   Models;
-/** A name of the property taxonomy of CycloneDX: the component is in this tarball and is not installed beside it. */
+/** CycloneDX property which says that the component is in this tarball and is not installed beside it. */
 const BUNDLED = 'cdx:npm:package:bundled';
 
 /**
