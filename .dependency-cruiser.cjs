@@ -118,7 +118,7 @@ const rooms = [
   {
     name: 'mcp',
     at: 'packages/mcp',
-    // With the MCP library: for the first message of an agent.
+    // `serve` imports the MCP library. The API loads it for the first message of an agent.
     subpaths: ['serve'],
     rooms: ['contract', 'auth-core', 'device-lab', 'webdriver-gate'],
     npm: ['@modelcontextprotocol/server'],
@@ -127,7 +127,7 @@ const rooms = [
   {
     name: 'client',
     at: 'packages/client',
-    // For programs only; `client-core-is-browser-safe` keeps modules of Node out of the rest.
+    // Only programs use these subpaths. The rule `client-core-is-browser-safe` keeps modules of Node out of all others.
     subpaths: ['command', 'proxy', 'selenium'],
     rooms: ['contract', 'outbound'],
     npm: ['selenium-webdriver'],
@@ -154,7 +154,8 @@ const rooms = [
   {
     name: 'api',
     at: 'apps/api',
-    // Without the services: for programs on the server's host, and for the first lines of a program.
+    // These subpaths do not load the services. They are for programs on the server's host, and for the first lines of a
+    // program.
     subpaths: ['host', 'process'],
     rooms: [
       'contract',
@@ -180,7 +181,7 @@ const rooms = [
   {
     name: 'cli',
     at: 'apps/cli',
-    // `svc`, for the plugin's own `bin`.
+    // The program `svc`, which the `bin` of the plugin runs.
     subpaths: ['main'],
     rooms: [
       'api',
@@ -220,7 +221,7 @@ const rooms = [
     name: 'appium-plugin',
     package: 'appium-svc-plugin',
     at: 'apps/appium-plugin',
-    // Gives the devices of the local lab to the plugin.
+    // The lab passes its devices to the plugin through this subpath.
     subpaths: ['local-lab'],
     rooms: ['api', 'cli', 'webdriver-gate', 'device-lab', 'settings', 'auth-core', 'contract'],
     npm: ['appium', 'express'],
@@ -236,7 +237,7 @@ const rooms = [
   {
     name: 'lab',
     at: 'apps/lab',
-    // For tests of previews without Appium.
+    // The virtual phones, for tests of previews without Appium.
     subpaths: ['virtual-phones'],
     rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'auth-core', 'settings', 'contract'],
     npm: ['appium', '@appium/fake-driver', 'jpeg-js', 'webdriverio'],
@@ -342,7 +343,7 @@ module.exports = {
           '^packages/client/src/(?!selenium\\.ts$|report\\.ts$|(command|proxy)(/|\\.ts$))',
           ...publicEntry('contract'),
         ],
-        // A page never calls what imports a module of Node at run time.
+        // Type imports have no code, and pages never call functions that import a module of Node at run time.
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
@@ -380,9 +381,9 @@ module.exports = {
           ...entries,
           '^packages/(?:auth-core|device-lab|webdriver-gate)/dist/testing/index\\.',
           '^@svc/(?:auth-core|device-lab|webdriver-gate)/testing$',
-          // Separate from the entry, so that a host can load it on demand.
+          // This module is not part of the entry, so that a host program can load it on demand.
           '^apps/api/dist/server/app\\.(?:d\\.ts|js)$',
-          // Tests run the samples that pages show.
+          // Tests run the sample programs that pages show.
           '^apps/dashboard/src/pages/profile/snippets\\.ts$',
           '^apps/dashboard/src/api/webdriverio-test\\.ts$',
         ],

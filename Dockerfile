@@ -1,8 +1,8 @@
-# A lab with virtual phones: alone, as a hub, or as a node (docs/guides/containers.md). Also the entrance of a grid
-# (docs/guides/kubernetes.md).
+# A lab with virtual phones: alone, as a hub, or as a node (docs/guides/containers.md). The
+# image also contains the entrance of a grid (docs/guides/kubernetes.md).
 
 FROM node:22.21.1-bookworm-slim AS build
-# Compiles better-sqlite3 if no prebuilt binary fits.
+# Compilers for better-sqlite3, in case that no prebuilt binary fits.
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3 && rm -rf /var/lib/apt/lists/*
 RUN npm install --global pnpm@10.34.8

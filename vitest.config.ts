@@ -1,13 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// Writes a machine-readable report for `scripts/count-tests.mjs`, besides the printed one.
+// Writes a machine-readable report for `scripts/count-tests.mjs`, in addition to the printed one.
 const reportFile = process.env.TEST_REPORT_FILE;
 
 const conformance = (...names: string[]) => names.map((name) => `tests/conformance/${name}.test.ts`);
-/** Conformance tests that the default set also runs inside Appium; `slow` runs the other ones there. */
+/** Conformance tests that the default set also runs inside Appium. The slow set runs all others inside Appium. */
 const MOUNTED = conformance('answers', 'guard-order');
 const SLOW = '**/*.slow.test.ts';
-/** Run while no page is open, because they add network addresses, and Chromium then drops all its connections. */
+/** Tests that run while no page is open, because they add network addresses, and Chromium then drops all connections. */
 const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
 /** Conformance tests that take long and do not touch Appium. The slow set runs them on the API alone. */
 const LONG_ON_API = [
@@ -28,10 +28,10 @@ const LONG = [
   ),
   ...conformance('rate-limits', 'recordings', 'rooms', 'unavailable', 'users'),
 ];
-/** Run with a few rounds in the default set, and with all rounds in `slow`. */
+/** Tests that run with a few rounds in the default set, and with all rounds in the slow set. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
-/** Longer than the default of one second, because an expected state may be reached late on a busy machine. */
+/** Time limit of `expect.poll`. It is longer than the default of one second, because an expected state may be reached late on a busy machine. */
 const POLLING = { poll: { timeout: 20_000 } } as const;
 const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, expect: POLLING } as const;
 

@@ -16,7 +16,7 @@ app.kubernetes.io/name: svc
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{/* The settings that hold a secret: those with † in the README. */}}
+{{/* Settings that hold a secret, which the README marks with †. */}}
 {{- define "svc.secretSettings" -}}
 SVC_AI_API_KEY SVC_BOOTSTRAP_ADMIN_PASSWORD SVC_ENTRANCE_TOKEN SVC_METRICS_TOKEN SVC_NODE_TOKEN SVC_OIDC_CLIENT_SECRET SVC_PROXY SVC_SMTP_URL SVC_UPSTREAM_AUTHORIZATION
 {{- end -}}
@@ -68,7 +68,7 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* Settings that the first entrance and the further ones need alike. */}}
+{{/* Settings that both the first entrance and the further entrances need. */}}
 {{- define "svc.commonEnvironment" -}}
 - { name: HOST, value: 0.0.0.0 }
 - { name: PORT, value: "4723" }
@@ -78,7 +78,7 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* Settings that a further entrance reads; it has no accounts and no database. */}}
+{{/* Settings that only a further entrance reads. It has no accounts and no database. */}}
 {{- define "svc.entranceSettings" -}}
 {{- range $name := list "SVC_REQUIRE_SESSION_TOKEN" "SVC_REQUIRE_COMMAND_AUTH" "SVC_COMMAND_AUTH_REPORT_ONLY" "SVC_JWT_ISSUER" "SVC_BASE_PATH" "SVC_LOG_LEVEL" "SVC_CREATE_MAX_BYTES" "SVC_MAX_CONNECTIONS_PER_ADDRESS" }}
 {{- with index $.Values.settings $name }}

@@ -99,7 +99,10 @@ export class RemoteController {
     }
   }
 
-  /** Continues a session of remote control that runs in another tab or browser. The other page then stops controlling the phone. */
+  /**
+   * Continues a session of remote control that runs in another tab or browser. The other page then stops controlling the
+   * phone.
+   */
   async takeOver({ id, name }: NonNullable<Device['session']>): Promise<void> {
     await this.#options.webDriver.prepare();
     this.#turn = (turnIn(name) ?? 0) + 1;
