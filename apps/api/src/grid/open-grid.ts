@@ -40,6 +40,7 @@ export function openGrid(
     const key = keyRing.current?.privateKey;
     return key === undefined ? undefined : KeyObject.from(key);
   };
-  // No keys are trusted for verification, because this server looks up the owners of sessions in its database.
+  // This server verifies no session ids, because it looks up the owners of sessions in its database. The list of
+  // trusted keys is therefore empty.
   return { client, sessions, ids: new SignedSessionIds({ own, trusted: () => [] }, issuer) };
 }

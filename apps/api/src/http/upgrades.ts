@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Maximum size of a WebSocket frame from a client (bytes). It is small because the server discards what clients send. A
- * larger frame closes the connection.
+ * Maximum size of a WebSocket frame from a client (bytes). It is small because the server discards all data from
+ * clients. A larger frame closes the connection.
  */
 const LARGEST_FRAME = 4096;
 /** Maximum number of frames from a client between two pings. A client that sends more is disconnected. */

@@ -207,7 +207,10 @@ export function checkAgain(access: Access, context: HttpContext): preHandlerHook
   };
 }
 
-/** Calls `use` with the value, immediately unless the value is a promise, so that a cached look-up needs no promise. */
+/**
+ * Calls `use` with the value: immediately, or later if the value is a promise. A cached look-up therefore needs no
+ * promise.
+ */
 export function whenKnown<T>(
   known: T | Promise<T>,
   use: (value: T) => void,

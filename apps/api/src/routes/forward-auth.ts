@@ -14,7 +14,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 
-/** Request that waits at the proxy for the response of this server, as the proxy describes it. */
+/** Request that waits at the proxy until this server has responded, with the facts that the proxy sends about it. */
 interface Waiting {
   /**
    * HTTP method, or undefined if the proxy does not send it. A request without a known method is checked like one that
@@ -27,8 +27,8 @@ interface Waiting {
 
 const VERIFY = `${API_PREFIX}${routes.verify.path}`;
 /**
- * Methods of the route with a path suffix, because a proxy that adds a prefix to the path keeps the method of the
- * waiting request.
+ * HTTP methods that the route with a path suffix accepts. A proxy that adds a prefix to the path keeps the method of
+ * the waiting request.
  */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

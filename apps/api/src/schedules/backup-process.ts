@@ -16,7 +16,7 @@ try {
   pruneBackups(request.dir, { kind: request.kind, dataDir: place.dataDir, keep });
 } catch (error) {
   const reason = isNoRoom(error) ? `There is no room left on the disk of ${request.dir}` : messageOf(error);
-  // The reason is written to standard error, from which the server logs it.
+  // Write the reason to standard error, from which the server reads and logs it.
   process.stderr.write(`${reason}\n`);
   process.exitCode = 1;
 }

@@ -24,7 +24,7 @@ interface Tools {
 }
 
 interface DeviceSources {
-  /** The list in the settings, and the sources of the host program. */
+  /** Sources that are always used: the list in the settings, and the sources of the host program. */
   readonly always: readonly DeviceSource[];
   /** The phones that are plugged into this host, which come after the other sources. */
   readonly plugged: readonly HostPhones[];

@@ -190,8 +190,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     ),
     scheduleRemoval({ what: 'Old totals of use', everyMs: HOUR_MS, removeOld: () => meter.removeOld() }, log),
     meter,
-    // The flush is the last entry because schedules are stopped in this order, so that the entries that the other
-    // schedules add are written, too.
+    // Schedules are stopped in the order of this list. The flush is the last entry, so that entries that the other
+    // schedules add are still written.
     scheduleFlush([lab.commandLog, live.eventLog]),
   ];
   return {

@@ -14,8 +14,8 @@ interface SocketHandler<R extends Route, Admitted> {
    */
   admit(request: SocketRequest<R>): Admitted;
   /**
-   * Called when the socket is open. Must not throw. The function registers the socket for rechecks of its caller
-   * (`OpenConnections`) and closes it.
+   * Called when the socket is open. Must not throw. The function must register the socket for rechecks of its caller
+   * (`OpenConnections`), and must close the socket in the end.
    */
   open(socket: WebSocket, admitted: Admitted): void;
 }

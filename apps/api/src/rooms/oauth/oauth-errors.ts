@@ -6,7 +6,7 @@ import { drainBody } from '../../plugins/drain-body.ts';
 import type { SendError } from '../../plugins/errors.ts';
 
 /**
- * Value of `Retry-After` (seconds) in responses that say that the server could not decide, for example because the
+ * Value of `Retry-After` (seconds) in the responses to requests that could not be checked, for example because the
  * database failed.
  */
 const RETRY_AFTER = 5;
