@@ -11,8 +11,8 @@ import { PROBE_REFUSED } from './lifecycle.ts';
 const ANSWER_MS = 10_000;
 
 /**
- * Sends a session create with made-up secrets through the server itself: its parser, every listener on it, Appium's log
- * and its routes, up to the point where a driver would start (contract 6.3).
+ * Sends a create-session request with made-up secrets through the server itself: its parser, every listener on it,
+ * Appium's log and its routes, up to the point where a driver would start (contract 6.3).
  * @returns the places in the log where a secret was found; empty if there are none
  * @throws Error if the create-session request did not get to the point where a driver would start
  */

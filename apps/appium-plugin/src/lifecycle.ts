@@ -55,8 +55,8 @@ export class Lifecycle {
   }
 
   /**
-   * Runs Appium's own create, then replaces the addresses of library apps by references in everything that would keep
-   * them: the error, the returned capabilities and the driver.
+   * Runs Appium's own `createSession`, then replaces the addresses of library apps by references in everything that
+   * would otherwise keep them: the error, the returned capabilities and the driver.
    */
   async #start(
     umbrella: UmbrellaDriver,

@@ -153,8 +153,8 @@ function buildLater(site: LaterSite, server: Server): void {
 }
 
 /**
- * @returns the sessions whose commands this server logs: all except those that came through a hub, which logs them
- * itself
+ * @returns the sessions whose commands this server logs. Sessions that came through a hub are left out, because the hub
+ * logs their commands.
  */
 function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
   if (node === null) return sessions;
@@ -188,7 +188,7 @@ function reachingNodes(
 function loggedSite(site: Upstream, log: Log): Upstream {
   return {
     request: (req, res) => {
-      // This is the line that Appium logs for sensitive requests that it handles itself (specification 5.5.1).
+      // Log the same line that Appium logs for sensitive requests that it handles itself (specification 5.5.1).
       if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
       site.request(req, res);
     },

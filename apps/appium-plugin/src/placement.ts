@@ -31,8 +31,8 @@ export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateCo
 }
 
 /**
- * Adds the gate as the server's listener in place of Appium's. An `upgrade` listener is added only if Appium had one.
- * Without it, Node passes upgrade requests to the `request` listener, which must not change.
+ * Adds the gate as the server's listener in place of Appium's. An `upgrade` listener is added only if Appium had one:
+ * without such a listener, Node passes upgrade requests to the `request` listener, and this must not change.
  */
 export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean): void {
   server.on('request', gate.request);
