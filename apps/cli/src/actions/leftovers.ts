@@ -43,8 +43,8 @@ function asideOf({ dataDir, databaseFile }: Config): string[] {
 }
 
 /**
- * Checks whether a file belongs to this server. Outside the data folder, only files whose names begin with the
- * database's name do.
+ * Checks whether a file belongs to this server. Outside the data folder, only a file whose name begins with the
+ * database's name belongs to it.
  */
 function isOurs(path: string, { dataDir, databaseFile }: Pick<Config, 'dataDir' | 'databaseFile'>): boolean {
   return dirname(path) === dataDir || path.startsWith(`${databaseFile}.`);

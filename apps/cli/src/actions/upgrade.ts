@@ -24,8 +24,8 @@ export interface UpgradeOptions extends FolderOptions {
 }
 
 /**
- * Runs `svc upgrade`, which changes the tables as a start of the server would, without starting it. If the next start
- * fails, that start undoes the change.
+ * Runs `svc upgrade`, which changes the tables as a start of the server would, without starting the server. If the next
+ * start fails, that start undoes the change.
  */
 export async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);

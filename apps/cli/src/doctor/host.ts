@@ -55,7 +55,9 @@ export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-/** Runs the checks that need the database. They open it next to the running server and change nothing. */
+/**
+ * Runs the checks that need the database. They open the database while the server may be running, and change nothing.
+ */
 export async function checkDatabase(config: Config, now: number): Promise<Finding[]> {
   const { databaseFile: file, dataDir } = config;
   // Skips these checks, because opening a missing database would create the audit key.
