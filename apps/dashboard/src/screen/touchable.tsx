@@ -58,7 +58,7 @@ export function Touchable({ touch, isShown, children }: TouchableProps) {
   );
 }
 
-/** @returns the image or canvas that is shown, whose place on the page is that of the phone's screen */
+/** @returns the image or canvas that shows the phone's screen */
 function shownIn(place: Element): Element | undefined {
   return [...place.querySelectorAll<HTMLElement>('img, canvas')].find(({ hidden }) => !hidden);
 }

@@ -87,7 +87,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, em
     <div
       class={virtual === undefined ? 'table-box' : 'table-box table-many'}
       ref={box}
-      // A box that scrolls and holds nothing to focus must be focusable, so that the keyboard can scroll it.
+      // A box that scrolls must be focusable if it contains no focusable element, so that the keyboard can scroll it.
       {...(virtual !== undefined && onOpen === undefined
         ? { tabIndex: 0, role: 'group', 'aria-label': label }
         : {})}

@@ -10,7 +10,7 @@ interface MakeDialogProps<Made> {
   madeTitle: (made: Made) => string;
   wide?: boolean;
   doneLabel?: string;
-  /** Renders the form, which calls `made` with what it has created. */
+  /** Renders the form, which calls `made` with the created object. */
   form: (actions: { made: (made: Made) => void; close: () => void }) => ComponentChildren;
   /** Renders the result, which is shown only once. */
   children: (made: Made) => ComponentChildren;

@@ -32,7 +32,9 @@ interface FieldOfSchema {
   readonly of: Schema;
 }
 
-/** Returns the fields of an object schema; for a list or a choice, those of the objects in it. */
+/**
+ * Returns the fields of an object schema. For a list or a choice of schemas, returns the fields of the objects in it.
+ */
 function fieldsOf(schema: Schema): readonly FieldOfSchema[] {
   if (schema.items !== undefined) return fieldsOf(schema.items);
   const choices = schema.anyOf ?? schema.oneOf;

@@ -56,7 +56,7 @@ function Known({ device, name, lease, reload }: KnownProps) {
   const { udid, status, session } = device;
   const [touch, setTouch] = useState<Touch>();
   const isAdmin = isAtLeast(caller.value.role, 'Admin') && caller.value.scopes.includes('admin');
-  // A phone that is away for a moment keeps its session, so it also keeps its controls.
+  // A phone that is away for a moment keeps its session, so the page continues to show its controls.
   const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
   const Control = useLater(mayControl, loadControl);
   return (

@@ -12,8 +12,8 @@ export type Wanted = Readonly<Record<Filter | 'search', string>> & { readonly st
 export const NONE = '-';
 
 /**
- * @returns the phones that match all filters and have a text with the search in it; phones that are away come last, and
- * the others are sorted by name. The page filters, because the API returns all phones in one response.
+ * @returns the phones that match all filters and the search text. Phones that are away come last; the others are sorted
+ * by name. The page itself filters, because the API returns all phones in one response.
  */
 export function findDevices(devices: readonly Device[], wanted: Wanted): readonly Device[] {
   const search = wanted.search.trim().toLowerCase();
@@ -36,8 +36,8 @@ export interface Choice {
 }
 
 /**
- * @returns the values that a filter can have, sorted; versions are only those of the wanted platform. The current value
- * is always among them, so that a shared link shows what it filters by.
+ * @returns the sorted values that a filter can have. Versions are only those of the selected platform. The current
+ * value is always included, so that a shared link shows the value by which it filters.
  */
 export function choicesOf(devices: readonly Device[], filter: Filter, wanted: Wanted): readonly Choice[] {
   const counted = devices.filter(

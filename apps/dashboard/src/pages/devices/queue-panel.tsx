@@ -10,8 +10,8 @@ import type { Device } from './seen-devices.ts';
 type Waiting = Answer<'getQueue'>['items'][number];
 
 /**
- * Shows which create-session and lease requests wait for a phone, and the position of the user's own. Shows nothing if
- * no request waits.
+ * Shows which create-session and lease requests wait for a phone, and the positions of the user's own requests. Shows
+ * nothing if no request waits.
  */
 export function QueuePanel({ devices }: { devices: readonly Device[] }) {
   const queue = useResource(() => call('getQueue'));

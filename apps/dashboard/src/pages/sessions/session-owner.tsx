@@ -3,7 +3,10 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
 
-/** Shows the owner of the session. Only Admins see a mark on their own sessions, because Members see no others. */
+/**
+ * Shows the owner of the session. Marks the viewer's own sessions for Admins only, because Members see only their own
+ * sessions.
+ */
 export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
   if (owner === null) return <>{texts.sessions.noOwner}</>;
   const isOwn = caller.value.scopes.includes('admin') && owner.id === caller.value.id;

@@ -120,7 +120,7 @@ interface SendAgainProps {
   onSent: () => void;
 }
 
-/** Button for a finished delivery. A waiting one is tried automatically, and a paused webhook sends nothing. */
+/** Button for a finished delivery. A waiting delivery is sent automatically, and a paused webhook sends nothing. */
 function SendAgain({ webhook, delivery, onSent }: SendAgainProps) {
   const { id, summary, state } = delivery;
   const send = useAction(async () => {

@@ -52,7 +52,7 @@ const APPLE_TV: typeof APPLE = {
   right: 'right',
 };
 
-/** Code points that the WebDriver standard gives to keys. */
+/** Code points that the WebDriver standard assigns to keys. */
 const STANDARD: Partial<Readonly<Record<PhoneKey, string>>> = {
   enter: '\uE007',
   backspace: '\uE003',

@@ -51,8 +51,8 @@ function nameOf(turn: number): string {
 }
 
 /**
- * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user, and its
- * create-session request and commands pass the gate as those of a test do.
+ * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user. Its
+ * create-session request and its commands pass the gate like those of a test.
  */
 export class RemoteController {
   readonly #options: ControllerOptions;
@@ -100,8 +100,8 @@ export class RemoteController {
   }
 
   /**
-   * Continues a session of remote control that runs in another tab or browser. The other page then stops controlling the
-   * phone.
+   * Continues a session of remote control that runs in another tab or browser. The other page then stops
+   * controlling the phone.
    */
   async takeOver({ id, name }: NonNullable<Device['session']>): Promise<void> {
     await this.#options.webDriver.prepare();
