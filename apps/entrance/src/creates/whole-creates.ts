@@ -24,14 +24,14 @@ import {
 
 /**
  * Limits for create-session requests that are forwarded at the same time. The first entrance may let a create-session
- * request wait for a phone, so creates above the limit wait here, for as long as clients usually wait.
+ * request wait for a phone, so requests above the limit wait here, for as long as clients usually wait.
  */
 const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'session creates' };
 /** Name of the queue that all create-session requests share. */
 const TURN = 'create';
 
 /**
- * Maximum number of connections that creates use. It leaves room for the connections of the look-ups, because the first
+ * Maximum number of connections for create-session requests. It leaves connections for the look-ups, because the first
  * entrance limits all connections of this server's address together.
  */
 export const CREATE_CONNECTIONS = TURNS.concurrency;
@@ -42,7 +42,7 @@ interface WholeCreateOptions {
   /** Base path of Appium's routes, the same on this server and on the first entrance. */
   readonly basePath: string;
   readonly limits: CreateLimits;
-  /** Memory budget for bodies. A body counts until the first entrance has taken it. */
+  /** Memory budget for bodies. A body counts until the first entrance has received it. */
   readonly budget: CreateBudget;
   /** Returns the client's address, as read from the trusted proxies or the connection. */
   readonly addressOf: (req: IncomingMessage) => string;

@@ -13,8 +13,8 @@ const LARGEST_ANSWER = 64 * 1024 * 1024;
  */
 const OWN_CONNECTIONS = 8;
 /**
- * Maximum number of connections for look-ups of clients' credentials. They are separate from the connections of other
- * requests, because unauthenticated clients can cause any number of look-ups.
+ * Maximum number of connections for look-ups of clients' credentials. These connections are separate from those of
+ * other requests, because unauthenticated clients can cause any number of look-ups.
  */
 const LOOKUP_CONNECTIONS = 64;
 
