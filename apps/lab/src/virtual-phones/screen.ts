@@ -30,7 +30,7 @@ const TEXT = 0xf0f0f0f0;
 /**
  * Returns the preview of a virtual phone, which is drawn once a second while a viewer watches it. Its viewers end if a
  * frame cannot be drawn.
- * @param draw returns the JPEG of a content; the next frame is drawn only when the one before it is ready
+ * @param draw returns a screen as JPEG; the next frame is drawn only when the previous one is ready
  */
 export function screenOf(
   content: () => ScreenContent,
