@@ -53,8 +53,8 @@ final class Transport {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))
             .timeout(timeout)
             .header("Accept", "application/json")
-            // The service checks the `Origin` of requests that change something, so this is what its own page would
-            // send (specification 5.6).
+            // The service checks the `Origin` of requests that change something, so send the value that a page of the
+            // service would send (specification 5.6).
             .header("Origin", url)
             .method(method, body);
         // Bodies may contain secrets, so this header asks the automation server not to log them (specification 5.5.2).
