@@ -71,5 +71,5 @@ class Lease:
         except SvcError as refused:
             if error is None:
                 raise
-            # Only logged, because the error raised inside the with block is more important to the user.
+            # The failure is only logged, because the error raised inside the with block is more important to the user.
             _log.warning("The lease of %s was not given back: %s", self.udid, refused)

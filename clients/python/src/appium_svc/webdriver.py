@@ -63,7 +63,7 @@ class AppiumConnection(_AppiumConnection):
 
 
 class _Access:
-    """Decides what is added to a request, and whether a refused one is sent again."""
+    """Decides what is added to a request, and whether a refused request is sent again."""
 
     def __init__(self, client: Client, audience: str | None, lease: Lease | None, attach: bool) -> None:
         self.origin = client.url
