@@ -44,7 +44,7 @@ interface AdmittedCredential {
   readonly known: KnownCaller;
 }
 
-/** What a valid credential allows at this moment. */
+/** Rights of a valid credential at this moment. */
 export type ValidCredential = Pick<Caller, 'account' | 'credential' | 'scopes' | 'expiresAt'>;
 
 /** Steps that differ between the credential of an API request and the credential of a WebDriver command. */
@@ -188,8 +188,8 @@ export class Authenticator {
   }
 
   /**
-   * Throws a refusal if the caller's credential is no longer valid. Flows call it after they awaited something between
-   * the check of the caller and the change.
+   * Throws a refusal if the caller's credential is no longer valid. A flow calls this method if it has awaited
+   * something between the check of the caller and the change.
    */
   checkStillGood(caller: Caller): void {
     if (this.stillGood(caller)) return;

@@ -10,8 +10,8 @@ export interface Reauthorizing {
 }
 
 /**
- * Checks a caller again, and throws the refusal that the caller would get now. Every flow that awaits something
- * (hashing, signing) between the check of the caller and the change calls it after its last `await`, inside the
+ * Checks a caller again, and throws the refusal that the caller would get now. A flow that awaits something (hashing,
+ * signing) between the check of the caller and the change must call this function after its last `await`, inside the
  * transaction if there is one.
  *
  * @returns the caller with the current account, and at most the scopes that they had when the request began

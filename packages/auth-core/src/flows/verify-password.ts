@@ -69,8 +69,8 @@ export class PasswordVerifier {
   }
 
   /**
-   * Compares a password with a stored hash. It takes the same time for every account and if there is no account, so
-   * that the time does not show which accounts exist (contract 4).
+   * Compares a password with a stored hash. The comparison takes the same time for every account, and also if there is
+   * no account, so that the time does not show which accounts exist (contract 4).
    */
   async #compare(password: string, stored: string | null, place: HashingPlace): Promise<boolean> {
     const usable = isUsablePassword(password);

@@ -59,7 +59,7 @@ export class RateLimiter {
 
   /**
    * Counter that changes whenever buckets may have been evicted. Buckets that were read at another age must be read
-   * again, because the key may have new ones.
+   * again, because their key may have new buckets by now.
    */
   get age(): number {
     return this.#buckets.age;

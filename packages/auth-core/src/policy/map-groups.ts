@@ -4,7 +4,10 @@ import type { ProviderGroups } from '../ports/index.ts';
 /** Roles to which a group may be mapped. Super admin is never mapped (contract 10.1). */
 export type MappedRole = Exclude<Role, 'Super admin'>;
 
-/** Roles and teams that the provider's groups give. Null if roles or teams are managed in the lab instead. */
+/**
+ * Roles and teams to which the operator maps the provider's groups. A field is null if roles or teams are managed in
+ * the lab instead.
+ */
 export interface GroupRules {
   readonly roles: readonly { readonly group: string; readonly role: MappedRole }[] | null;
   readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
@@ -17,7 +20,7 @@ export type MappedGroups =
       readonly kind: 'mapped';
       /** The highest mapped role, or null if no group is mapped to a role. */
       readonly role: MappedRole | null;
-      /** Names of the teams that the groups give. */
+      /** Names of the teams to which the person's groups are mapped. */
       readonly teams: ReadonlySet<string>;
     };
 

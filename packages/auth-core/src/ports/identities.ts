@@ -53,7 +53,7 @@ export interface IdentityStore extends IdentityReader {
   attachSignIn(signIn: ProviderSignInRecord): void;
   detachSignIn(signInId: string): void;
   /**
-   * Removes the records of sign-ins that ended at least `keepMs` ago. Only this method notices that a sign-in has
+   * Removes the records of sign-ins that ended at least `keepMs` ago. Only this method detects that a sign-in has
    * ended, so the first call after the end stores the time, and a later call removes the record.
    */
   removeEnded(now: number, keepMs: number): void;

@@ -17,8 +17,8 @@ const POLL_TOLERANCE_MS = 500;
 const MOST_CODES = 1_000;
 const MOST_OF_ADDRESS = 20;
 /**
- * Maximum number of codes in memory, including denied and expired ones. Those are kept for a while, so that the
- * terminal gets the reason.
+ * Maximum number of codes in memory, including denied and expired codes. These are kept for some time, so that the
+ * terminal gets the reason why it cannot sign in.
  */
 const MOST_KEPT = 2 * MOST_CODES;
 const KEPT_AFTER_END_MS = CODE_LIFETIME_MS;

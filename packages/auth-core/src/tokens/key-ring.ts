@@ -102,8 +102,8 @@ export class KeyRing {
   }
 
   /**
-   * Adds a listener that is called when `removals` is raised, so that it can check again what depends on a verified
-   * signature.
+   * Adds a listener that is called when `removals` is raised, so that the listener can check again whether verified
+   * tokens are still valid.
    */
   onRemoval(listener: () => void): void {
     this.#listeners.push(listener);

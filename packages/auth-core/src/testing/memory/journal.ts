@@ -1,6 +1,6 @@
 /**
- * Makes transactions of the memory stores, and rolls back the changes of a failed one. Every change records how to undo
- * it.
+ * Runs the transactions of the memory stores, and rolls back the changes of a failed transaction. Every change records
+ * how to undo it.
  */
 export class Journal {
   #undo: (() => void)[] = [];
