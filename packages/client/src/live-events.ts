@@ -109,8 +109,8 @@ class Following implements FollowedEvents {
     this.#socket = socket;
     socket.onopen = () => {
       this.#failures = 0;
-      // This connection could not resume, because no event had arrived whose id it could send, so events may have been
-      // missed.
+      // The connection could not resume, because no event had arrived before whose id it could send. Events may
+      // therefore have been missed.
       if (this.#wasOpen && resume === undefined) this.#reportLostEvents();
       this.#wasOpen = true;
     };

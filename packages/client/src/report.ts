@@ -17,7 +17,8 @@ export function reportName(sessionId: string): string {
 
 /**
  * Saves the report of a session as one HTML file, and creates its folder if needed (contract 11). A file that exists is
- * replaced; it stays unchanged if the report cannot be saved. Rejects with a `SvcError` if the service refuses it.
+ * replaced; it stays unchanged if the report cannot be saved. Rejects with a `SvcError` if the service refuses the
+ * request.
  */
 export async function saveReport(client: SvcClient, sessionId: string, file: string): Promise<void> {
   const answer = await client.fetch('sessionReport', { params: { id: sessionId } });

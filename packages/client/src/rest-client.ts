@@ -194,8 +194,8 @@ export class SvcClient {
     const { method, sensitive } = ROUTE_LINES[name];
     const { body } = input;
     const headers: Record<string, string> = { ...this.#credential };
-    // The service checks the `Origin` of requests that change something, so this is the value that a page of the
-    // service would send (specification 5.6). Browsers set their own.
+    // The service checks the `Origin` of requests that change something, so send the value that a page of the service
+    // would send (specification 5.6). A browser replaces this value with its own.
     if (method !== 'GET') headers.origin = this.url;
     if (sensitive) headers[SENSITIVE_HEADERS.own] = 'true';
     if (body !== undefined) headers['content-type'] = 'application/json';

@@ -34,7 +34,7 @@ function change(env: Environment, apply: (entries: Map<string, StoredCredentials
     throw new UnusableSetting('Set HOME or XDG_CONFIG_HOME, because the credentials are stored below it');
   }
   makeFolder(dirname(path));
-  // Read the file again under the lock, so that of two commands at the same time none loses the entry of the other.
+  // Read the file again under the lock, so that two concurrent commands do not lose each other's entry.
   locked(`${path}.lock`, () => {
     const entries = new Map(storedCredentials(env));
     apply(entries);
@@ -45,7 +45,7 @@ function change(env: Environment, apply: (entries: Map<string, StoredCredentials
 
 function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Set the permissions again, because an existing folder may have others.
+  // Set the permissions again, because an existing folder may have other permissions.
   chmodSync(folder, 0o700);
 }
 
