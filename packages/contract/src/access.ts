@@ -65,7 +65,7 @@ export type Proof = CredentialProof | TicketProof | HubTokenProof | ScrapeTokenP
  * What a route requires of a request. Every route declares an access, and the server does not start if one is missing.
  */
 export interface Access {
-  /** Proofs of which a request needs any one. If the list is empty, the route is public. */
+  /** Proofs that the route accepts. A request needs one of them. If the list is empty, the route is public. */
   readonly accepts: readonly Proof[];
   /** Lowest role that a caller with a credential needs. If absent, any role is enough. */
   readonly role?: Role;
@@ -89,7 +89,10 @@ export const ANY_CALLER: Access = { accepts: [CREDENTIAL] };
  * itself may call these routes, too, not only its hub.
  */
 export const READS_LAB: Access = { accepts: [CREDENTIAL], atNode: 'own' };
-/** Access for what a hub manages: any valid credential, but on a node only that of its hub. */
+/**
+ * Access to what a hub manages. On a node, only the node's hub has this access. On any other server, any valid
+ * credential is enough.
+ */
 export const HUB_MANAGED: Access = { accepts: [CREDENTIAL], atNode: 'hub' };
 /**
  * Access to recordings of a session's screen: everyone who can see the session and, on a node, its hub (contract 11).
@@ -123,7 +126,10 @@ export const REMOTE_CONTROL: Access = { ...SIGN_IN_ONLY, role: 'Member', scope: 
  * because there is no sign-in that could be proved.
  */
 export const FRESH_SIGN_IN: Access = { ...SIGN_IN_ONLY, fresh: true };
-/** Access for a person who signed in, with the sign-in itself or with a bearer token issued to it. */
+/**
+ * Access for a person who signed in, either with the sign-in itself or with a bearer token that was issued to this
+ * sign-in.
+ */
 export const FROM_SIGN_IN: Access = {
   accepts: [{ by: 'credential', only: ['sign-in', 'bearer', 'none'], bearerFromSignIn: true }],
 };

@@ -19,7 +19,8 @@ const ORDER = Object.keys(ERROR_STATUS) as ErrorCode[];
 /**
  * @returns every error code with which a route may refuse a request (contract 1, 2)
  *
- * They are the codes that follow from the route's method, access, parameters and body, and those that it declares.
+ * These are the codes that follow from the route's method, access, parameters and body, and the codes that the route
+ * declares.
  */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   const { method, access, params, errors = [] } = route;

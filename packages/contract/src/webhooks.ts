@@ -26,7 +26,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Maximum length of the tag by which a webhook is filtered, the same as that of a tag of a phone. */
+/** Maximum length of the tag by which a webhook is filtered. It equals the maximum length of a phone's tag. */
 export const LONGEST_WEBHOOK_TAG = 64;
 
 /** Prefix of a webhook's signing secret; the secret in base64 follows it (Standard Webhooks). */

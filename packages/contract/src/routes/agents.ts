@@ -14,10 +14,13 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** Schema of a limit of an agent's token, or null if the token does not set it. */
+/** Schema of a limit of an agent's token. The value is null if the token does not set the limit. */
 const NullableLimit = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
-/** Schema of the limits of an agent. Generated clients would give an unnamed object the name of another schema. */
+/**
+ * Schema of the limits of an agent. It has a name, because generated clients would otherwise give the object the name
+ * of another schema.
+ */
 const LimitsOfAgent = named(
   'LimitsOfAgent',
   Type.Object({
