@@ -6,7 +6,7 @@ import { Refusal } from '@svc/auth-core';
 import type { AppFiles, OpenFile, ReceivedFile } from '@svc/device-lab';
 import { makeFolder } from '@svc/store-sqlite';
 
-/** Pattern of the names that this class gives to its files. It does not touch files with other names. */
+/** Pattern of the names that this class gives to its files. The class does not touch files with other names. */
 const OUR_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.part)?$/;
 const UNFINISHED = '.part';
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

@@ -8,7 +8,7 @@ const LONGEST_FIXED_LIFE_SEC = 3600;
 
 interface KeeperOptions {
   readonly dataDir: string;
-  /** Life of `svc-mcp` tokens in seconds. All other tokens live for at most an hour. */
+  /** Lifetime of `svc-mcp` tokens in seconds. All other tokens are valid for at most an hour. */
   readonly mcpTokenTtl: number;
   readonly clock: Clock;
   readonly log: Log;
