@@ -15,7 +15,7 @@ export interface DeviceRequest {
   readonly maySee: (teamId: string | null) => boolean;
   /** Whether only devices of this server may be used, because the session is started here. */
   readonly here?: boolean;
-  /** Returns whose lease a device has, relative to the caller. If absent, no device is leased. */
+  /** Returns the relation of the caller to the lease of a device (see `Claim`). If absent, no device is leased. */
   readonly claimOn?: (udid: string) => Claim;
 }
 
@@ -26,8 +26,8 @@ export interface DeviceRequest {
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
 /**
- * Reason why no device could be allocated: all matching devices are in use or leased (`busy`), none is present but one
- * is known that is away (`away`), or no matching device is known (`none`).
+ * Reason why no device could be allocated: all matching devices are in use or leased (`busy`), all matching devices are
+ * away (`away`), or no matching device is known (`none`).
  */
 type NoMatch = 'busy' | 'away' | 'none';
 

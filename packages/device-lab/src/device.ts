@@ -32,7 +32,7 @@ const LONGEST_NAME = 128;
 const LONGEST_PLATFORM = 64;
 
 /**
- * Checks a device that an untrusted source reported, and shortens its texts to what a list can show.
+ * Checks a device that an untrusted source reported, and shortens its texts to lengths that a list can show.
  * @returns the checked device, or undefined if its udid cannot be used
  */
 export function usableDevice(device: SourceDevice): SourceDevice | undefined {

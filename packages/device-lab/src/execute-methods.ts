@@ -83,8 +83,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /**
- * Runs an `svc:` execute method on a running session. `args` is what the client sent, which is nothing or a list with
- * one object. If something cannot be recorded, the response says so (contract 6.5).
+ * Runs an `svc:` execute method on a running session. `args` contains the arguments that the client sent: nothing, or a
+ * list with one object. If something cannot be recorded, the response says so (contract 6.5).
  * @throws UnknownExecuteMethod if no method has this name
  */
 export function runExecuteMethod(

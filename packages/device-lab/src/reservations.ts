@@ -34,7 +34,7 @@ export class Reservations {
   }
 
   /**
-   * Reserves a place and a device. Throws `AgentLimitReached` if the agent that asks has reached a limit of its token,
+   * Reserves a place and a device. Throws `AgentLimitReached` if the agent has reached a limit of its token,
    * `SessionLimitReached` if too many sessions run, or `NoMatchingDevice` if no free device fits. The caller must
    * `confirm` or `cancel` the reservation.
    */

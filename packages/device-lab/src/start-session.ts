@@ -6,8 +6,8 @@ import type { SessionEnd } from './driver-sessions.ts';
 /** Input of a session start. The device is already reserved, and its udid is in the capabilities. */
 export interface SessionStart {
   /**
-   * Capabilities of the client without credentials. Every `alwaysMatch` and `firstMatch` entry leads to the reserved
-   * device and to no other.
+   * Capabilities of the client without credentials. Every combination of `alwaysMatch` and a `firstMatch` entry selects
+   * the reserved device and no other.
    */
   readonly capabilities: unknown;
   /** Reserved device, or null if the lab has no devices, so that the driver picks one. */

@@ -67,7 +67,10 @@ export class AgentDirectory {
   readonly #tools: Tools;
   /** Agents by id, ordered by their last message, oldest first. */
   readonly #known = new Map<string, KnownAgent>();
-  /** What each running session of an agent was created with: ids of credentials and of the agent's group, by session. */
+  /**
+   * Ids of the credentials and of the agent group with which each running session of an agent was created, by session
+   * id.
+   */
   readonly #createdWith = new Map<string, readonly string[]>();
 
   constructor(tools: Tools) {

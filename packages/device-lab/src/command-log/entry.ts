@@ -104,7 +104,7 @@ export interface CommandLogStore {
   removeBefore(at: number, most: number): number;
 }
 
-/** Limits of what the command log stores. */
+/** Size limits of the command log. */
 export const LOG_BOUNDS = {
   rowsOfSession: 2_000,
   bytesOfSession: 4 * 1024 * 1024,

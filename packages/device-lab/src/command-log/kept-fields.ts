@@ -98,7 +98,10 @@ const RULES: readonly BodyRule[] = [
   { route: /^\/appium\/settings$/, keeps: {}, others: number },
 ];
 const USUAL: BodyRule = { route: /^/, keeps: EVERYWHERE };
-/** Rule for `svc:` commands. Their arguments are logged, because they are meant to be read (contract 6.5). */
+/**
+ * Rule for `svc:` commands. Their arguments are logged, because testers send them in order to read them in the log
+ * (contract 6.5).
+ */
 const OWN: BodyRule = {
   route: SCRIPT,
   keeps: { script: like(OWN_SCRIPT), ...each('name status reason tag message label', text) },

@@ -24,7 +24,7 @@ import type { Patience, Wish } from '../queue/wish.ts';
 export interface LeaseInput {
   readonly udid?: string | undefined;
   readonly platform?: string | undefined;
-  /** Tags that the device must have, all of them. */
+  /** Tags, all of which the device must have. */
   readonly tags?: readonly string[] | undefined;
   /** Duration of the lease in minutes, from 1 to 480. */
   readonly minutes: number;

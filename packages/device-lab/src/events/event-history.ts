@@ -73,8 +73,8 @@ export class EventHistory {
   }
 
   /**
-   * @returns the kinds of which events after a place are missing, except for the gaps in `known`, about which the
-   * reader has been notified
+   * @returns the kinds of event of which at least one event after a place is missing. The gaps in `known` do not count,
+   * because the reader has been notified about them.
    */
   missingAfter(place: number, known: Gaps = NO_GAPS): EventKind[] {
     return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));

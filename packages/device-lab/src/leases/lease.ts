@@ -26,8 +26,9 @@ export interface LeaseStore {
 }
 
 /**
- * Whose lease a device has, relative to a create-session request: the lease that the create-session request names
- * (`brought`), another lease of the caller (`own`), no lease (`none`), or a lease of someone else (`others`).
+ * Relation of a create-session request to the lease of a device: the request names the lease (`brought`), its caller
+ * holds the lease without naming it (`own`), the device is not leased (`none`), or someone else holds the lease
+ * (`others`).
  */
 export type Claim = 'brought' | 'own' | 'none' | 'others';
 

@@ -43,9 +43,11 @@ export class LabNode implements NodeAddress {
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
   /** Whether the node has presented another TLS key than its first one. The error is logged only once. */
   hasOtherKey = false;
-  /** Ids of sessions that the node reported, that the lab does not know, and that are being ended. */
+  /** Ids of sessions that are being ended, because the node reported them although the lab has no record of them. */
   readonly ending = new Set<string>();
-  /** Version of the node that was last compared with the version of this server, or null if none was. */
+  /**
+   * Version of the node that was last compared with the version of this server, or null before the first comparison.
+   */
   comparedVersion: string | null = null;
   /** Last lines that this hub logged about the node, oldest first. */
   readonly logLines: NodeLogLine[] = [];

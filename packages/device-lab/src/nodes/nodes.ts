@@ -253,7 +253,7 @@ export class Nodes {
     return node;
   }
 
-  /** Stores a changed or old record of a node, because sessions on nodes survive a restart only with such a record. */
+  /** Stores a node's record (at most once a minute if unchanged), so that its sessions survive a restart of the hub. */
   #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
     const { record } = node;
     const isSame = record.url === url && record.version === version && record.basePath === basePath;

@@ -43,8 +43,8 @@ export class H264Pictures {
   }
 
   /**
-   * Adds bytes of the stream. Throws `NotH264` if they cannot be part of one; the stream cannot be continued after
-   * that.
+   * Adds bytes of the stream. Throws `NotH264` if the bytes cannot be part of an H.264 stream; no bytes may be added
+   * after that.
    */
   push(chunk: Uint8Array): void {
     this.#pending = Buffer.concat([this.#pending, chunk]);

@@ -33,7 +33,7 @@ export class Previews {
 
   /**
    * Returns the source of a device's video, or null if the device offers none. The caller opens the source for each
-   * viewer, because video is not shared here.
+   * viewer, because this class does not share videos.
    */
   video(device: Device): VideoSource | null {
     return this.#sources.video(device);

@@ -5,8 +5,8 @@ import type { WaitingRequest } from './waiting-request.ts';
 const LONG_WAIT_MS = 5 * 60_000;
 
 /**
- * Publishes `queue_long` when a request has waited for more than five minutes. The event is published once per episode,
- * which lasts until no request has waited longer than that.
+ * Publishes `queue_long` when a request has waited for more than five minutes. The event is published again only after
+ * a time in which no request has waited that long.
  */
 export class LongWait {
   readonly #events: LabEvents;

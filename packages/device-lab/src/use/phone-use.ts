@@ -27,7 +27,7 @@ export interface HourOfUse extends PhoneUse {
 
 /** Stores the use of phones in totals by hour, so that its size depends only on the number of phones. */
 export interface PhoneUseStore {
-  /** Adds to the stored totals, in one transaction. */
+  /** Adds the use of these hours to the stored totals, in one transaction. */
   add(hours: readonly HourOfUse[]): void;
   /** Returns the totals of all hours that began at `at` or later, by phone and team. */
   since(at: number): PhoneUse[];

@@ -54,7 +54,7 @@ export class UseMeter {
     this.#timer = setInterval(() => this.sample(), SAMPLE_MS).unref();
   }
 
-  /** Stops the meter and writes what is in memory. */
+  /** Stops the meter and writes the totals that are in memory. */
   stop(): void {
     clearInterval(this.#timer);
     this.sample();

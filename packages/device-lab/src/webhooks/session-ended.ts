@@ -7,7 +7,10 @@ import type { DriverSession } from '../driver-session.ts';
 interface SessionEnded {
   readonly sessionId: string;
   readonly sessionName: string | null;
-  /** Reason of the failure, with secrets masked like in the session record. Null if the session passed without one. */
+  /**
+   * Reason of the failure, with secrets masked like in the session record. Null if the session passed and has no
+   * reason.
+   */
   readonly failureReason: string | null;
   readonly udid: string | null;
   readonly deviceName: string | null;

@@ -11,8 +11,8 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 const TOKEN = /<(\/?)(dict|array|key|string|integer|real|data|date|true|false)\s*(\/?)>|([^<]+)|<[^>]*>/g;
 
 /**
- * Reads a property list in XML, as usbmuxd sends it. It knows only the elements of property lists and the five
- * predefined entities of XML, so that no document can refer to others.
+ * Reads a property list in XML, as usbmuxd sends it. Only the elements of property lists and the five predefined
+ * entities of XML are supported, so that no document can refer to other documents.
  * @returns the value, or undefined if the text is not a property list
  */
 export function readPlist(xml: string): PlistValue | undefined {

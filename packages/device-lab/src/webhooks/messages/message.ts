@@ -1,6 +1,9 @@
 import { plainText } from './plain-text.ts';
 
-/** An event as people read it: one line, and the facts about it. Every text is plain text of limited length. */
+/**
+ * An event in the form in which people read it: one line, and the facts about the event. Every text is plain text of
+ * limited length.
+ */
 export interface Message {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
