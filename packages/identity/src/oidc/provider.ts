@@ -59,7 +59,7 @@ export class OidcProvider {
   }
 
   /**
-   * Exchanges the code that the provider sent with the browser for the person's claims.
+   * Exchanges the authorization code, which the provider passed on in the browser's redirect, for the person's claims.
    * @param query query string of the browser's request, with or without `?`
    */
   async finish(query: string, transaction: OidcTransaction): Promise<ProviderPerson> {
@@ -144,7 +144,7 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }
 
-  /** Requests claims that the ID token lacks from the userinfo endpoint. */
+  /** Requests from the userinfo endpoint the claims that the ID token lacks. */
   async #moreAbout(
     metadata: client.ServerMetadata,
     fetch: ProviderFetch,

@@ -6,7 +6,7 @@ import type { Resource } from './resources.ts';
 const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id']);
 const MOST_NAMES = 100;
 
-/** Function that removes the attributes that a request did not ask for from a resource. */
+/** Function that removes from a resource the attributes that a request did not ask for. */
 export type Projection = (resource: Resource) => Resource;
 
 /** @returns the projection for the query parameters `attributes` and `excludedAttributes` (RFC 7644 3.9) */

@@ -9,7 +9,7 @@ interface IssuerKeysOptions {
   readonly outbound: Outbound;
 }
 
-/** Maximum number of issuers whose keys are cached. Labs have fewer rules than this. */
+/** Maximum number of issuers whose keys are cached. It is larger than the maximum number of trust rules. */
 const MOST_ISSUERS = 256;
 
 /**
