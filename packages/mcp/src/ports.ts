@@ -87,7 +87,7 @@ export interface AgentWebDriver {
    * `maxBytes`.
    */
   send(agent: Agent, request: WebDriverRequest, maxBytes: number): Promise<WebDriverResponse>;
-  /** Capabilities of a new session for which the agent names none. Undefined if this server has no default ones. */
+  /** Default capabilities of a new session, used if the agent names none. Undefined if this server has no default. */
   readonly usualCapabilities: JsonObject | undefined;
   /** @returns a session token that makes the caller the owner of a new session, or undefined while sign-in is off */
   sessionToken(caller: Caller): Promise<string | undefined>;

@@ -110,7 +110,7 @@ type Key = 'home' | 'back' | 'enter' | 'volumeUp' | 'volumeDown';
 
 /** Android key code of each key. */
 const ANDROID: Readonly<Record<Key, number>> = { home: 3, back: 4, enter: 66, volumeUp: 24, volumeDown: 25 };
-/** Names of the buttons of an iPhone. Keys that are not listed do not exist there. */
+/** Names of the buttons of an iPhone. Keys that are not listed do not exist on an iPhone. */
 const IOS: Partial<Readonly<Record<Key, string>>> = {
   home: 'home',
   volumeUp: 'volumeup',
