@@ -100,7 +100,7 @@ export class ChunkWriter {
 }
 
 /**
- * Returns how many of some pictures fit into a chunk, which is at least one.
+ * Returns how many of the given pictures fit into a chunk. The result is at least 1.
  *
  * @param fileSize size of the chunk's file
  * @param firstAt time of the first picture in the chunk, or undefined if the chunk has no picture

@@ -32,7 +32,10 @@ export interface DropCounts {
 interface LiveOptions {
   readonly writer: RecordingWriter;
   readonly now: () => number;
-  /** Maximum bytes of the pictures of this recording. Pictures of failures and evidence are stored even beyond it. */
+  /**
+   * Maximum bytes of the pictures of this recording. Pictures of failures and evidence are stored even beyond this
+   * limit.
+   */
   readonly maxBytes: number;
   /** Returns whether all recordings together leave room for another picture. */
   readonly hasRoom: () => boolean;

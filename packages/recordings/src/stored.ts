@@ -18,13 +18,16 @@ export interface StoreOptions {
   /** Path of the folder `recordings/` in the data folder. */
   readonly root: string;
   readonly now: () => number;
-  /** Maximum bytes of the pictures of one recording. Pictures of failures and evidence are stored even beyond it. */
+  /**
+   * Maximum bytes of the pictures of one recording. Pictures of failures and evidence are stored even beyond this
+   * limit.
+   */
   readonly recordingBytes: number;
   /** Maximum bytes of all recordings on the disk. If they exceed it, the oldest recordings are removed. */
   readonly allBytes: number;
   /** Returns whether a recording that a crash interrupted is stored or deleted. */
   readonly isKept: (session: string, mode: KeptMode) => boolean;
-  /** Called when writing a recording fails. The recording ends there. */
+  /** Called when writing a recording fails. The recording then ends. */
   readonly failed: (failure: RecordingFailure) => void;
   /** Called when completing or removing recordings fails. The next start tries again. */
   readonly warned: (what: string, error: unknown) => void;

@@ -142,7 +142,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Writes what is queued and closes the files. Nothing may be queued afterwards. */
+  /** Writes all queued data and closes the files. Nothing may be queued afterwards. */
   async close(endedAt: number): Promise<void> {
     await this.flush();
     await this.#closeFiles().catch((error: unknown) => this.#fail(error));
