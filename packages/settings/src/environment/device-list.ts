@@ -104,7 +104,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @returns where the JSON is wrong, if the error says so. The rest of its message may quote the text. */
+/**
+ * @returns the position of the mistake in the JSON, if the error names it. The other parts of the message are not used,
+ * because they may quote the text.
+ */
 function positionIn({ message }: SyntaxError): string {
   const [, position] = /at position (\d+)/.exec(message) ?? [];
   return position === undefined ? '' : ` at position ${position}`;

@@ -39,7 +39,10 @@ const CLIENT_VARIABLES = [
 export interface ConfigReading {
   readonly config: Config;
   readonly warnings: readonly string[];
-  /** Warnings about variables that were set to enforce a check but do not, such as one whose name is misspelt. */
+  /**
+   * Warnings about variables that were set to enforce a check but do not enforce it, such as a variable whose name is
+   * misspelt.
+   */
   readonly unenforced: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core
  * name.
  */
 export class Unusable extends Error {
-  /** Text about what the server does with the value, or undefined if it uses the default instead. */
+  /** Text that says how the server handles the value, or undefined if the server uses the default instead. */
   readonly consequence: string | undefined;
 
   constructor(message: string, consequence?: string) {
@@ -14,7 +14,7 @@ export class Unusable extends Error {
   }
 }
 
-/** Parses the text of one variable or option. It is never called for an unset one. */
+/** Parses the text of one variable or option. A rule is never called for a variable or option that is not set. */
 export interface Rule<T> {
   (text: string): T;
   /** Description of the accepted values, for the table of settings. */
@@ -211,7 +211,7 @@ export const httpBaseUrl: Rule<string> = ruled(
   'http(s) address without user, query and fragment',
   (value) => {
     const address = value.trim();
-    // Refuse what a URL parser would repair or drop, because the operator cannot have meant such an address.
+    // Refuse addresses that a URL parser would repair or shorten, because the operator cannot have meant them.
     const isPlain =
       /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
     const url = isPlain ? toUrl(address) : null;
@@ -293,7 +293,7 @@ export const databaseUrl: Rule<string> = ruled('`file:<path>`', (value) => {
   return path.replace(/^\/\/(?=\/)/, '');
 });
 
-/** Parses Appium's base path. Returns it empty, or with a leading slash and no trailing one. */
+/** Parses Appium's base path. Returns an empty text, or the path with a leading slash and without a trailing one. */
 export const basePath: Rule<string> = ruled('path', (value) => {
   const path = value.trim().replace(/\/+$/, '');
   return path === '' || path.startsWith('/') ? path : `/${path}`;
