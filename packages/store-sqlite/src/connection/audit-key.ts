@@ -21,7 +21,8 @@ export async function openAuditKey(
 ): Promise<Uint8Array> {
   if (existsSync(file)) return readKey(file, log);
   const draft = `${file}.new`;
-  // Both steps run under the write lock of the database, so that concurrent first starts all get the same key.
+  // Create the key and rename its file under the write lock of the database, so that concurrent first starts all get
+  // the same key.
   const key = await alone(database, () => {
     if (existsSync(file)) return readKey(file, log);
     if (!existsSync(draft)) makeKey(draft);

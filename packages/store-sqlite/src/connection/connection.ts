@@ -150,8 +150,8 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in the open transaction, or in a new one if none is open. Stores whose interface has no transactions
-   * use it.
+   * Runs `work` in the open transaction, or in a new one if none is open. Used by stores whose interface has no
+   * transactions.
    */
   join<T>(work: () => T): T {
     return this.#open ? work() : this.transaction(work);

@@ -19,8 +19,8 @@ const PERMISSIONS = 0o777;
 
 /**
  * Creates a folder that only its owner can use, and every folder above it that is missing. An existing folder keeps its
- * mode. The `recursive` option of `mkdirSync` is not used, because Node.js would retry forever in a folder that answers
- * ENOENT to every new name, such as `/proc`.
+ * mode. The `recursive` option of `mkdirSync` is not used, because Node.js would retry forever in a folder that returns
+ * ENOENT for every new name, such as `/proc`.
  * @throws Error with the reason and the `code` of the system error
  */
 export function makeFolder(folder: string): void {

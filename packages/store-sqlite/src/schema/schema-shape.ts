@@ -9,7 +9,7 @@ export interface Shape {
 interface TableShape {
   readonly sql: string;
   readonly columns: readonly string[];
-  /** Text that is equal for two tables exactly if neither has to change to become the other. */
+  /** Text that describes the shape of the table. Two tables have the same shape exactly if their texts are equal. */
   readonly signature: string;
 }
 

@@ -31,7 +31,7 @@ export interface SchemaRules extends SchemaWishes {
 /**
  * Brings the tables in sync with this version (specification 9.1.6). Pending migrations are applied. Tables that do not
  * match their history, or on which a migration failed, are pushed into the shape of this version. With `autoMigrate`
- * off, nothing is changed, and this throws if something is missing (contract 5). A database of a newer version is
+ * off, this function changes nothing, and throws if something is missing (contract 5). A database of a newer version is
  * refused and stays unchanged. Entries are only ever added to the history.
  */
 export async function synchroniseSchema(database: Database.Database, rules: SchemaRules): Promise<void> {

@@ -78,8 +78,8 @@ function reading(connection: Connection) {
     after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
       select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
     /**
-     * Selects the last addresses from which each account signed in. The index `audit_sign_ins` has only rows of this
-     * event, so SQLite does not read any others.
+     * Selects the last addresses from which each account signed in. The index `audit_sign_ins` contains only rows about
+     * successful sign-ins, so SQLite reads no other rows.
      */
     pastSignIns: connection.prepare<{ ofEach: number; limit: number }, PastSignIn>(`
       select accountId, address from (

@@ -138,7 +138,7 @@ export class AuditRows implements AuditStore {
     const { anchor } = marks;
     const isRemoved = so !== null && anchor !== undefined && anchor.number > so.last.number;
     const start = isRemoved ? anchor : so?.last;
-    // The first step also reads rows before the anchor (the last removed row), because there must be none.
+    // Also read the rows before the anchor (the last removed row) in the first step, to check that there are none.
     const rows = this.#statements.after.all({ number: start?.number ?? 0, limit });
     const walk = this.#chain.walk(rows, marks, start);
     if (walk.problem === null && rows.length === limit) return { walk, check: null };

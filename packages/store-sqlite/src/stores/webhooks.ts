@@ -13,7 +13,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/rows/trail.ts';
 
-/** Columns that a new delivery has. The others get their defaults. */
+/** Columns that are set for a new delivery. The other columns get their default values. */
 type PendingRow = Omit<WebhookDeliveryRow, 'tried_at' | 'status' | 'error' | 'is_finished'>;
 
 /**
