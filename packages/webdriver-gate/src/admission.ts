@@ -219,7 +219,10 @@ function callerIn(checkedToken: Checked): Caller | null {
   return typeof checkedToken === 'object' ? checkedToken : null;
 }
 
-/** Adds to the message of the specification what was wrong, and the request id, by which an admin can look it up. */
+/**
+ * Appends two facts to the message of the specification: what was wrong, and the request id, by which an admin can look
+ * up the reason.
+ */
 function denied(
   message: string,
   rejected: readonly string[],

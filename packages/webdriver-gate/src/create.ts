@@ -111,8 +111,8 @@ export class CreateGate {
       place?.abandon();
       return;
     }
-    // Release the reservation in the end, because the automation server may refuse the create-session request before it
-    // claims the device.
+    // Release the reservation when the response is closed, because the automation server may refuse the create-session
+    // request before it claims the device.
     if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {

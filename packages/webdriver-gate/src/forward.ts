@@ -51,7 +51,7 @@ export function authorizedAs(req: IncomingMessage): Target | undefined {
   return (req as Marked)[PASSED];
 }
 
-/** @returns the caller that the check let the request through for, or null if there was no check */
+/** @returns the caller for whom the check let the request through, or null if the request was not checked */
 export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }

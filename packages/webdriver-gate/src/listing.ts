@@ -12,8 +12,8 @@ interface ListingOptions {
   readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
   /**
-   * Discards the bodies of unauthenticated clients. Absent in front of a grid, because this server itself responds
-   * there.
+   * Discards the bodies of unauthenticated clients. Absent in front of a grid, because this server itself responds to
+   * these requests there.
    */
   readonly unauthenticatedBodies?: UnauthenticatedBodies;
 }

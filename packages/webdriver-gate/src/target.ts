@@ -1,9 +1,9 @@
 import { WELL_KNOWN } from '@svc/contract';
 
 /**
- * Meaning of a request target to the automation server. Three parsers there read a path differently (Express, WHATWG
+ * Meaning of a request target to the automation server. Its three parsers read a path differently (Express, WHATWG
  * `URL`, and a pattern on the raw text), so a target with two readings is refused, and a target that is passed on has
- * one spelling. Only this file knows how Appium routes.
+ * one spelling. Only this file depends on how Appium routes.
  */
 export type Target =
   /**
@@ -161,7 +161,7 @@ function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefi
   return secret === undefined ? undefined : { kind: 'callback', url: behind || '/', secret };
 }
 
-/** Refuses ids with a percent sign, because one of Appium's matchers decodes them and the other does not. */
+/** Refuses ids with a percent sign, because only one of Appium's two matchers decodes such ids. */
 function sessionSocket(url: string, id: string, bidi: boolean): SocketTarget {
   return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id, bidi };
 }

@@ -93,7 +93,7 @@ export class Upgrades {
     const { sockets, responses } = this.#options;
     whenSettled(sockets.decide(req), (decision) => {
       // Check the socket too, because `res` does not show that the connection has closed while the request waits behind
-      // others on it.
+      // other requests on the connection.
       if (res.destroyed || req.socket.destroyed) return;
       if (decision.kind === 'refuse') {
         responses.bare(res, decision.status);

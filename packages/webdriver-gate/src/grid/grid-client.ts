@@ -26,7 +26,10 @@ export interface GridAddress {
 /** The status that a grid reports. */
 export interface GridStatus {
   readonly isReady: boolean;
-  /** Ids of the running sessions, or null from a grid other than Selenium Grid, which does not list them. */
+  /**
+   * Ids of the running sessions. Null if the grid is not a Selenium Grid, because other grids do not list their
+   * sessions.
+   */
   readonly sessions: ReadonlySet<string> | null;
 }
 

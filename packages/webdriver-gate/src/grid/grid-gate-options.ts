@@ -8,7 +8,10 @@ export interface GridGateOptions extends RecordingGateOptions {
   readonly grid: Pick<GridClient, 'status'>;
 }
 
-/** Options of the gate at a further entrance of a grid. This gate records nothing, because the first entrance does. */
+/**
+ * Options of the gate at a further entrance of a grid. This gate records nothing, because the first entrance keeps the
+ * records.
+ */
 export interface FurtherGateOptions extends GateOptions {
   readonly grid: Pick<GridClient, 'status'>;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;

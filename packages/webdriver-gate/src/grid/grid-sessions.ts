@@ -37,7 +37,7 @@ const MAX_ENDED = 1_000;
  */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
-/** Follows the sessions that were created through this entrance, by what the grid reports about them. */
+/** Follows the sessions that were created through this entrance, by the status that the grid reports. */
 export class GridSessions {
   readonly #options: GridSessionOptions;
   readonly #open = new Map<string, GridSession>();

@@ -70,7 +70,7 @@ export class GridWatch {
   #failed(error: unknown): void {
     const { clock, log, client, silent } = this.#options;
     const now = clock.now();
-    // An earlier time means that the clock moved back.
+    // A time before the last response means that the clock moved back.
     if (now < this.#respondedAt) this.#respondedAt = now;
     if (!this.#isSilent) log.error('The grid does not respond', { grid: client.name, cause: causeOf(error) });
     this.#isSilent = true;

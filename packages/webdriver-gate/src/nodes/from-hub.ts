@@ -105,8 +105,8 @@ export class FromHub {
 function ignore(): void {}
 
 /**
- * @returns the hub token of a request, or undefined without one. The values of a header that was sent twice are joined,
- * which makes the token invalid
+ * @returns the hub token of a request, or undefined if the request has none. The values of a header that was sent twice
+ * are joined, which makes the token invalid
  */
 export function hubTokenOf({ headers }: IncomingMessage): string | undefined {
   const given = headers[HEADERS.hubToken];

@@ -38,7 +38,7 @@ export class NoTurn extends Error {
  */
 export class CommandTurns {
   readonly #limits: TurnLimits;
-  /** Number of running commands by session id, for the sessions that have any. */
+  /** Number of running commands by session id. Sessions without running commands have no entry. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Start>>();
 
@@ -63,7 +63,7 @@ export class CommandTurns {
   done(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
-      // The set is not empty, because empty sets are removed from the map.
+      // A set in this map is never empty, because empty sets are removed from the map.
       const next = waiting.values().next().value as Start;
       this.#leave(id, waiting, next);
       // Start the next request asynchronously. Otherwise, if the clients of all waiting requests have disconnected, the

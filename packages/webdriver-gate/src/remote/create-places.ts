@@ -12,7 +12,8 @@ export interface RemoteCreated {
 }
 
 /**
- * Decides where a create-session request runs, and runs it there unless that is the automation server of this server.
+ * Decides whether a create-session request runs on the automation server of this server or on another server, and runs
+ * it in the latter case.
  */
 export interface CreatePlaces {
   /**

@@ -14,7 +14,7 @@ export interface Relayed {
   readonly failed: Failed;
   /** Limits how many requests with the same id run at the same time; absent if requests are not limited. */
   readonly turns?: CommandTurns;
-  /** Id under which the request has a turn, or null if it has none. */
+  /** Id by which the request is limited, or null if this request is not limited. */
   readonly turn?: string | null;
 }
 

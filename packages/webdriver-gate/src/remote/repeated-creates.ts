@@ -5,8 +5,8 @@ import { boundIdempotencyKey } from '../forward.ts';
 import type { CreatePlaces, RemoteCreated } from './create-places.ts';
 
 /**
- * Result of a create-session request. `here` means that the automation server of this server ran the create-session
- * request, and remembers its idempotency key itself.
+ * Result of a create-session request. `here` means that this server's own automation server ran the request, and that
+ * it remembers the idempotency key itself.
  */
 type Outcome = 'here' | { readonly created: RemoteCreated } | { readonly refused: unknown };
 
