@@ -22,7 +22,7 @@ const OWN_TOOLS = 'calls tools that only the server of the suite has';
 const NO_SESSIONS = 'the server is stateless';
 const NO_RESOURCES = 'the server has no resources';
 const NO_FEATURE = 'the server does not offer this feature';
-/** This check also succeeds in scenarios that do not apply. */
+/** Check that also succeeds in scenarios that do not apply, so its success alone proves nothing. */
 const WIRE = 'wire-schema-valid';
 
 /**

@@ -38,7 +38,10 @@ function withProof(line) {
   return `| ${names} | ${says} | ${proof} |`;
 }
 
-/** A heading that no test names, such as `spec 5.9`, is proven if every row `spec 5.9.…` is. */
+/**
+ * Returns whether all rows below a heading are proven. A heading that no test names, such as `spec 5.9`, then counts as
+ * proven.
+ */
 function isProvenByParts(names) {
   const [heading] = namesOf(names);
   const parts = lines.map((line) => ROW.exec(line)).filter((row) => row?.[1].startsWith(`${heading}.`));

@@ -2,7 +2,7 @@ import { dropAppiumCache } from './appium-cache.mjs';
 import { runBin } from './run.mjs';
 
 /**
- * Builds what changed since the last build.
+ * Builds all packages that have changed since the last build.
  * @returns the exit code
  */
 export async function buildAll({ quiet = true } = {}) {

@@ -15,8 +15,8 @@ const ENTRIES = ['index', 'command', 'proxy', 'selenium'];
 const PROGRAMS = { 'appium-svc-client': 'command', 'svc-proxy': 'proxy' };
 
 /**
- * Writes the client as a package that needs nothing else: the contract's routes are included as a table, with their
- * types written out. Requires a build of the checkout.
+ * Writes the client as a package that needs no other package of the workspace: the contract's routes are included as a
+ * table, with their types written out. Requires a build of the checkout.
  */
 export async function bundleClient(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -58,7 +58,8 @@ async function writeCode(folder, wire) {
 }
 
 /**
- * Copies the declarations that the entries use, as the compiler wrote them; `wire` gets its imported types written out.
+ * Copies the type declarations that the compiler wrote for the entries. In the declarations of `wire`, the imported
+ * types are written out.
  */
 function writeTypes(folder, summaryOf) {
   const open = ENTRIES.map((name) => `${name}.d.ts`);

@@ -20,8 +20,9 @@ const STORE = join(root, 'packages/store-sqlite');
 const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 
 /**
- * Writes the plugin as a package that needs nothing of this checkout: our packages and their dependencies in `dist/`,
- * and other files where `apps/api/src/runtime/resources.ts` looks for them. Requires a build of the checkout.
+ * Writes the plugin as a package that works without this checkout. The packages of the workspace and their dependencies
+ * are bundled into `dist/`, and other files are put where `apps/api/src/runtime/resources.ts` looks for them. Requires
+ * a build of the checkout.
  */
 export async function bundlePlugin(folder) {
   rmSync(folder, { recursive: true, force: true });

@@ -17,8 +17,8 @@ export function proseOf(name, text) {
 }
 
 /**
- * Blanks what marks the lines of a comment, so that a phrase matches across a line break. `/**` stays, because a rule
- * looks at what follows it.
+ * Blanks the markers of comment lines, so that a phrase matches across a line break. `/**` stays, because one of the
+ * rules checks the text after it.
  */
 export function withoutMarkers(text) {
   return text.replace(/^[^\S\n]*\*(?!\/)|\/\/+|^[^\S\n]*#|"""|\*\/$/gm, (marker) =>
