@@ -7,7 +7,7 @@ const conformance = (...names: string[]) => names.map((name) => `tests/conforman
 /** Conformance tests that the default set also runs inside Appium. The slow set runs all others inside Appium. */
 const MOUNTED = conformance('answers', 'guard-order');
 const SLOW = '**/*.slow.test.ts';
-/** Tests that run while no page is open, because they add network addresses, and Chromium then drops all connections. */
+/** Tests that run while no page is open. They add network addresses, and Chromium then drops all its connections. */
 const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
 /** Conformance tests that take long and do not touch Appium. The slow set runs them on the API alone. */
 const LONG_ON_API = [
@@ -31,7 +31,7 @@ const LONG = [
 /** Tests that run with a few rounds in the default set, and with all rounds in the slow set. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
-/** Time limit of `expect.poll`. It is longer than the default of one second, because an expected state may be reached late on a busy machine. */
+/** Longer time limit for `expect.poll` than the default of one second, because a busy machine may be slow. */
 const POLLING = { poll: { timeout: 20_000 } } as const;
 const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, expect: POLLING } as const;
 
