@@ -13,8 +13,8 @@ interface AppiumSession {
   readonly id: string;
   readonly capabilities: Record<string, unknown>;
   /**
-   * Returns whether the calling code runs within a session create. A session that is deleted then is one that the
-   * create-session request overrides (`--session-override`).
+   * Returns whether the calling code runs within a create-session request. A session that is deleted then is one that
+   * this request overrides (`--session-override`).
    */
   readonly isInCreate: () => boolean;
 }

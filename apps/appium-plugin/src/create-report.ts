@@ -11,8 +11,8 @@ interface CreateReportOptions {
 }
 
 /**
- * Runs a session create and reports its outcome to the gate, which records it in the log, for `GET /explain` and in the
- * audit trail.
+ * Runs a create-session request and reports its outcome to the gate, which records it in the log, for `GET /explain`
+ * and in the audit trail.
  */
 export async function reportCreate<T>(
   create: () => Promise<T>,

@@ -146,8 +146,8 @@ interface ContextLogger {
 }
 
 /**
- * Runs work in a new log context that is marked sensitive, so that Appium masks everything that the driver logs during
- * the work, and no other log lines.
+ * Runs work in a new log context that is marked sensitive. Appium then masks everything that the driver logs during the
+ * work, but no log lines of other work.
  */
 function unlogged<T>(work: () => Promise<T>): Promise<T> {
   const context = new AsyncResource('svc.device-input');
