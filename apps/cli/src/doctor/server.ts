@@ -50,7 +50,10 @@ export async function checkDiscovery(address: string, basePath: string, config: 
 const LOOKS = 20;
 const LOOK_EVERY_MS = 100;
 
-/** Sends a session create with made-up secrets that no driver accepts, then searches the log file for the secrets. */
+/**
+ * Sends a create-session request with made-up secrets that no driver accepts, then searches the log file for the
+ * secrets.
+ */
 export async function checkLog(address: string, basePath: string, file: string): Promise<Finding> {
   const check = 'log-canary';
   const canary = `canary${randomBytes(12).toString('hex')}`;
