@@ -7,7 +7,10 @@ import { DevicesList, USE_OF_WEEK } from './devices-list.tsx';
 import type { UsagePage } from './usage-page.tsx';
 import './devices.css';
 
-/** Shows the list of phones, one phone if the address contains `?udid=`, or the use of the lab if it is `?use=week`. */
+/**
+ * Shows the list of phones, one phone if the address contains `?udid=`, or the use of the lab if the address contains
+ * `?use=week`.
+ */
 function Content() {
   const udid = pageQuery('udid');
   if (udid !== '') return <DevicePage udid={udid} />;

@@ -58,7 +58,10 @@ export class RemoteController {
   readonly #options: ControllerOptions;
   #state: RemoteState = { kind: 'off' };
   #turn = 1;
-  /** Whether the list of phones has shown the session yet. It lags behind the response to the create request. */
+  /**
+   * Whether the list of phones has shown the session yet. The list is updated some time after the response to the
+   * create-session request.
+   */
   #isListed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   /**
