@@ -39,7 +39,7 @@ export class EventHistory {
   readonly #seqs = new Map<string, number>();
   #last = 0;
 
-  /** Returns the place of the newest event. */
+  /** Returns the position of the newest event among all events since the server started. */
   get last(): number {
     return this.#last;
   }
@@ -56,7 +56,7 @@ export class EventHistory {
     return this.#seqs.get(id);
   }
 
-  /** @returns the first event of any kind after a place, or undefined if there is none */
+  /** @returns the first event of any kind after this position, or undefined if there is none */
   after(place: number): FeedEvent | undefined {
     let first: FeedEvent | undefined;
     for (const kind of EVENT_KINDS) {
@@ -66,15 +66,15 @@ export class EventHistory {
     return first;
   }
 
-  /** @returns the place of the newest missing event of each kind */
+  /** @returns the position of the newest missing event of each kind */
   gaps(): Gaps {
     const { lab, audit, command } = this.#lanes;
     return { lab: lab.missingTo, audit: audit.missingTo, command: command.missingTo };
   }
 
   /**
-   * @returns the kinds of event of which at least one event after a place is missing. The gaps in `known` do not count,
-   * because the reader has been notified about them.
+   * @returns the kinds of event of which at least one event after a position is missing. The gaps in `known` do not
+   * count, because the reader has been notified about them.
    */
   missingAfter(place: number, known: Gaps = NO_GAPS): EventKind[] {
     return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));
