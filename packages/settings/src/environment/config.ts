@@ -101,7 +101,7 @@ export interface Config {
     readonly scrapeToken: string | null;
     /** Base URL that metrics and traces are sent to, without a trailing slash, or null to send none. */
     readonly endpoint: string | null;
-    /** Share, from 0 to 1, of the traces started by this server that are recorded. */
+    /** Share (from 0 to 1) of the traces begun by this server that it records. */
     readonly traceRatio: number;
   };
   readonly logLevel: LogLevel;
@@ -153,7 +153,7 @@ export interface Config {
   readonly queueSeconds: number;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Maximum size of the body of a session create, in bytes. */
+  /** Maximum size of the body of a create-session request, in bytes. */
   readonly createMaxBytes: number;
   /** Maximum size of one app in the library, in bytes. */
   readonly appMaxBytes: number;

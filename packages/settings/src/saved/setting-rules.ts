@@ -17,8 +17,8 @@ export interface SettingValues {
 export type SettingName = keyof SettingValues;
 
 /**
- * Checks a JSON value and returns the setting. Throws `Unusable` if the value cannot work. `startUp` is the value that
- * applies if no value is saved.
+ * Checks a JSON value and returns the setting. Throws `Unusable` if the setting cannot have this value. `startUp` is
+ * the value that applies if no value is saved.
  */
 type SettingRule<T> = (value: unknown, startUp: T) => T;
 
