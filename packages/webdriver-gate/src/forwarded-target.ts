@@ -26,9 +26,9 @@ const ENCODED = /%([0-9a-f]{2})/gi;
 const SEPARATOR = /[/\\?#;]+/;
 
 /**
- * Classifies a target, with regard to every way in which the server behind a proxy could read it. The proxy may decode
- * the path, merge slashes, and add or remove a prefix. The server behind it is perhaps not Appium, or has another base
- * path than this server. Therefore each segment `session` or `bidi` is treated as the start of such a path, at any
+ * Classifies a target by every way in which the server behind a proxy could read it. The proxy may decode the path,
+ * merge slashes, and add or remove a prefix. The server behind the proxy is perhaps not Appium, or has another base
+ * path than this server. Therefore each segment `session` or `bidi` is treated as the start of a session path, at any
  * position, in any letter case, and however often it is percent-encoded. A target with dot segments is `unclear`.
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
