@@ -10,7 +10,7 @@ import { stampAnswers } from '../plugins/stamp.ts';
 import { allowEveryOrigin, answerPreflights } from './every-origin.ts';
 
 /**
- * A part of the server outside `/svc/api` whose clients speak a standard protocol (contract 10). Each room has the body
+ * A part of the server outside `/svc/api` whose clients use a standard protocol (contract 10). Each room has the body
  * and error formats of its protocol.
  */
 export interface Room {
