@@ -372,7 +372,7 @@ describe('phones that are plugged into the server', () => {
       await page.goto('/svc/devices');
       const source = page.locator('[data-source="adb"]');
       await source.getByText(`adb server at 127.0.0.1:${adb.port}`).waitFor();
-      await source.getByText('Answers, 2 phones are plugged in.').waitFor();
+      await source.getByText('It responds, 2 phones are plugged in.').waitFor();
       await source.getByText('Confirm on the phone that it trusts this computer').waitFor();
       await inspect(page, 'phone-sources');
       await source.getByRole('button', { name: 'Use these phones' }).focus();

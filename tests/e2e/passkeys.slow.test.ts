@@ -123,7 +123,7 @@ it('(contract 10.1) the sign-in page names the provider, and says why a sign-in 
     ['oidc_failed', 'The sign-in did not succeed. Try again.'],
     ['oidc_no_account', 'You have no access to this lab.'],
     ['oidc_link', 'Sign in with its password once within 10 minutes'],
-    ['oidc_unavailable', 'The provider does not answer.'],
+    ['oidc_unavailable', 'The provider does not respond.'],
   ] as const) {
     await page.goto(`/svc/sign-in?problem=${problem}`);
     await page.getByRole('alert').getByText(text).waitFor();

@@ -60,7 +60,7 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
   await dialog.getByRole('button', { name: 'New trust rule' }).click();
   await toasted(page, 'was created');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText('o/r@main takes the token.').waitFor();
+  await page.getByText('o/r@main accepts the token.').waitFor();
 
   const body = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

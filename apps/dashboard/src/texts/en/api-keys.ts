@@ -37,7 +37,7 @@ export const apiKeyTexts = {
   teamHint: 'If its owner is a Member, the key can use the phones of this team and the shared ones.',
   expires: 'Expires',
   expiresHint:
-    'After that, a node can no longer register with the key, and its phones are away. A key that is made over the API with an expiring key has the same end, unless the request names an earlier one.',
+    'After that, a node can no longer register with the key, and its phones are away. A key that is made over the API with an expiring key expires at the same time, unless the request names an earlier time.',
   expiries: { never: 'Never', 7: 'In 7 days', 30: 'In 30 days', 90: 'In 90 days', 365: 'In 1 year' },
   secret: 'Token',
   accessKey: 'Access key',

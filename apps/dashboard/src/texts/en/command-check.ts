@@ -31,7 +31,8 @@ export const commandCheckTexts = {
   clean: 'Nothing would have been refused',
   since: 'Since',
   counts: (refused: number, checked: number) => `${refused} of ${checked} commands would have been refused.`,
-  notKept: (count: number) => `${count} more came from clients beyond the limit of this report.`,
+  notKept: (count: number) =>
+    `${count} more commands came from clients that this report does not list, because it is full.`,
   refresh: 'Refresh',
   list: 'Clients',
   columns: { client: 'Client', session: 'Session', count: 'Commands', reasons: 'Why', last: 'Last' },

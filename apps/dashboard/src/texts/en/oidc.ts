@@ -9,7 +9,7 @@ export const oidcTexts = {
     oidc_no_account: 'You have no access to this lab. Ask an administrator of the lab.',
     oidc_link:
       'An account of the lab has your e-mail address. Sign in with its password once within 10 minutes to link it.',
-    oidc_unavailable: 'The provider does not answer. Try again later.',
+    oidc_unavailable: 'The provider does not respond. Try again later.',
   },
   identities: {
     title: 'Linked identities',
@@ -36,6 +36,6 @@ export const oidcTexts = {
     issuer: 'Issuer',
     callback: 'Redirect URI',
     logout: 'Back-channel logout URI',
-    off: 'Sign-in through a provider is off. The start of the server sets it up: see the guide on OpenID providers.',
+    off: 'Sign-in through a provider is off. It is set up with the environment variables of the server: see the guide on OpenID providers.',
   },
 };

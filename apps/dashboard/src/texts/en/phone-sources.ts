@@ -1,19 +1,21 @@
 export const phoneSourceTexts = {
   title: 'Phones plugged into this server',
-  lead: 'Once one of these is switched on, every session runs on a phone of this page.',
+  lead: 'Once you switch on one of these sources, every session runs on a phone that is listed on this page.',
   kinds: {
     adb: (address: string) => `adb server at ${address}`,
     ios: (address: string) => `usbmuxd at ${address}`,
   },
   silent: {
-    adb: 'No answer. Start it with adb start-server, then plug in a phone with USB debugging switched on.',
-    ios: 'No answer. It runs on every Mac; on Linux, install the package usbmuxd.',
+    adb: 'The adb server does not respond. Start it with adb start-server, then plug in a phone with USB debugging switched on.',
+    ios: 'usbmuxd does not respond. It runs on every Mac; on Linux, install the package usbmuxd.',
   },
   answers: (phones: number) => {
-    if (phones === 0) return 'Answers, no phone is plugged in.';
-    return phones === 1 ? 'Answers, one phone is plugged in.' : `Answers, ${phones} phones are plugged in.`;
+    if (phones === 0) return 'It responds, but no phone is plugged in.';
+    return phones === 1
+      ? 'It responds, one phone is plugged in.'
+      : `It responds, ${phones} phones are plugged in.`;
   },
-  notLooked: 'Switched off, so nothing was looked for.',
+  notLooked: 'Switched off, so svc did not look for phones.',
   on: 'In use',
   off: 'Not used',
   switchOn: 'Use these phones',

@@ -7,7 +7,7 @@ export const scimTexts = {
   usedBy: 'Used by',
   users: { 'api-key': 'Tests, CI or a node', scim: 'An identity provider (SCIM)' },
   makeText:
-    'The identity provider creates, deactivates and activates accounts with it. It opens nothing else and stops working when your account is Inactive or no longer a Super admin.',
+    'The identity provider creates, deactivates and activates accounts with it. The key works for nothing else, and stops working when your account is Inactive or no longer a Super admin.',
   useText: 'Give both to the identity provider. It sends the token in the header Authorization: Bearer.',
   expiresHint: 'After that, the identity provider can no longer deactivate accounts.',
 };

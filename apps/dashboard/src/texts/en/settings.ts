@@ -1,5 +1,5 @@
 export const settingTexts = {
-  lead: 'Settings that you can change while the server runs. All others are set where it is started.',
+  lead: 'Settings that you can change while the server runs. All others are set in the environment or the options with which it is started.',
   tabs: 'Settings',
   tabServer: 'Server',
   tabWebhooks: 'Webhooks',
@@ -28,7 +28,7 @@ export const settingTexts = {
     eventLogRetentionDays: '1 to 36500.',
     auditRetentionDays: 'At least the default.',
     recording:
-      'What is kept of what the screen shows. A session may ask for more or less, unless it is disabled.',
+      'Which sessions are recorded with their screen. A session may ask for more or less, unless recording is disabled.',
     aiProvider: 'A provider with the API of OpenAI.',
     aiModel: 'The name of the model at the provider.',
     aiBaseUrl: 'An http or https address without user name and query.',

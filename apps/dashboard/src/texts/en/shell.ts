@@ -69,7 +69,7 @@ export const shellTexts = {
   },
   proveAgain: {
     title: 'Confirm that it is you',
-    lead: 'You signed in more than 10 minutes ago. This change needs a recent proof.',
+    lead: 'You signed in more than 10 minutes ago. Confirm your identity again to make this change.',
     password: 'Password',
     submit: 'Confirm',
     wrong: 'The password is wrong.',

@@ -1,6 +1,6 @@
 export const usageTexts = {
   title: 'Use of the last 7 days',
-  lead: 'How much of the time that a phone was present it was busy with a session, leased without a session, or waited for by a request.',
+  lead: 'How long each phone was busy with a session, leased without a session, or waited for by a request, as a share of the time in which it was present.',
   phones: 'By phone',
   teams: 'By team',
   teamsLead: 'A phone counts for the team that it belonged to at the time.',
