@@ -15,7 +15,9 @@ describe('(spec 5.5) the start-up check with a made-up secret', () => {
       own: { leak: LEAK },
       args: ['--log-level', 'info'],
     });
-    expect(output).toMatch(/A secret of a session create shows up in the log: \[leak\] \(debug\) .*<secret>/);
+    expect(output).toMatch(
+      /A secret of a create-session request appears in the log: \[leak\] \(debug\) .*<secret>/,
+    );
     expect(output).toContain('Not starting.');
   });
 

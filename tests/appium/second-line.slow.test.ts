@@ -121,14 +121,14 @@ describe('(spec 5.5) the start-up check with a made-up secret', () => {
     const env = { SVC_REQUIRE_SESSION_TOKEN: 'true' };
     const appium = await runAppium({ env, own, plugins: ['leak', 'svc'] });
     expect(await appium.exited).toMatchObject({ code: 1 });
-    expect(appium.output()).toContain('A secret of a session create shows up in the log');
+    expect(appium.output()).toContain('A secret of a create-session request appears in the log');
   });
 
   it('is no reason not to start where nobody signs in', async () => {
     const env = { SVC_REQUIRE_SESSION_TOKEN: 'true', SVC_AUTH_DISABLED: 'true' };
     const own = { leak: leak(`log.info('got ' + data);`) };
     const appium = await startAppium({ env, own, plugins: ['leak', 'svc'] });
-    expect(appium.output()).toContain('shows up in the log: [leak]');
+    expect(appium.output()).toContain('appears in the log: [leak]');
     await appium.stop();
   });
 });

@@ -10,13 +10,15 @@ describe('(spec 5.5) the start-up check with a made-up secret', () => {
   ])('strict modes refuse to start and say where it shows up, the leak loaded %s svc', async (place, env) => {
     const plugins = place === 'before' ? ['leak', 'svc'] : ['svc', 'leak'];
     const output = await refusedStart({ env, plugins, own: { leak: LEAK }, args: ['--log-level', 'info'] });
-    expect(output).toMatch(/A secret of a session create shows up in the log: \[leak\] \(debug\) .*<secret>/);
+    expect(output).toMatch(
+      /A secret of a create-session request appears in the log: \[leak\] \(debug\) .*<secret>/,
+    );
     expect(output).toContain('Not starting.');
   });
 
   it('others warn and start', async () => {
     const appium = await startAppium({ plugins: ['leak', 'svc'], own: { leak: LEAK } });
-    expect(appium.output()).toContain('shows up in the log: [leak]');
+    expect(appium.output()).toContain('appears in the log: [leak]');
     expect((await request(`${appium.url}/status`)).status).toBe(200);
     await appium.stop();
   });

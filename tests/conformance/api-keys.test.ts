@@ -68,7 +68,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     const answer = await world.api('GET', '/apikeys?before=00000000-0000-4000-8000-000000000000', {
       as: admin.as,
     });
-    expect([answer.status, answer.body.message]).toEqual([400, 'before: is no key or token']);
+    expect([answer.status, answer.body.message]).toEqual([400, 'before: is not a key or token']);
   });
 
   it('(contract 2) the default limit is 300 per minute, without team and expiry', async () => {

@@ -80,7 +80,7 @@ describe.each(targets)('users on $name', ({ start }) => {
       as: admin.as,
     });
     const unseen = await world.api('GET', `/users?before=${hidden.id}`, { as: admin.as });
-    expect(unknown.body).toEqual({ error: 'bad_request', message: 'before: is no user' });
+    expect(unknown.body).toEqual({ error: 'bad_request', message: 'before: is not a user' });
     expect([unseen.status, unseen.text]).toEqual([unknown.status, unknown.text]);
   });
 

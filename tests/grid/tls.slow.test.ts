@@ -201,7 +201,7 @@ it('(contract 8, HTTPS) a first entrance behind TLS is heard and asked by SVC_EN
   expect((await send(`${further.url}/session/${own}/url`, { headers: bob.headers })).status).toBe(200);
 
   const strange = await startFurther({ env });
-  const entry = await strange.line(/The first entrance does not answer/);
+  const entry = await strange.line(/The first entrance does not respond/);
   expect(JSON.parse(entry).cause).toMatch(/no trusted authority has signed its certificate/);
   expect(await ready(strange)).toBe(503);
   expect((await create(strange.url, bob)).status).toBe(503);

@@ -84,7 +84,7 @@ describe('(specification 9.2) the models of an AI provider', () => {
     'are not there when it answers %j',
     async (body) => {
       const { baseUrl } = await provider(sends(200, body));
-      expect(await ask(baseUrl)).toEqual({ ok: false, message: 'The answer is no list of models' });
+      expect(await ask(baseUrl)).toEqual({ ok: false, message: 'The response is not a list of models' });
     },
   );
 
@@ -99,7 +99,7 @@ describe('(specification 9.2) the models of an AI provider', () => {
       res.writeHead(200);
       more();
     });
-    expect(await ask(baseUrl)).toEqual({ ok: false, message: 'The answer is larger than 1 MiB' });
+    expect(await ask(baseUrl)).toEqual({ ok: false, message: 'The response is larger than 1 MiB' });
     await vi.waitFor(() => expect(requests[0]?.socket.destroyed).toBe(true));
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });

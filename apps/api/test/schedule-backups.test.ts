@@ -57,7 +57,7 @@ it('tries again after a failure, and says so', () => {
   const { pass, ended, log } = started(24, ['no room', null]);
   pass(60_000);
   expect(ended).toHaveLength(1);
-  expect(log.messages('error')).toEqual(['The backup of the schedule failed, trying again later']);
+  expect(log.messages('error')).toEqual(['The scheduled backup failed; the server tries again later']);
   pass(14 * 60_000);
   expect(ended).toHaveLength(1);
   pass(2 * 60_000);

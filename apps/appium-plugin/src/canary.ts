@@ -64,10 +64,10 @@ export async function provesClean(
     const leaks = await findLeaks(server, gate, appium);
     held.release({ printed: leaks.length > 0 });
     if (leaks.length === 0) {
-      log.info('The start-up check passed: the credentials of a session create stay out of the log');
+      log.info('The start-up check passed: the credentials of a create-session request are not in the log');
       return true;
     }
-    for (const leak of leaks) say(`A secret of a session create shows up in the log: ${leak}`);
+    for (const leak of leaks) say(`A secret of a create-session request appears in the log: ${leak}`);
     say(`Something in front of svc logs what is sent to this server.${consequence}`);
   } catch (error) {
     held.release({ printed: true });

@@ -83,7 +83,7 @@ export function openEntrance(options: EntranceOptions): GateServer {
   checks.follow.start();
   watch.start();
   log.info(
-    `This server is one more entrance of the grid at ${upstream.url}; the first one is ${settings.url}`,
+    `This server is a further entrance of the grid at ${upstream.url}; the first entrance is ${settings.url}`,
   );
   if (gate.checksCommands) log.info('Per-command auth is ON');
   const { server, close } = gateServer(gate);

@@ -27,7 +27,7 @@ export async function serve(): Promise<string> {
     throw new ConfigError(
       'SVC_ENTRANCE_OF is not set. It names the first entrance, which `node apps/api/dist/main.js` starts',
     );
-  if (config.node !== null) throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL exclude each other');
+  if (config.node !== null) throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL cannot both be set');
   const telemetryOf = await loadTelemetry(config);
   const instance = `${host}:${port}`;
   const { server, close } = openEntrance({ config, first, upstream, basePath, log, telemetryOf, instance });

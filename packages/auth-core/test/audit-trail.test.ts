@@ -138,7 +138,7 @@ describe('(contract 2, /audit) a page of the audit trail', () => {
     const refusal = refusalOf(() => page({ before: idOf('nobody') }));
     expect([refusal.status, refusal.fields]).toEqual([
       400,
-      { message: 'before: is no row of the audit trail' },
+      { message: 'before: is not a row of the audit trail' },
     ]);
   });
 });

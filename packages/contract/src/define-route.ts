@@ -92,7 +92,7 @@ export function successStatus({ responses }: Pick<Route, 'responses'>): number {
   const status = Object.keys(responses)
     .map(Number)
     .find((each) => each < 400);
-  if (status === undefined) throw new TypeError('a route declares the status of its success');
+  if (status === undefined) throw new TypeError('a route must declare the status of its success');
   return status;
 }
 

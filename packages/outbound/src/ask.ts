@@ -37,7 +37,7 @@ export async function ask(
   let size = 0;
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > largest) throw new Error('the answer is too large');
+    if (size > largest) throw new Error('the response is too large');
     chunks.push(chunk);
   }
   return { status: answer.statusCode, body: jsonOf(Buffer.concat(chunks, size).toString('utf8')) };

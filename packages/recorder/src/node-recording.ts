@@ -87,7 +87,7 @@ async function whole(body: Readable, largest: number): Promise<Buffer> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > largest) throw new Unavailable('the answer of a node is too large');
+    if (size > largest) throw new Unavailable('the response of a node is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -120,5 +120,5 @@ it('says nothing of the values in an error', async () => {
   } catch (caught) {
     error = caught;
   }
-  expect(String(error)).toBe('Conflict: a value that must be unique is taken');
+  expect(String(error)).toBe('Conflict: a value that must be unique is already used');
 });

@@ -84,7 +84,7 @@ export class Streams {
       case 'caller':
         return this.#admitCaller(kind, udid, sender);
       case 'scraper':
-        throw new TypeError('a scraper watches no stream');
+        throw new TypeError('a metrics token cannot open a stream');
     }
   }
 

@@ -138,7 +138,7 @@ describe('a create in a grid (contract 8.2)', () => {
     answer = () => {
       throw new Error('socket hang up');
     };
-    await expect(place()).rejects.toMatchObject({ message: 'the grid did not answer with a session' });
+    await expect(place()).rejects.toMatchObject({ message: 'the response of the grid contained no session' });
     expect([store.rows.size, lab.sessions.runningCount]).toEqual([0, 0]);
   });
 

@@ -66,7 +66,7 @@ function asked(
       .on('response', answered)
       .on('error', failed)
       // If the server upgrades the connection, Node.js emits only `close`, so the request fails here.
-      .on('close', () => failed(new AskingFailed('The address gave no answer')))
+      .on('close', () => failed(new AskingFailed('The address did not respond')))
       .end();
   });
 }
@@ -86,7 +86,7 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
     // Throwing ends the loop, which closes the connection.
-    if (size > LARGEST_ANSWER) throw new AskingFailed('The answer is larger than 1 MiB');
+    if (size > LARGEST_ANSWER) throw new AskingFailed('The response is larger than 1 MiB');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -95,7 +95,7 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
 function modelsIn(text: string): string[] {
   const body = parsed(text);
   const rows = isRecord(body) ? body.data : undefined;
-  if (!Array.isArray(rows)) throw new AskingFailed('The answer is no list of models');
+  if (!Array.isArray(rows)) throw new AskingFailed('The response is not a list of models');
   return rows
     .map((row) => (isRecord(row) ? row.id : undefined))
     .filter((id): id is string => typeof id === 'string' && MODEL_ID.test(id))

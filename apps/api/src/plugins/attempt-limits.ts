@@ -76,7 +76,7 @@ class AttemptStore implements FastifyRateLimitStore {
     key: string,
     callback: (error: Error | null, result?: { current: number; ttl: number }) => void,
   ): void {
-    if (this.#attempts === undefined) throw new Error('a limited route names its counter');
+    if (this.#attempts === undefined) throw new Error('a route with a rate limit must name its counter');
     const { count, endsInMs } = this.#attempts.add(key);
     callback(null, { current: count, ttl: endsInMs });
   }

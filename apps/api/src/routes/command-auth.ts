@@ -24,7 +24,7 @@ export function commandAuthRoutes(api: App, { services }: HttpContext): void {
 
   handle(api, routes.explain, ({ params }) => {
     const [newest, ...earlier] = refusals.explain(params.requestId).map(describeRefusal);
-    if (newest === undefined) throw new Refusal('not_found', 'no such refusal is remembered');
+    if (newest === undefined) throw new Refusal('not_found', 'no refusal with this id is stored');
     return { ...newest, ...(earlier.length === 0 ? {} : { earlier }) };
   });
 }

@@ -43,7 +43,8 @@ export function scheduleBackups({ config, clock, log, run = runBackup }: BackupS
       running = undefined;
       if (isStopped) return;
       dueAt = failure === null ? began + intervalMs : clock.now() + Math.min(RETRY_MS, intervalMs);
-      if (failure !== null) log.error('The backup of the schedule failed, trying again later', { failure });
+      if (failure !== null)
+        log.error('The scheduled backup failed; the server tries again later', { failure });
     });
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();

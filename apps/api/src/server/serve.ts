@@ -22,7 +22,7 @@ export async function serve(): Promise<string> {
   reportSettings(log, config, [...warnings, ...reader.warnings], host);
   const { upstream, first, basePath } = readEntranceSettings(sources);
   if (upstream !== null && config.node !== null)
-    throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL exclude each other');
+    throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL cannot both be set');
   if (first !== null)
     throw new ConfigError(
       'SVC_ENTRANCE_OF is set. Start a further entrance with `node apps/entrance/dist/main.js`',

@@ -72,11 +72,11 @@ export class FollowAccounts {
         await keys.refresh();
         await this.#request(accounts.cursor);
         this.#answeredAt = clock.now();
-        if (this.#isSilent) log.info('The first entrance answers again');
+        if (this.#isSilent) log.info('The first entrance responds again');
         this.#isSilent = false;
       } catch (error) {
         if (this.#isStopped) return;
-        if (!this.#isSilent) log.error('The first entrance does not answer', { cause: causeOf(error) });
+        if (!this.#isSilent) log.error('The first entrance does not respond', { cause: causeOf(error) });
         this.#isSilent = true;
         silent(clock.now() - this.#answeredAt);
         await after(RETRY_MS, undefined, { ref: false });

@@ -67,7 +67,7 @@ export class ReceivedAccounts {
 
   /**
    * @returns the account, or undefined if no account has this id
-   * @throws Unavailable if the first entrance has been silent for too long
+   * @throws Unavailable if the first entrance has not responded for too long
    */
   byId(id: string): Account | undefined {
     this.#checkAge();
@@ -76,7 +76,7 @@ export class ReceivedAccounts {
 
   /**
    * @returns the state of a trust rule, or undefined if its tokens are not valid
-   * @throws Unavailable if the first entrance has been silent for too long
+   * @throws Unavailable if the first entrance has not responded for too long
    */
   trustRule(id: string): typeof LIVE_RULE | undefined {
     this.#checkAge();
@@ -85,7 +85,7 @@ export class ReceivedAccounts {
 
   /**
    * @returns the record of a revoked token or key, or undefined if it was not revoked
-   * @throws Unavailable if the first entrance has been silent for too long
+   * @throws Unavailable if the first entrance has not responded for too long
    */
   find(id: string): RevokedToken | undefined {
     this.#checkAge();
@@ -94,7 +94,7 @@ export class ReceivedAccounts {
 
   /**
    * Returns a number that changes with the accounts (`Stores.version`).
-   * @throws Unavailable if the first entrance has been silent for too long
+   * @throws Unavailable if the first entrance has not responded for too long
    */
   version(): number {
     this.#checkAge();
@@ -105,7 +105,8 @@ export class ReceivedAccounts {
     const now = this.#clock.now();
     // A negative age means that the clock moved back, so the real age is unknown.
     const age = this.#receivedAt === null ? SILENT_MS : now - this.#receivedAt;
-    if (age < 0 || age >= SILENT_MS) throw new Unavailable('the first entrance has been silent for too long');
+    if (age < 0 || age >= SILENT_MS)
+      throw new Unavailable('the first entrance has not responded for too long');
   }
 }
 

@@ -116,7 +116,7 @@ export class ApiTokens {
   page(_caller: Caller, { search, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
     const { apiTokens } = this.#stores;
     if (before !== undefined && apiTokens.byId(before) === undefined)
-      throw new Refusal('bad_request', 'no such key', { message: 'before: is no key or token' });
+      throw new Refusal('bad_request', 'no such key', { message: 'before: is not a key or token' });
     const now = this.#clock.now();
     return apiTokens
       .page({ now, search, before, limit: Math.min(LARGEST_PAGE, limit) })

@@ -66,7 +66,7 @@ export class AuditTrail {
     const filter = this.#filterOf(query);
     flush();
     if (before !== undefined && !stores.audit.has(before))
-      throw new Refusal('bad_request', 'no such row', { message: 'before: is no row of the audit trail' });
+      throw new Refusal('bad_request', 'no such row', { message: 'before: is not a row of the audit trail' });
     const found = stores.audit.search({
       filter,
       before: before ?? null,
@@ -156,5 +156,7 @@ export class AuditTrail {
 function instantOf(field: string, text: string): number {
   const at = parseInstant(text);
   if (at !== null) return at;
-  throw new Refusal('bad_request', `${field} is no time`, { message: `${field}: is not an ISO 8601 time` });
+  throw new Refusal('bad_request', `${field} is not a time`, {
+    message: `${field}: is not an ISO 8601 time`,
+  });
 }

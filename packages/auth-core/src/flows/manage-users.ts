@@ -74,7 +74,7 @@ export class ManageUsers {
     // A user whom the caller may not see is refused like an unknown one, so that the response does not show that they
     // exist.
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
-      throw new Refusal('bad_request', 'no such user', { message: 'before: is no user' });
+      throw new Refusal('bad_request', 'no such user', { message: 'before: is not a user' });
     const page = { visible: visibleTo(caller), search, teamId: team, before };
     return accounts
       .page({ ...page, limit: Math.min(LARGEST_PAGE, limit) })

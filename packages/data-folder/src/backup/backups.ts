@@ -42,7 +42,7 @@ export function verifyBackup(folder: string): Manifest {
     if (!existsSync(file)) throw new Error(`The backup ${folder} is not whole: ${path} is missing`);
     const found = hashFile(file);
     if (found.bytes !== bytes || found.sha256 !== sha256)
-      throw new Error(`The backup ${folder} is damaged: ${path} is not as it was written`);
+      throw new Error(`The backup ${folder} is damaged: ${path} has changed since the backup was made`);
   }
   checkDatabase(join(folder, DATABASE));
   return manifest;

@@ -48,7 +48,10 @@ export function readManifest(folder: string): Manifest {
   } catch (cause) {
     throw new Error(`${folder} is no backup: its ${MANIFEST} cannot be read`, { cause });
   }
-  if (!isManifest(content)) throw new Error(`${folder} is no backup this version knows: see its ${MANIFEST}`);
+  if (!isManifest(content))
+    throw new Error(
+      `${folder} is a backup of a version that this version does not support: see its ${MANIFEST}`,
+    );
   return content;
 }
 

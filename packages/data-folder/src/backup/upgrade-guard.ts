@@ -95,9 +95,12 @@ export class UpgradeGuard {
       );
       return true;
     } catch (error) {
-      log.error('The start after the upgrade failed, and what was before it could not be put back', {
-        cause: String(error),
-      });
+      log.error(
+        'The start after the upgrade failed, and the database and keys from before it could not be restored',
+        {
+          cause: String(error),
+        },
+      );
       return false;
     }
   }

@@ -116,7 +116,7 @@ export class KeyKeeper {
     this.#stamp = stamp;
     this.#dueAt = dueAt(next?.useFrom, retired);
     if (before !== undefined && before !== current.kid) {
-      log.info('Another key signs from now on', { kid: current.kid });
+      log.info('From now on, another key signs tokens', { kid: current.kid });
       changed(current.kid);
     }
     if (waiting !== undefined && waiting.kid !== current.kid)

@@ -113,7 +113,9 @@ export class EventLog {
     this.flush();
     const { store } = this.#options;
     if (before !== null && !store.has(before))
-      throw new Refusal('bad_request', 'no such event', { message: 'before: is no event of the event log' });
+      throw new Refusal('bad_request', 'no such event', {
+        message: 'before: is not an event of the event log',
+      });
     const size = Math.min(LARGEST_PAGE, limit);
     const events = store.page(before, size);
     const items = events.map((event) => ({ ...event, payload: JSON.parse(event.payload) }));

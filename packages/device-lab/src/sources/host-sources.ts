@@ -108,7 +108,7 @@ export class HostSources {
       const { answers, phones } = await this.#look(host);
       if (answers)
         log.info(
-          `${TITLES[host.name]} answers, and the lab does not use its phones. Switch them on at /svc/devices or with ${host.variable}=true; ${host.variable}=false ends this message`,
+          `${TITLES[host.name]} responds, but the lab does not use its phones. Switch them on at /svc/devices or with ${host.variable}=true; ${host.variable}=false ends this message`,
           { address: host.address, phones: phones.length },
         );
     }

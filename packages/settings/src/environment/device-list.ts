@@ -76,7 +76,7 @@ function mjpegUrlOf(entry: Record<string, unknown>, place: string): string | nul
   if (port === undefined) return urlOf(entry, 'mjpegUrl', ['http:', 'https:'], place);
   if (mjpegUrl !== undefined) throw new Unusable(`${place} has both mjpegUrl and mjpegServerPort`);
   if (!Number.isInteger(port) || (port as number) < 1 || (port as number) > HIGHEST_PORT)
-    throw new Unusable(`${place}: mjpegServerPort is no port`);
+    throw new Unusable(`${place}: mjpegServerPort is not a port`);
   return `http://127.0.0.1:${port}/`;
 }
 

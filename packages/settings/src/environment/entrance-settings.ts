@@ -60,7 +60,7 @@ export function readEntranceSettings(sources: Sources): EntranceSettings {
   const signsIds = reader.vital('SVC_ENTRANCES', rules.trueOrFalse) ?? false;
   const first = readFirst(reader, sources);
   if (first !== null && address === undefined)
-    throw new ConfigError('SVC_ENTRANCE_OF needs SVC_UPSTREAM beside it');
+    throw new ConfigError('SVC_ENTRANCE_OF also needs SVC_UPSTREAM');
   return {
     upstream: address === undefined ? null : { ...address, authorization, ca, signsIds },
     first,
@@ -75,6 +75,6 @@ function readFirst(reader: Reader, sources: Sources): FirstEntranceSettings | nu
   const ca = reader.vital('SVC_ENTRANCE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null;
   if (url === undefined) return null;
   if (accessKey === undefined || token === undefined)
-    throw new ConfigError('SVC_ENTRANCE_OF needs SVC_ENTRANCE_ACCESS_KEY and SVC_ENTRANCE_TOKEN beside it');
+    throw new ConfigError('SVC_ENTRANCE_OF also needs SVC_ENTRANCE_ACCESS_KEY and SVC_ENTRANCE_TOKEN');
   return { url, accessKey, token, ca };
 }

@@ -200,7 +200,7 @@ function readNode(reader: Reader): Config['node'] {
   const token = reader.secret('SVC_NODE_TOKEN', rules.text);
   const url = reader.vital('SVC_NODE_URL', rules.serverUrl);
   if (accessKey === undefined || token === undefined || url === undefined) {
-    throw new ConfigError('SVC_HUB_URL needs SVC_NODE_ACCESS_KEY, SVC_NODE_TOKEN and SVC_NODE_URL beside it');
+    throw new ConfigError('SVC_HUB_URL also needs SVC_NODE_ACCESS_KEY, SVC_NODE_TOKEN and SVC_NODE_URL');
   }
   return { hubUrl, accessKey, token, url };
 }

@@ -86,7 +86,7 @@ async function deployed(
     await shapeAfter(migrations).catch(() => {
       throw error;
     });
-    log.warn(`${error.message}; its tables are pushed into the shape of this version instead`, {
+    log.warn(`${error.message}; its tables are changed directly into the shape of this version instead`, {
       cause: String(error.cause),
     });
     return false;

@@ -129,7 +129,7 @@ export class GridCreates implements CreatePlaces {
     if (answer instanceof WebDriverError) return answer;
     this.#options.log.warn('A session could not be created in the grid', { cause: String(error) });
     return notCreated(
-      isUntouched(error) ? 'the grid cannot be reached' : 'the grid did not answer with a session',
+      isUntouched(error) ? 'the grid cannot be reached' : 'the response of the grid contained no session',
       503,
     );
   }

@@ -24,7 +24,7 @@ export function memoryAccounts(tables: Tables): AccountStore {
           row.accessKey === account.accessKey ||
           emailKey(row.email) === emailKey(account.email),
       );
-      if (taken !== undefined) throw new Conflict('a value that must be unique is taken');
+      if (taken !== undefined) throw new Conflict('a value that must be unique is already used');
       accounts.set(account.id, { ...account, lastSignInAt: null, signInEpoch: 0, sparedSignIn: null });
     },
     update: (id, change) => {
@@ -32,7 +32,7 @@ export function memoryAccounts(tables: Tables): AccountStore {
       if (row === undefined) return;
       const next = { ...row, ...change };
       if (accounts.find((other) => other.id !== id && other.accessKey === next.accessKey) !== undefined) {
-        throw new Conflict('a value that must be unique is taken');
+        throw new Conflict('a value that must be unique is already used');
       }
       accounts.set(id, next);
     },
@@ -79,7 +79,7 @@ export function memoryTeams(tables: Tables, accounts: AccountReader): TeamStore 
     list: () => teams.all().sort((a, b) => textOrder(a.name, b.name)),
     insert: ({ id, name }) => {
       const taken = teams.find((team) => team.id === id || team.name === name);
-      if (taken !== undefined) throw new Conflict('a value that must be unique is taken');
+      if (taken !== undefined) throw new Conflict('a value that must be unique is already used');
       teams.set(id, { id, name });
     },
     remove: (id) => {

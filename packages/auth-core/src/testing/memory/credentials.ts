@@ -156,7 +156,7 @@ export function memoryResetLinks({ accounts, resetLinks }: Tables): ResetLinkSto
 
 function insertHashed<V extends { readonly id: string }>(rows: Rows<Hashed<V>>, row: V, hash: string): void {
   if (rows.has(row.id) || rows.find((other) => other.hash === hash) !== undefined) {
-    throw new Conflict('a value that must be unique is taken');
+    throw new Conflict('a value that must be unique is already used');
   }
   rows.set(row.id, { ...row, hash });
 }

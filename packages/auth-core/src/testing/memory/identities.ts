@@ -24,7 +24,7 @@ export function memoryIdentities({ accounts, identities, providerSignIns, signIn
     insert: (identity) => {
       const isTaken = listed((row) => row.issuer === identity.issuer && row.subject === identity.subject);
       if (!accounts.has(identity.accountId) || isTaken.length > 0)
-        throw new Conflict('a value that must be unique is taken');
+        throw new Conflict('a value that must be unique is already used');
       identities.set(identity.id, identity);
     },
     noteSignIn: (id, lastSignInAt) => {

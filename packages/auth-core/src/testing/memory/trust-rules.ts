@@ -15,7 +15,7 @@ export function memoryTrustRules(tables: Tables, journal: Journal): TrustRuleSto
     byId: (id) => trustRules.get(id),
     list: () => trustRules.all().sort(newestFirst),
     insert: (rule) => {
-      if (trustRules.has(rule.id)) throw new Conflict('a value that must be unique is taken');
+      if (trustRules.has(rule.id)) throw new Conflict('a value that must be unique is already used');
       const { teamId } = rule;
       if (!tables.accounts.has(rule.ownerId) || (teamId !== null && !tables.teams.has(teamId)))
         throw new Conflict('the record that this belongs to no longer exists');

@@ -62,7 +62,8 @@ export class AdbConnection {
     this.#socket.write(Buffer.concat([Buffer.from(hex4(bytes.length)), bytes]));
     const status = (await this.#exactly(4, timeoutMs)).toString('latin1');
     if (status === 'OKAY') return;
-    if (status !== 'FAIL') throw new AdbFailure('the adb server does not speak its protocol');
+    if (status !== 'FAIL')
+      throw new AdbFailure('the server at this address does not use the protocol of adb');
     const reason = (await this.frame(timeoutMs, timeoutMs)).subarray(0, LONGEST_REASON).toString('utf8');
     throw new AdbFailure(`the adb server refused: ${reason}`);
   }
@@ -74,7 +75,8 @@ export class AdbConnection {
   async frame(timeoutMs: number, idle: number | null): Promise<Buffer> {
     const first = await this.#exactly(1, idle);
     const length = `${first}${await this.#exactly(3, timeoutMs)}`;
-    if (!/^[0-9a-fA-F]{4}$/.test(length)) throw new AdbFailure('the adb server does not speak its protocol');
+    if (!/^[0-9a-fA-F]{4}$/.test(length))
+      throw new AdbFailure('the server at this address does not use the protocol of adb');
     return await this.#exactly(Number.parseInt(length, 16), timeoutMs);
   }
 

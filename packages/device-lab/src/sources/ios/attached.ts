@@ -38,6 +38,7 @@ export async function listAttached(address: UsbmuxdAddress, timeoutMs: number): 
     });
   });
   const { DeviceList: list } = answer;
-  if (!Array.isArray(list)) throw new Error('usbmuxd does not speak its protocol');
+  if (!Array.isArray(list))
+    throw new Error('the server at this address does not use the protocol of usbmuxd');
   return list.flatMap((entry) => attachedOf(entry) ?? []);
 }

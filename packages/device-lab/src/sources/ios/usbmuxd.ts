@@ -51,11 +51,12 @@ export function requestUsbmuxd(
         const length = buffered.readUInt32LE(0);
         const isPlist = buffered.readUInt32LE(4) === PLIST_VERSION && buffered.readUInt32LE(8) === PLIST_TYPE;
         if (!isPlist || length < HEADER_BYTES || length > LARGEST_MESSAGE)
-          return end(new Error('usbmuxd does not speak its protocol'));
+          return end(new Error('the server at this address does not use the protocol of usbmuxd'));
         if (buffered.length < length) return;
         const value = readPlist(buffered.subarray(HEADER_BYTES, length).toString('utf8'));
         buffered = buffered.subarray(length);
-        if (!isMessage(value)) return end(new Error('usbmuxd does not speak its protocol'));
+        if (!isMessage(value))
+          return end(new Error('the server at this address does not use the protocol of usbmuxd'));
         message(value);
       }
     });
