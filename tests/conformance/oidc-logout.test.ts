@@ -90,6 +90,19 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     expect((await logout(await provider.logoutToken({ sub: 'x' }, header))).status).toBe(200);
   });
 
+  it('a provider that has just changed its key signs people in and out (contract 10.1)', async () => {
+    const person = newPerson();
+    const before = await signedIn(person);
+    expect((await logout(await provider.logoutToken({ sub: newPerson().sub }))).status).toBe(200);
+    // The second change comes before the keys that were fetched after the first one are a minute old.
+    for (const _change of ['first', 'second']) {
+      await provider.changeKey();
+      await signedIn(newPerson());
+    }
+    expect((await logout(await provider.logoutToken({ sub: person.sub }))).status).toBe(200);
+    expect(await works(before.as)).toBe(false);
+  });
+
   it('takes a token without an end (contract 10.1)', async () => {
     expect((await logout(await provider.logoutToken({ sub: 'x', exp: undefined }))).status).toBe(200);
   });

@@ -6,7 +6,6 @@ import { afterAll } from 'vitest';
 
 const CLIENT_ID = 'svc-lab';
 export const CLIENT_SECRET = 'a client secret that no log may contain';
-const KID = 'key-1';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -33,23 +32,19 @@ interface Grant {
 /** OpenID provider for tests. A test can change each of its responses. */
 export class ScriptedProvider {
   readonly #grants = new Map<string, Grant>();
-  readonly #keys: Awaited<ReturnType<typeof generateKeyPair>>;
-  readonly #jwk: Claims;
+  #keys!: Awaited<ReturnType<typeof generateKeyPair>>;
+  #jwk!: Claims & { readonly kid: string };
   #url = '';
   tricks: Tricks = {};
   /** Paths that were requested, in order. */
   readonly requested: string[] = [];
 
-  private constructor(keys: Awaited<ReturnType<typeof generateKeyPair>>, jwk: Claims) {
-    this.#keys = keys;
-    this.#jwk = jwk;
-  }
+  private constructor() {}
 
   /** Starts a provider, which stops after the tests of the file. */
   static async start(): Promise<ScriptedProvider> {
-    const keys = await generateKeyPair('RS256', { extractable: true });
-    const jwk = { ...(await exportJWK(keys.publicKey)), kid: KID, use: 'sig', alg: 'RS256' };
-    const provider = new ScriptedProvider(keys, jwk);
+    const provider = new ScriptedProvider();
+    await provider.changeKey();
     const server = createServer((req, res) => void provider.#answer(req, res));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     provider.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -58,6 +53,14 @@ export class ScriptedProvider {
       server.close();
     });
     return provider;
+  }
+
+  /** Replaces the key with which the provider signs. The old key is not published any more. */
+  async changeKey(): Promise<void> {
+    const keys = await generateKeyPair('RS256', { extractable: true });
+    const jwk = { ...(await exportJWK(keys.publicKey)), kid: randomUUID(), use: 'sig', alg: 'RS256' };
+    this.#keys = keys;
+    this.#jwk = jwk;
   }
 
   get url(): string {
@@ -105,7 +108,7 @@ export class ScriptedProvider {
   /** Signs arbitrary claims with the provider's key. */
   sign(claims: JWTPayload, header: Claims = {}): Promise<string> {
     return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', kid: KID, ...header })
+      .setProtectedHeader({ alg: 'RS256', kid: this.#jwk.kid, ...header })
       .sign(this.#keys.privateKey);
   }
 

@@ -41,7 +41,9 @@ export class ProviderKeys {
   async newer(): Promise<KeySet | undefined> {
     const now = this.#clock.now();
     const isEarly = now >= this.#triedAt && now < this.#triedAt + PAUSE_MS;
-    return isEarly ? undefined : await this.#refresh();
+    if (isEarly) return undefined;
+    this.#triedAt = now;
+    return await this.#refresh();
   }
 
   #refresh(): Promise<KeySet> {
@@ -52,7 +54,6 @@ export class ProviderKeys {
   }
 
   async #fetchKeys(): Promise<KeySet> {
-    this.#triedAt = this.#clock.now();
     const set = createLocalJWKSet((await this.#fetch()) as JSONWebKeySet);
     this.#known = { set, at: this.#clock.now() };
     return set;

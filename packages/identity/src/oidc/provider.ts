@@ -14,6 +14,8 @@ import { type OidcProviderOptions, type OidcTransaction, ProviderError } from '.
 
 /** Time (ms) after which the provider's discovery document is fetched again. */
 const DOCUMENT_FRESH_MS = 60 * 60_000;
+/** Age in seconds of stored keys from which openid-client fetches them again for an unknown key. */
+const KEYS_SETTLE_SECONDS = 60;
 const LONGEST_SUBJECT = 512;
 const LONGEST_TOKEN = 16 * 1024;
 
@@ -112,7 +114,7 @@ export class OidcProvider {
           idTokenExpected: true,
         });
       } finally {
-        this.#jwksCache = client.getJwksCache(configuration);
+        this.#keepKeys(client.getJwksCache(configuration));
       }
     };
     try {
@@ -123,6 +125,17 @@ export class OidcProvider {
       this.#postsSecret = true;
       return await grant();
     }
+  }
+
+  /**
+   * Stores the provider's keys for the next sign-in. openid-client does not fetch them again for an unknown key before
+   * they are a minute old, and would refuse the sign-ins of that minute when the provider changes its key. The keys are
+   * therefore stored as that old. Only the provider itself can cause such a fetch, with the response of its token
+   * endpoint.
+   */
+  #keepKeys(keys: ReturnType<typeof client.getJwksCache>): void {
+    if (keys === undefined || keys.uat === this.#jwksCache?.uat) return;
+    this.#jwksCache = { ...keys, uat: keys.uat - KEYS_SETTLE_SECONDS };
   }
 
   /**
