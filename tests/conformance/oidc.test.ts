@@ -352,7 +352,7 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     const unlink = (as = own.as, at = id) => world.api('DELETE', `/profile/identities/${at}`, { as });
     // The account was created at sign-up, so it has no password.
     expectError(await unlink(), 'last_way_in');
-    expectError(await unlink((await world.pair(own.as)).as), 'sign_in_required');
+    expectError(await unlink((await world.pair(own.as)).as), 'fresh_sign_in_required');
     const stranger = browser();
     await stranger.signIn(provider, newPerson());
     expectError(await unlink(stranger.as), 'not_found');

@@ -259,10 +259,10 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     ];
     for (const [method, path, json] of calls) {
       expectError(await world.api(method, path, { as: limited, json }), 'fresh_sign_in_required');
-      expectError(await world.api(method, path, { as: pair.as, json }), 'sign_in_required');
+      expectError(await world.api(method, path, { as: pair.as, json }), 'fresh_sign_in_required');
       expectError(
         await world.api(method, path, { as: await world.bearer(boss.as), json }),
-        'sign_in_required',
+        'fresh_sign_in_required',
       );
     }
     for (const as of [limited, pair.as, boss.as]) {

@@ -55,12 +55,13 @@ const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
 function expected({ method, path, access }: Row, cell: Cell): string | null {
   if (access === 'ticket') return 'invalid ticket';
   if (access === 'public') return null;
-  if (!CARRIERS[cell.kind].some((carrier) => access.credentials.includes(carrier))) return 'sign_in_required';
+  const isFresh = access.credentials.includes('fresh sign-in');
+  if (!CARRIERS[cell.kind].some((carrier) => access.credentials.includes(carrier))) {
+    return isFresh ? 'fresh_sign_in_required' : 'sign_in_required';
+  }
   if (access.role !== null && (RANK[cell.role] ?? -1) < (RANK[access.role] ?? 3)) return 'insufficient_role';
   if (access.scope !== null && !has(cell, access.scope)) return 'insufficient_scope';
-  if (access.credentials.includes('fresh sign-in') && cell.kind === 'limited sign-in') {
-    return 'fresh_sign_in_required';
-  }
+  if (isFresh && cell.kind === 'limited sign-in') return 'fresh_sign_in_required';
   return OWN_RULES[`${method} ${path}`]?.(cell) ?? null;
 }
 

@@ -97,8 +97,8 @@ describe('access of a route', () => {
       [proved(null), NOON, 'fresh_sign_in_required'],
       [signInCredential('s', { limited: true }), NOON, 'fresh_sign_in_required'],
       [NO_CREDENTIAL, NOON, undefined],
-      [KEY, NOON, 'sign_in_required'],
-      [BEARER, NOON, 'sign_in_required'],
+      [KEY, NOON, 'fresh_sign_in_required'],
+      [BEARER, NOON, 'fresh_sign_in_required'],
     ];
     for (const [credential, now, expected] of table) {
       const caller = callerOf('Super admin', undefined, { credential });

@@ -54,8 +54,9 @@ function errorsOfProof(
   if (proof.by !== 'credential') return [PROOF_SCHEMES[proof.by].refusal];
   return [
     ...CREDENTIAL,
-    ...(proof.only === undefined ? [] : ['sign_in_required' as const]),
-    ...(fresh ? ['fresh_sign_in_required' as const] : []),
+    ...(proof.only === undefined
+      ? []
+      : [fresh ? ('fresh_sign_in_required' as const) : ('sign_in_required' as const)]),
     ...(role === undefined || role === 'Member' ? [] : ['insufficient_role' as const]),
     ...(scope === undefined && proof.mcpScope === undefined ? [] : ['insufficient_scope' as const]),
     ...(uncounted ? [] : ['rate limit exceeded' as const]),

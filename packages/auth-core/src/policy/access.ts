@@ -9,16 +9,18 @@ import { holds, type ScopeSet } from '../scopes.ts';
  */
 export function checkAccess(caller: Caller, access: Access): void {
   const proof = acceptedProof(access, 'credential');
-  if (proof !== undefined) checkCredential(caller, proof);
+  if (proof !== undefined) checkCredential(caller, proof, access.fresh === true);
   checkRoleAndScope(caller, access);
 }
 
+/** @param fresh whether the route needs a fresh sign-in, which no key and no token is (contract 10) */
 function checkCredential(
   { credential }: Caller,
   { only, bearerFromSignIn, mcpScope }: CredentialProof,
+  fresh: boolean,
 ): void {
   if (only !== undefined && !only.some((kind) => kind === credential.kind)) {
-    throw new Refusal('sign_in_required');
+    throw new Refusal(fresh ? 'fresh_sign_in_required' : 'sign_in_required', 'credential is no sign-in');
   }
   if (bearerFromSignIn && credential.sourceSignIn === null && !credential.isPerson) {
     throw new Refusal('sign_in_required', 'bearer token not minted from a sign-in');
