@@ -4,7 +4,8 @@ import { upgrade } from '../support/web-socket.ts';
 import { call, type HttpResponse } from './support/call.ts';
 import { type Credentials, type Pair, type Person, targets, World } from './support/world.ts';
 
-const ENV = { SVC_PUBLIC_URL: 'https://lab.example' };
+const PHONE = { udid: 'leased-1', name: 'Leased', platform: 'Android', osVersion: '14' };
+const ENV = { SVC_PUBLIC_URL: 'https://lab.example', SVC_DEVICES: JSON.stringify([PHONE]) };
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Sends a form to `/svc/oauth/<path>`. */
@@ -198,6 +199,22 @@ describe.each(targets)('revocation on $name', ({ start }) => {
       client_id: pair.id,
       jti: pair.id,
     });
+    const lease = await world.ok('POST', '/leases', {
+      as: member.as,
+      json: { udid: PHONE.udid, minutes: 5 },
+    });
+    for (const as of [admin.as, rest]) {
+      expect((await introspect(lease.leaseToken, as)).body).toEqual({
+        ...common,
+        scope: '',
+        token_type: 'N_A',
+        jti: lease.leaseId,
+      });
+    }
+    const stranger = await world.bearer((await world.person('Member')).as);
+    expect((await introspect(lease.leaseToken, stranger)).text).toBe('{"active":false}');
+    await revoke(lease.leaseToken);
+    expect((await introspect(lease.leaseToken, rest)).text).toBe('{"active":false}');
   });
 
   it('anything else is exactly {"active":false} (contract 10.4)', async () => {

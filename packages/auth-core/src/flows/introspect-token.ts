@@ -6,7 +6,7 @@ import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { holds, scopeList } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
-import { isTokenSecret } from '../secrets/token-secret.ts';
+import { isLeaseSecret, isTokenSecret } from '../secrets/token-secret.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { readHeader } from '../tokens/verify-signed.ts';
@@ -29,10 +29,18 @@ export type Introspection =
       readonly jti: string;
     };
 
+/** A valid lease and the account that holds it. Times are ms since 1970. */
+export interface IntrospectedLease {
+  readonly lease: { readonly id: string; readonly createdAt: number; readonly expiresAt: number };
+  readonly owner: { readonly id: string; readonly email: string };
+}
+
 interface Tools {
   readonly stores: Stores;
   readonly signer: TokenSigner;
   readonly authenticator: Pick<Authenticator, 'inspect'>;
+  /** Returns the valid lease whose token has this SHA-256 digest (hex). */
+  readonly leaseOf: (hash: string) => IntrospectedLease | undefined;
 }
 
 /**
@@ -58,6 +66,7 @@ export class IntrospectToken {
   /** Returns the state of a token. Rejects with `Unavailable` if the token cannot be checked. */
   async introspect(caller: Caller, secret: string): Promise<Introspection> {
     if (isTokenSecret(secret)) return this.#key(caller, secret);
+    if (isLeaseSecret(secret)) return this.#lease(caller, secret);
     return readHeader(secret) === undefined ? INACTIVE : this.#signed(caller, secret);
   }
 
@@ -78,6 +87,23 @@ export class IntrospectToken {
       iat: Math.floor(token.createdAt / 1000),
       sub: token.ownerId,
       jti: token.id,
+    };
+  }
+
+  /** The token of a lease has no scopes of its own: it only lets a session create use the leased device. */
+  #lease(caller: Caller, secret: string): Introspection {
+    const found = this.#tools.leaseOf(secretHash(secret));
+    if (found === undefined || !maySee(caller, found.owner.id)) return INACTIVE;
+    const { lease, owner } = found;
+    return {
+      active: true,
+      scope: '',
+      username: owner.email,
+      token_type: NOT_ACCESS,
+      exp: Math.floor(lease.expiresAt / 1000),
+      iat: Math.floor(lease.createdAt / 1000),
+      sub: owner.id,
+      jti: lease.id,
     };
   }
 

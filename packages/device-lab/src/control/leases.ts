@@ -143,12 +143,17 @@ export class Leases {
     this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
   }
 
+  /** Returns the valid lease whose token has this SHA-256 digest (hex). */
+  byToken(hash: string): LiveLease | undefined {
+    return this.#tools.held.live().find(({ lease }) => lease.hash === hash);
+  }
+
   /**
    * Ends the lease whose token has this SHA-256 digest (hex). Has no effect if no lease has this digest (contract
    * 10.4).
    */
   endByToken(hash: string, from: RequestOrigin): void {
-    const found = this.#tools.held.live().find(({ lease }) => lease.hash === hash);
+    const found = this.byToken(hash);
     if (found !== undefined) this.#tools.held.end(found.lease, 'its token was revoked', origin(from));
   }
 

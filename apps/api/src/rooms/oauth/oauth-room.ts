@@ -36,7 +36,8 @@ function serveTokens(scope: App, context: HttpContext): void {
   handleRoom(scope, context, roomRoutes.oauthToken, (request) => {
     const form = request.body as Form;
     const grant = grants.get(form.required('grant_type'));
-    if (grant === undefined) throw new OAuthRefusal('unsupported_grant_type');
+    if (grant === undefined)
+      throw new OAuthRefusal('unsupported_grant_type', 'This server does not support the grant type');
     return refuseFlood(refusedGrants, request, () => grant.answer(form, request));
   });
 }

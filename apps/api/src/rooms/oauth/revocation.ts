@@ -11,7 +11,10 @@ export function serveRevocation(scope: App, context: HttpContext): void {
     ...services,
     endLease: (hash, from) => services.leases.endByToken(hash, from),
   });
-  const introspection = new IntrospectToken(services);
+  const introspection = new IntrospectToken({
+    ...services,
+    leaseOf: (hash) => services.leases.byToken(hash),
+  });
 
   // Ignore `token_type_hint`, because the text of a token already shows its kind (RFC 7009 2.1 allows this).
   handleRoom(scope, context, roomRoutes.oauthRevoke, (request, reply) => {
