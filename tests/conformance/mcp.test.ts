@@ -1,6 +1,7 @@
 import { runCommand } from '@svc/client/command';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calling, EVERY_SCOPE, LIST_TOOLS, type McpResponse, RawAgent, sendMcp } from './support/agent.ts';
+import { call } from './support/call.ts';
 import { targets, World } from './support/world.ts';
 
 const PUBLIC_URL = 'https://lab.example.test';
@@ -202,6 +203,17 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await status('https://pages.example.test')).toBe(200);
     expect(await status('https://evil.example.test')).toBe(403);
     expect(await status('null')).toBe(403);
+  });
+
+  it('(contract 12) a foreign name of this server is no own Origin, so that a rebound page is refused', async () => {
+    const status = async (host: string) => {
+      const headers = { host, origin: `http://${host}` };
+      return (await call(world.url, 'POST', '/svc/mcp', { as: agent.as, headers, json: LIST_TOOLS })).status;
+    };
+    const { port } = new URL(world.url);
+    expect(await status(`evil.example.test:${port}`)).toBe(403);
+    expect(await status(`localhost:${port}`)).toBe(200);
+    expect(await status(`127.0.0.1:${port}`)).toBe(200);
   });
 
   it.each(EVERY_SCOPE)('(contract 12) %s lists and opens its tools alone', async (scope) => {

@@ -130,7 +130,7 @@ export { isLiveRule } from './policy/live-rule.ts';
 export { type MappedRole, mapGroups } from './policy/map-groups.ts';
 export { ownPage } from './policy/own-page.ts';
 export { passkeysWork, type RelyingParty, relyingParty } from './policy/relying-party.ts';
-export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
+export { AllowedOrigins, isOwnName, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export { firstNoticeAt, nextNoticeAt, unusedSince } from './policy/token-notices.ts';
 export { isLoopbackHttp } from './policy/trust-rule.ts';

@@ -1,4 +1,4 @@
-import { type Admitted, originRefusal, RateLimitExceeded, Refusal } from '@svc/auth-core';
+import { type Admitted, isOwnName, originRefusal, RateLimitExceeded, Refusal } from '@svc/auth-core';
 import { HEADERS, MCP_SCOPES, type McpScope } from '@svc/contract';
 import { type Agent, challenge, factsOf } from '@svc/mcp';
 import { identityUrl } from '@svc/settings';
@@ -46,6 +46,9 @@ export class AgentRequests {
     const secFetchSite = headers['sec-fetch-site'] as string | undefined;
     const refusal = originRefusal({ ...facts, secFetchSite }, allowedOrigins);
     if (refusal !== null) throw new Refusal(refusal);
+    if (!allowedOrigins.lists(origin) && !isOwnName(host, publicUrl)) {
+      throw new Refusal('CSRF: Origin/Referer mismatch', 'the Host header is no known name of this server');
+    }
   }
 
   /**

@@ -36,6 +36,23 @@ export function originRefusal(facts: OriginFacts, allowed: AllowedOrigins): Erro
   return from.host === hostOf(from.scheme, facts.host) ? null : 'CSRF: Origin/Referer mismatch';
 }
 
+/**
+ * Checks that a `Host` header which equals the `Origin` is really a name of this server. A page of another site can give
+ * its own name the address of this server (DNS rebinding), and then both headers contain that name. An IP address, a
+ * loopback name and the host of the public URL cannot be taken over like that.
+ */
+export function isOwnName(host: string | undefined, publicUrl: string | null): boolean {
+  const url = host === undefined ? null : tryUrl(`http://${host}`);
+  if (url === null) return false;
+  const { hostname } = url;
+  return (
+    hostname.startsWith('[') ||
+    /^[\d.]+$/.test(hostname) ||
+    /^(?:.+\.)?localhost$/.test(hostname) ||
+    (publicUrl !== null && hostname === tryUrl(publicUrl)?.hostname)
+  );
+}
+
 interface ParsedOrigin {
   readonly scheme: string;
   /** Host and port in lower case, without the scheme's default port. */
