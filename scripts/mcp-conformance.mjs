@@ -53,7 +53,8 @@ const EXPECTED = Object.entries({
     'sep-2549-resources-templates-list-caching-hints',
   ],
   'dns-rebinding-protection': PASSED,
-  // The error of an unknown method has another code, and no URI of the resource.
+  // The server's error for an unknown method has another code than the suite expects, and contains no URI of the
+  // resource.
   'sep-2164-resource-not-found': ['sep-2164-error-code', 'sep-2164-data-uri'],
   'server-session-lifecycle': NO_SESSIONS,
   'server-sse-*': NO_SESSIONS,

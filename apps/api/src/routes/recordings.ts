@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Refusal } from '@svc/auth-core';
+import { type Caller, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { REPORT_POLICY, report, type Viewer } from '@svc/recorder';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +13,10 @@ const LARGEST_LOG = 2_000;
 /** Registers the routes for the recordings and device logs of sessions (contract 11). */
 export function recordingRoutes(api: App, { services }: HttpContext): void {
   const { sessionRecordings } = services;
+  /** Hides a session from a stranger before its query is checked (contract 1, guard order). */
+  const seen = {
+    authorizeResource: (caller: Caller, { id }: { id: string }) => void sessionRecordings.session(caller, id),
+  };
 
   handle(api, routes.recording, async (request) => {
     const { id } = request.params;
@@ -31,29 +35,39 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
     return safely(reply, 'application/octet-stream').send(pictures) as never;
   });
 
-  handle(api, routes.recordingPicture, async (request, reply) => {
-    const { id } = request.params;
-    const viewer = viewerOf(request);
-    const recording = sessionRecordings.of(viewer, id);
-    const { at } = request.query;
-    if (Number.isNaN(Date.parse(at)))
-      throw new Refusal('bad_request', 'no time', { message: 'at: is not a time in ISO 8601' });
-    const picture = await recording.picture(at);
-    if (picture === null) throw new Refusal('not_found', 'no picture of that moment');
-    sessionRecordings.viewed(viewer, id);
-    return safely(reply, picture.type).send(picture.bytes) as never;
-  });
+  handle(
+    api,
+    routes.recordingPicture,
+    async (request, reply) => {
+      const { id } = request.params;
+      const viewer = viewerOf(request);
+      const recording = sessionRecordings.of(viewer, id);
+      const { at } = request.query;
+      if (Number.isNaN(Date.parse(at)))
+        throw new Refusal('bad_request', 'no time', { message: 'at: is not a time in ISO 8601' });
+      const picture = await recording.picture(at);
+      if (picture === null) throw new Refusal('not_found', 'no picture of that moment');
+      sessionRecordings.viewed(viewer, id);
+      return safely(reply, picture.type).send(picture.bytes) as never;
+    },
+    seen,
+  );
 
-  handle(api, routes.deviceLog, async (request) => {
-    const { id } = request.params;
-    const viewer = viewerOf(request);
-    const { after, limit } = request.query;
-    const page = await sessionRecordings
-      .of(viewer, id)
-      .rows(Number(after), Math.min(LARGEST_LOG, Number(limit)));
-    if (page.items.length > 0) sessionRecordings.viewed(viewer, id);
-    return page;
-  });
+  handle(
+    api,
+    routes.deviceLog,
+    async (request) => {
+      const { id } = request.params;
+      const viewer = viewerOf(request);
+      const { after, limit } = request.query;
+      const page = await sessionRecordings
+        .of(viewer, id)
+        .rows(Number(after), Math.min(LARGEST_LOG, Number(limit)));
+      if (page.items.length > 0) sessionRecordings.viewed(viewer, id);
+      return page;
+    },
+    seen,
+  );
 
   handle(api, routes.sessionReport, async (request, reply) => {
     const { id } = request.params;
@@ -78,7 +92,7 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
     api,
     routes.deleteRecording,
     (request) => sessionRecordings.remove(viewerOf(request), request.params.id),
-    { authorizeResource: (caller, { id }) => void sessionRecordings.session(caller, id) },
+    seen,
   );
 }
 
