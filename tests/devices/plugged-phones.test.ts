@@ -250,13 +250,15 @@ describe('iOS phones of usbmuxd', () => {
     });
     expect(readFileSync(join(mux.folder, 'env'), 'utf8')).not.toContain('canary');
 
-    mux.describe(OLD, { ProductType: 'iPhone9,1', ProductVersion: '15.8' });
+    // The name says that the device is an iPad, so that a session with `iPadOnly` finds it (specification 9.2).
+    mux.describe(OLD, { DeviceName: 'Spare', ProductType: 'iPad7,5', ProductVersion: '15.8' });
     mux.send(
       packed(
         '<dict><key>MessageType</key><string>Paired</string><key>DeviceID</key><integer>4</integer></dict>',
       ),
     );
     await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`, `${OLD} free`]);
+    expect((await api('GET', '/devices')).body).toMatchObject([{ udid: NEW }, { name: 'Spare (iPad)' }]);
     mux.unplug(3);
     mux.unplug(4);
     await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`, `${OLD} away`]);

@@ -3,12 +3,17 @@ import type { Devices } from './devices.ts';
 import { type Claim, NO_CLAIMS } from './leases/lease.ts';
 import { leastLoaded } from './least-loaded.ts';
 
+/** Family of Apple devices. A device belongs to the family that its name contains, in any letter case. */
+export type DeviceFamily = 'iPhone' | 'iPad';
+
 /** Requirements of a session for its device. */
 export interface DeviceRequest {
   /** Udid of the required device, or null if any device may be used. */
   readonly udid: string | null;
   /** Required `platformName` in any letter case, or null if any platform may be used. */
   readonly platform: string | null;
+  /** Families to which the device has to belong. If absent or empty, any device may be used. */
+  readonly families?: readonly DeviceFamily[];
   /** Id of the team whose devices may be used, or null if any device may be used that the caller may see. */
   readonly teamId: string | null;
   /** Returns whether the caller may see the devices of a team, or of the shared pool if `teamId` is null. */
@@ -71,10 +76,12 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
 }
 
 /** @returns whether a device matches the request, regardless of its status and leases */
-export function fits(device: Device, { udid, platform, teamId, maySee, here }: DeviceRequest): boolean {
+export function fits(device: Device, request: DeviceRequest): boolean {
+  const { udid, platform, families = [], teamId, maySee, here } = request;
   if (here && device.node !== null) return false;
   if (udid !== null && device.udid !== udid) return false;
   if (platform !== null && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
+  if (families.some((family) => !device.name.toLowerCase().includes(family.toLowerCase()))) return false;
   if (teamId !== null && device.teamId !== teamId) return false;
   return maySee(device.teamId);
 }

@@ -16,7 +16,7 @@ interface Circumstances {
 /** Returns the device request of a create-session request, with the current rights of the session's owner. */
 export function deviceRequestOf(
   { lease, teamId, maySee, fromHub, caller: admitted }: Admission,
-  { udid, platform }: ReturnType<typeof requestedDevice>,
+  { udid, platform, families }: ReturnType<typeof requestedDevice>,
   { here, caller, leases }: Circumstances,
 ): DeviceRequest {
   // Ignore leases on a node, because the hub has already checked the leases of its nodes' devices.
@@ -24,6 +24,8 @@ export function deviceRequestOf(
   return {
     udid: fromHub?.udid ?? udid,
     platform,
+    // The hub has already checked the families of its nodes' devices.
+    families: fromHub === undefined ? families : [],
     teamId,
     maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),
     here,

@@ -27,11 +27,27 @@ describe('(contract 6.4) the phone that is asked for', () => {
     ['appium:options that are no object', { alwaysMatch: { [OPTIONS]: 'udid' } }, null, null],
     ['nothing', {}, null, null],
   ])('%s', (_name, capabilities, udid, platform) => {
-    expect(requestedDevice(capabilities)).toEqual({ udid, platform });
+    expect(requestedDevice(capabilities)).toEqual({ udid, platform, families: [] });
   });
 
   it.each([undefined, null, 'x', []])('%j asks for none', (capabilities) => {
-    expect(requestedDevice(capabilities)).toEqual({ udid: null, platform: null });
+    expect(requestedDevice(capabilities)).toEqual({ udid: null, platform: null, families: [] });
+  });
+});
+
+describe('iPhoneOnly and iPadOnly (spec 9.2)', () => {
+  it.each<[string, object, string[]]>([
+    ['appium:iPhoneOnly', { alwaysMatch: { 'appium:iPhoneOnly': true } }, ['iPhone']],
+    ['svc:iPadOnly', { firstMatch: [{ 'svc:iPadOnly': true }] }, ['iPad']],
+    ['svc:options', { alwaysMatch: { 'svc:options': { iPadOnly: true } } }, ['iPad']],
+    ['lab:options', { alwaysMatch: { 'lab:options': { iPhoneOnly: true } } }, ['iPhone']],
+    ['appium:options', { alwaysMatch: { [OPTIONS]: { iPhoneOnly: true } } }, ['iPhone']],
+    ['appium:options, prefixed', { alwaysMatch: { [OPTIONS]: { 'appium:iPadOnly': true } } }, ['iPad']],
+    ['both', { alwaysMatch: { 'appium:iPhoneOnly': true, 'appium:iPadOnly': true } }, ['iPhone', 'iPad']],
+    ['false', { alwaysMatch: { 'appium:iPhoneOnly': false, 'svc:options': { iPadOnly: 'true' } } }, []],
+    ['another combination', { firstMatch: [{ [UDID]: 'p1' }, { 'appium:iPhoneOnly': true }] }, []],
+  ])('%s', (_name, capabilities, families) => {
+    expect(requestedDevice(capabilities).families).toEqual(families);
   });
 });
 

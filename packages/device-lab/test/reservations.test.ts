@@ -1,6 +1,6 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
-import { type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
+import { type DeviceFamily, type DeviceRequest, fits, NoMatchingDevice } from '../src/allocate-device.ts';
 import { Devices } from '../src/devices.ts';
 import { Reservations, SessionLimitReached } from '../src/reservations.ts';
 import { MemoryDeviceSettings, samplePhones } from '../src/testing/index.ts';
@@ -48,6 +48,17 @@ describe('devices (contract 6.4)', () => {
     expect(reserve(input).device?.udid).toBe('virtual-2');
     expect(() => reserve(input)).toThrow('the phone is busy');
     expect(() => reserve({ ...any, udid: 'virtual-3' })).toThrow('this lab has no such phone');
+  });
+
+  it('only of the families that its name contains (spec 9.2)', () => {
+    const { devices } = reservationsOf(1);
+    const fitting = (name: string, families: DeviceFamily[]) =>
+      devices.list().some((device) => fits({ ...device, name }, { ...any, families }));
+    expect(fitting('Lab iPad 7', ['iPad'])).toBe(true);
+    expect(fitting('IPHONE 13', ['iPhone'])).toBe(true);
+    expect(fitting('Lab iPad 7', ['iPhone'])).toBe(false);
+    expect(fitting('Lab iPad 7', ['iPhone', 'iPad'])).toBe(false);
+    expect(fitting('Pixel 9', [])).toBe(true);
   });
 
   it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {

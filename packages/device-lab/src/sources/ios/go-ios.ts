@@ -46,8 +46,18 @@ function detailsOf(stdout: string): IosDetailsResult {
     const { DeviceName, ProductType, ProductVersion } = JSON.parse(stdout) as Record<string, unknown>;
     const name = [DeviceName, ProductType].find((text) => typeof text === 'string' && text !== '');
     if (typeof name !== 'string' || typeof ProductVersion !== 'string') return 'unreadable';
-    return { name, osVersion: ProductVersion };
+    return { name: withFamily(name, ProductType), osVersion: ProductVersion };
   } catch {
     return 'unreadable';
   }
+}
+
+/**
+ * Adds the family of the device (`iPhone`, `iPad`) to a name that its owner chose without it, because sessions choose
+ * devices of a family by name.
+ */
+function withFamily(name: string, productType: unknown): string {
+  const [family] = typeof productType === 'string' ? (/^[A-Za-z]+/.exec(productType) ?? []) : [];
+  if (family === undefined || name.toLowerCase().includes(family.toLowerCase())) return name;
+  return `${name} (${family})`;
 }
