@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world.server.stop());
 
-/** Runs `svc admin …` beside the running server; fails unless it exits with 0. */
+/** Runs `svc admin …` while the server runs. Fails the test unless the command exits with 0. */
 async function admin(...args: string[]) {
   const done = await svc(dataDir, ['admin', ...args]);
   if (done.code !== 0) throw new Error(`svc admin ${args.join(' ')}: ${done.code}\n${done.output}`);
@@ -69,7 +69,7 @@ describe('svc admin beside a running server', () => {
     const ask = () => Promise.all(ways.map((as) => world.asks(as, '/users')));
     expect(await ask()).toEqual(['403 insufficient_role', '403 insufficient_role']);
     await admin('promote', person.email);
-    // A bearer token keeps the scopes it was minted with.
+    // A bearer token keeps the scopes with which it was minted.
     expect(await ask()).toEqual(['200', '403 insufficient_scope']);
     expect((await admin('promote', person.email)).output).toContain('is Admin already');
     expect(await svc(dataDir, ['admin', 'demote', person.email, '--role', 'Super-Admin'])).toMatchObject({
@@ -143,7 +143,7 @@ describe('svc admin beside a running server', () => {
         json: { status: 'Inactive' },
       });
       const { code } = await command;
-      // The caller is still a Super admin, or no longer one.
+      // Either the caller is still a Super admin, or the change has removed the role.
       expect([
         [0, 403],
         [1, 200],
@@ -166,7 +166,8 @@ describe('svc admin beside a running server', () => {
     for (let round = 0; round < 7; round++) {
       const wanted = (await statusOf(person.id)) === 'Active' ? 'deactivate' : 'activate';
       const run = runNode(CLI, { args: ['admin', wanted, person.email, '--data-dir', dataDir] });
-      // The kill may come before the modules are loaded, after the change, or between; no test depends on which.
+      // The process may be killed before its modules are loaded, after the change, or at any time between; no test
+      // depends on the moment.
       await pause(80 + 60 * round);
       await run.stop('SIGKILL');
       const status = await statusOf(person.id);

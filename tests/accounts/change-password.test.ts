@@ -113,7 +113,7 @@ describe('POST /auth/change-password', () => {
     const ownChained = await mint(bearer(ours), 'svc-rest');
     const opened = cookieOf(await service.ask('/auth/dashboard-session', { json: {}, ...bearer(theirs) }));
     const throughOpened = await mint({ cookie: opened });
-    // The attacker signs out before the password changes.
+    // The attacker signs out before the password changes, so this token belongs to a sign-in that has ended.
     const covered = await mint({ cookie: over });
     await service.ask('/auth/logout', { method: 'POST', cookie: over });
     const profile = (await service.ask('/profile/tokens', { json: { name: 'theirs' }, cookie: stolen })).body;

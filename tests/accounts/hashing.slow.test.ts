@@ -49,7 +49,7 @@ describe('places for hashing (contract 4)', () => {
     await flood;
     hostile.destroy();
     own.destroy();
-    // An unauthenticated sign-in would have had to wait for all that were there before.
+    // If known addresses had no priority, this sign-in would have had to wait for all that arrived before it.
     expect(Math.min(...before)).toBeLessThan(WAITING / 2);
     expect([...answers.keys()].sort()).toEqual(expect.arrayContaining([401, 503]));
   });

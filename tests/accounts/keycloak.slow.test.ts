@@ -14,7 +14,10 @@ let lab: string;
 let keycloak: Keycloak;
 let world: World;
 
-/** Realm with a person of two groups, the client of the lab as the guide sets it up, and a client for jobs. */
+/**
+ * Realm with a person who is in two groups, with the client of the lab as the guide sets it up, and with a client for
+ * jobs.
+ */
 const realm = () => ({
   realm: 'company',
   enabled: true,
@@ -78,13 +81,19 @@ class Person {
   readonly lab = new OidcBrowser(world);
   readonly #cookies = new Map<string, string>();
 
-  /** Signs in through Keycloak; fills in its form if it shows one. @returns where the lab leads the browser */
+  /**
+   * Signs in through Keycloak, and fills in Keycloak's form if there is one.
+   * @returns the address to which the lab redirects the browser
+   */
   async signIn(password = PASSWORD): Promise<string> {
     const back = await this.atKeycloak(await this.lab.start(), password);
     return (await this.lab.back(back.searchParams)).headers.location ?? '';
   }
 
-  /** @returns the address of the lab to which Keycloak sends the browser back */
+  /**
+   * Signs in at Keycloak.
+   * @returns the address of the lab to which Keycloak sends the browser back
+   */
   async atKeycloak(address: string, password = PASSWORD): Promise<URL> {
     let answer = await this.#visit(address);
     let location = answer.headers.get('location');
@@ -153,7 +162,7 @@ it('a logout at Keycloak ends the sign-ins and the tokens minted from them (cont
   const pair = await world.pair(person.as);
   expect(await world.asks(bearer)).toBe('200');
   await keycloak.admin('POST', `/users/${await grace()}/logout`);
-  // Keycloak answers before it has notified every client.
+  // Keycloak responds before it has notified every client.
   await expect.poll(() => world.asks(person.as), { timeout: 20_000 }).toBe('401 invalid session');
   expect(await world.asks(bearer)).toMatch(/^401 /);
   expect(await world.asks(pair.as)).toBe('200');
@@ -162,13 +171,13 @@ it('a logout at Keycloak ends the sign-ins and the tokens minted from them (cont
 it('answers of Keycloak are refused twice, in another browser, and unsigned by a key pair (contract 10.1)', async () => {
   const person = new Person();
   const back = await person.atKeycloak(await person.lab.start());
-  // RFC 9207: Keycloak names itself in the answer.
+  // RFC 9207: Keycloak adds its issuer to the redirect.
   expect(back.searchParams.get('iss')).toBe(keycloak.issuer);
   expect((await new Person().lab.back(back.searchParams)).headers.location).toBe(`${PROBLEM}oidc_failed`);
   const changed = new URLSearchParams(back.searchParams);
   changed.set('iss', `${keycloak.url}/realms/master`);
   expect((await person.lab.back(changed)).headers.location).toBe(`${PROBLEM}oidc_failed`);
-  // A new transaction does not take the code of the first one.
+  // A second sign-in does not accept the code of the first one.
   const address = await person.lab.start();
   const mixed = new URLSearchParams(back.searchParams);
   mixed.set('state', new URL(address).searchParams.get('state') ?? '');

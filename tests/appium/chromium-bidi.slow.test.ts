@@ -38,7 +38,7 @@ async function create(options: object = {}): Promise<string> {
 
 beforeAll(async () => {
   const installed = installExtensions(EXTENSIONS);
-  // No device is registered, so that the lab has none to reserve for a browser.
+  // No device is registered, so that the lab does not reserve one for a browser.
   const args = ['--relaxed-security'];
   const env = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_DEVICES: '[]' };
   appium = await startAppium({ installed, plugins: ['execute-driver', 'svc'], args, env });
@@ -61,7 +61,7 @@ it('(contract 7) a client that is killed with its BiDi socket to a browser open 
   await appium.line(/Also closing BiDi proxy socket connection/);
 
   expect(await (await command('/url')).json()).toEqual({ value: 'about:blank' });
-  // The session takes a new socket.
+  // The session accepts a new socket.
   const again = runNode(CLIENT, { args: [socket, JSON.stringify(root.headers)] });
   await again.line(/^received .*"result"/);
   await again.stop('SIGKILL');

@@ -36,7 +36,7 @@ async function drive(headers: Record<string, string>) {
   });
 }
 
-/** Loaded with `require`, because an ES module cannot import this folder. */
+/** The package is loaded with `require`, because an ES module cannot import this folder. */
 const { Executor, HttpClient } = createRequire(import.meta.url)(
   'selenium-webdriver/http',
 ) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});

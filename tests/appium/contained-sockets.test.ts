@@ -55,12 +55,12 @@ afterAll(async () => {
   browser.close();
 });
 
-/** A BiDi socket of the session and the driver's end of it, both open. */
+/** Opens a BiDi socket of the session. Returns its client end and the driver's end. */
 async function proxied(): Promise<{ client: WebSocket; driver: WebSocket }> {
   const connected = once(upstream, 'connection') as Promise<[WebSocket]>;
   const client = await opened(`/bidi/${id}`);
   const [driver] = await connected;
-  // The driver's end is usable for Appium once an answer came through it.
+  // After the first response arrived through it, the driver's end is ready for Appium.
   driver.once('message', (data) => driver.send(String(data)));
   await bidi(client, 'session.status');
   return { client, driver };
@@ -79,7 +79,7 @@ function writeRaw(socket: WebSocket, ...bytes: number[]): void {
   (socket as unknown as { _socket: Socket })._socket.write(Buffer.from(bytes));
 }
 
-/** The session goes on, and so does the server. */
+/** Expects that the session and the server still work. */
 async function goesOn(): Promise<void> {
   expect(appium.child.exitCode).toBeNull();
   expect((await request(`${appium.url}/session/${id}/timeouts`, { headers: ana.headers })).status).toBe(200);

@@ -162,8 +162,8 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
   const options = (own: Options) => ({ 'svc:options': own });
 
   /**
-   * Uses a connection of its own, because Appium writes a replayed response past Node, which makes the connection
-   * unusable.
+   * Uses a new connection, because Appium writes a replayed response directly to the socket, so the connection cannot
+   * be used again.
    */
   async function createOnce(extra: Options, key: string): Promise<string> {
     const { capabilities } = await labInfo(lab.url);

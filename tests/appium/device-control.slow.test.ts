@@ -61,7 +61,7 @@ describe('typing and clipboard', () => {
     expect(trail).toContain('device_input');
     for (const text of [JSON.stringify(rows), trail]) expect(text).not.toMatch(/secret/);
     expect(lab.output()).not.toMatch(/typed-secret|copied-secret|Y29waWVkLXNlY3JldC0wODE1/);
-    // Read last, because Appium logs what a client reads.
+    // This comes last, because Appium logs a text that a client reads.
     expect(await command('GET', `/element/${id}/text`)).toBe(TYPED);
   });
 
@@ -73,7 +73,7 @@ describe('typing and clipboard', () => {
     expect(await put('clipboard', phone.udid, bob.cookie, { content: '' })).toEqual(none);
     expect(await type(phone.udid, admin)).toMatchObject({ status: 204 });
     expect(await type('nobody', ana.cookie)).toEqual({ status: 404, error: 'not_found' });
-    // A Member's Profile token lacks the scope (contract 3.1).
+    // A Member's Profile token does not have the scope `devices` (contract 3.1).
     const unscoped = await lab.api(`/control/${phone.udid}/text`, {
       method: 'POST',
       headers: ana.headers,

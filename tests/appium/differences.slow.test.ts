@@ -30,7 +30,7 @@ afterAll(() => Promise.all([bare?.stop(), svc?.stop()]));
 
 type Make = (capabilities: object) => RawRequest;
 
-/** Both answers to one request: that of bare Appium, and that of svc to a client with credentials. */
+/** Sends a request to both servers, and returns the responses of bare Appium and of svc. Only svc gets credentials. */
 async function both(target: string, sent: RawRequest) {
   const [theirs, ours] = await Promise.all([
     rawRequest(bare.url, target, sent),
@@ -39,7 +39,7 @@ async function both(target: string, sent: RawRequest) {
   return { theirs, ours };
 }
 
-/** As `both`, for a create, whose credentials are in its capabilities. */
+/** Does the same as `both` for a create-session request, whose credentials are in its capabilities. */
 async function bothCreates(make: Make) {
   const [theirs, ours] = await Promise.all([
     rawRequest(bare.url, '/session', { method: 'POST', ...make(FAKE_PHONE) }),

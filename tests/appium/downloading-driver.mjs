@@ -10,7 +10,7 @@ FakeDriver.prototype.createSession = function (...args) {
   const { appModel, helpers } = this;
   const { loadApp } = Object.getPrototypeOf(appModel);
   appModel.loadApp = async (app) => {
-    // With `fullReset` it downloads the same app twice, which no ticket allows.
+    // With `fullReset` the driver downloads the same app twice, which no ticket allows.
     if (this.opts.fullReset) await helpers.configureApp(app, ['.xml']);
     await loadApp.call(appModel, await helpers.configureApp(app, ['.xml']));
   };

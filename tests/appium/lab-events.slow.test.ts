@@ -103,7 +103,7 @@ describe('live events of the lab', () => {
     let tags = 0;
     /**
      * Changes the phone.
-     * @returns a test for the event of this change
+     * @returns a function that recognises the event of this change
      */
     const touch = async () => {
       const tag = `tag-${++tags}`;

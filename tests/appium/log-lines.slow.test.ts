@@ -26,7 +26,7 @@ describe.each([
   });
   afterAll(() => lab?.stop());
 
-  /** Waits for a line, then looks at every line there is. */
+  /** Waits for a line, then checks every line of the output. */
   async function expectLinesAfter(pattern: RegExp): Promise<string> {
     const line = await lab.line(pattern);
     for (const each of lab.output().split('\n')) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startAppium } from '../support/appium.ts';
 import { request } from '../support/lab.ts';
 
-/** Reads requests before any other handler, especially before Express. */
+/** A preload that records requests before any other handler, especially before Express. */
 const LOOK = `
   static async updateServer(app) {
     require('node:diagnostics_channel').subscribe('http.server.request.start', ({ request, response }) => {

@@ -7,7 +7,7 @@ import { createSession, makePerson, type Person, pairOf, superAdmin } from '../s
 
 const EXTENSIONS = ['@appium/execute-driver-plugin@5.0.0', '@appium/images-plugin@4.2.0'];
 
-/** The callback addresses in a text. */
+/** Returns the callback addresses in a text. */
 const shownIn = (text: string) => text.match(/svc-callback\/[\w-]{20,}/g) ?? [];
 
 let installed: Record<string, string>;

@@ -1,4 +1,5 @@
-// Loaded into Appium before anything else: Node looks for requests that take too long every 100 ms, not every 30 s.
+// Loaded into Appium before everything else. Makes Node.js look for requests that take too long every 100 ms instead of
+// every 30 s.
 const http = require('node:http');
 
 const { createServer } = http;

@@ -124,7 +124,7 @@ const SHAPES: readonly Shape[] = [
   get('/'),
 ];
 
-/** @returns the id with its first character, or every one, percent-encoded */
+/** @returns the id with its first character percent-encoded, or with every character percent-encoded */
 const encoded = (id: string) => [...id].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
 
 const fill = (target: string, base: string, id: string) =>
@@ -163,7 +163,10 @@ describe.each([
     await Promise.all([lab?.stop(), bare?.stop()]);
   });
 
-  /** Appium names the session in its response only if it found one; an unknown one is a different 404. */
+  /**
+   * Appium names the session in its response only if it found a session in the target; a 404 for an unknown target is
+   * different.
+   */
   const kindOf = ({ status, body }: { status: number; body: string }) =>
     body === '' ? `${status}` : `${status} ${/"error":"([^"]*)"/.exec(body)?.[1] ?? 'value'}`;
 

@@ -7,14 +7,15 @@ import { makePerson, pairOf, startBareAppium, superAdmin } from '../support/sess
 import { bidi, close, upgrade } from '../support/web-socket.ts';
 
 /**
- * A client that sends its credentials gets from svc what bare Appium gives (contract 7, 6.2). Both servers get the same
- * requests in the same order. docs/differences-from-appium.md lists the rest, with its tests.
+ * A client that sends its credentials gets from svc the same responses as from bare Appium (contract 7, 6.2). Both
+ * servers get the same requests in the same order. docs/differences-from-appium.md lists the exceptions, with their
+ * tests.
  */
 
 interface Step {
   readonly name: string;
   readonly method: string;
-  /** `S` is the id of the running session, `E` that of the element that was found. */
+  /** `S` stands for the id of the running session, `E` for that of the element that was found. */
   readonly path: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -113,7 +114,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends all steps, one after the other. `credentials` go where a client of svc sends them. */
+/** Sends all steps, one after the other. The credentials are sent in the places where a client of svc sends them. */
 async function run(url: string, base: string, credentials: { pair?: object; headers?: object } = {}) {
   const answers: Answer[] = [];
   let session = UNKNOWN;
@@ -135,7 +136,7 @@ async function run(url: string, base: string, credentials: { pair?: object; head
   return answers;
 }
 
-/** The pair goes into every set of capabilities that is an object. */
+/** Adds the pair to every set of capabilities that is an object. */
 function withPair(body: string | undefined, pair: object | undefined): string {
   const json = JSON.parse(body ?? '{}');
   const always = json.capabilities?.alwaysMatch;
@@ -169,7 +170,10 @@ function statusOf(url: string, headers: object, json: object): Promise<number | 
 
 const VARIES = /^(?:date|etag|content-length)$/i;
 
-/** Everything but what differs between two runs of the same server: ids, times, its own address, frames of stacks. */
+/**
+ * Returns a response without the parts that differ between two runs of the same server: ids, times, the server's
+ * address, and stack frames.
+ */
 function comparable({ status, headers, body }: Answer, url: string) {
   const isFixed = !/[0-9a-f]{8}-[0-9a-f]{4}-|stacktrace|\d{13}|"build"/.test(body);
   return {
@@ -183,7 +187,7 @@ function comparable({ status, headers, body }: Answer, url: string) {
   };
 }
 
-/** A stack names the files that the request went through. */
+/** Removes the stack frames, which name the files through which the request went. */
 function withoutFrames(body: string): string {
   const stack = valueIn(body).stacktrace;
   return typeof stack === 'string'
@@ -191,7 +195,7 @@ function withoutFrames(body: string): string {
     : body;
 }
 
-/** Contract 7: the id is on every answer that the gate gives, and on every answer to a create. */
+/** Contract 7: every response of the gate itself has the id, and every response to a create-session request. */
 const withoutRequestId = (answer: Answer): Answer => ({
   ...answer,
   headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'x-request-id'),
@@ -238,7 +242,7 @@ describe.each<[string, string, string[]]>([
     expect(theirs.some(hasId)).toBe(false);
   });
 
-  /** Runs `act` against both servers, each with a session of its own. */
+  /** Runs `act` on both servers, each with its own session. */
   async function both<T>(
     act: (target: { url: string; id: string; headers: object }) => Promise<T>,
   ): Promise<T[]> {

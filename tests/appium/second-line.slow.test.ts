@@ -7,7 +7,10 @@ import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions
 
 const SECRET = 'canary-of-a-credential';
 
-/** A plugin that creates a session itself, bypassing the gate, returns everything that its driver got, and logs. */
+/**
+ * Code of a plugin that creates a session itself, bypassing the gate. It returns and logs everything that its driver
+ * got.
+ */
 const ELSEWHERE = `
   async getStatus(next, driver) {
     const { readFileSync, existsSync } = require('fs');

@@ -47,7 +47,8 @@ describe('who sees a session', () => {
     expect(await listed(lead.headers)).toEqual([]);
     for (const headers of [root, { cookie: lead.cookie }])
       expect(await listed(headers)).toEqual([ownerless, own]);
-    // Filters do not reveal other users' sessions, and their ids are not accepted as a start.
+    // Filters do not reveal sessions of other users, and the id of such a session is not accepted as the start of a
+    // page.
     expect(await listed(root, '?owner=ANA@example.org')).toEqual([own]);
     expect(await listed(root, `?search=${own.slice(0, 13)}`)).toEqual([own]);
     const asked = [

@@ -130,7 +130,7 @@ describe('when the server goes down', () => {
           endedAt: expect.any(String),
         });
       }
-      // A crash may lose the last second of the log; a regular end may not.
+      // After a crash, the last second of the log may be missing; after a regular end, nothing may be missing.
       if (signal === 'SIGTERM') expect(await logOf(lab, ana.headers, running[0])).toHaveLength(1);
     }
     expect(await recordOf(lab, ana.headers, over)).toMatchObject({ status: 'ended', failureCategory: null });

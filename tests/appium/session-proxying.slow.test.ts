@@ -18,7 +18,7 @@ it('commands that a driver proxies stay proxied, are logged, and `svc:` ones ans
     });
     return ((await answer.json()) as { value: unknown }).value;
   };
-  // A command that a plugin handled would give 'proxied via proxyCommand'.
+  // If a plugin had handled the command, the response would be 'proxied via proxyCommand'.
   expect(await execute('return 1')).toBe('proxied via proxyReqRes');
   expect(await execute('svc: setSessionName')).toEqual({ recorded: true });
   expect(await logOf(lab, ana.headers, id)).toMatchObject([

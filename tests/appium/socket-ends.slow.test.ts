@@ -25,7 +25,7 @@ async function sessionOf(owner: Person): Promise<string> {
   return body.value.sessionId;
 }
 
-/** The lab has four phones. */
+/** Creates as many sessions as the lab has phones, which are four. */
 const sessions: string[] = [];
 afterEach(async () => {
   for (const id of sessions.splice(0)) await change(`/session/${id}`, 'DELETE');
@@ -48,7 +48,7 @@ const stillDrives = async ({ socket }: Opened) => (await bidi(socket, 'appium:fa
 const change = (path: string, method: string, json?: object) =>
   lab.api(path, { method, headers: { cookie: admin }, ...(json === undefined ? {} : { json }) });
 
-/** Far below the 30 s after which an unused credential would be checked. */
+/** Far below the 30 s after which an unused credential is checked again. */
 const SOON_MS = 5000;
 
 describe('(contract 7) a session socket is closed with 1008', () => {

@@ -80,7 +80,7 @@ const fill = (target: string, base: string, id: string) =>
     .replace(/\bU\b/g, id.toUpperCase())
     .replace(/\bE\b/g, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`);
 
-/** @returns the status of a refusal, or what the socket is connected to */
+/** @returns the status if the upgrade was refused, or what the socket is connected to */
 async function seenThrough({ socket, status }: Upgrade): Promise<number | 'session' | 'nothing'> {
   if (socket === undefined) return status;
   try {
@@ -138,10 +138,11 @@ describe.each([
   });
 
   it.each(SHAPES)('%s leads nobody but its owner to the session (contract 7)', async (shape) => {
-    // Node releases differ in how Appium ends an upgrade to an unknown path: with or without a response.
+    // The releases of Node.js differ in how Appium ends an upgrade to an unknown path: with or without a response.
     const seen = async (headers = {}) =>
       upgrade(lab.url, fill(shape, base, id), headers).then(seenThrough, () => 'nothing' as const);
-    // A path that is not a session's socket is open to any caller with a credential, so the two may differ.
+    // If the path does not name a session, any caller with a credential may open the socket, so the two outcomes may
+    // differ.
     const refused = [await seen(bob.headers), await seen()];
     const owners = await seen(ana.headers);
     for (const each of refused) expect(owners === 'session' ? [404] : [404, 'nothing']).toContain(each);
@@ -185,7 +186,7 @@ describe.each([
   it('the BiDi service without a session is not affected', async () => {
     for (const target of [`${base}/bidi`, `${base}/bidi/`]) {
       const { socket } = await upgrade(lab.url, target);
-      // Appium itself responds: its socket without a session knows no commands.
+      // Appium itself responds. Its socket without a session supports no commands.
       expect(JSON.stringify(await bidi(socket as never, 'session.status'))).toContain('unknown method');
       await close(socket);
     }

@@ -1,4 +1,4 @@
-// An installation that lacks a file the start of Appium does not need.
+// Preload that imitates an installation without a file that the start of Appium does not need.
 const Module = require('node:module');
 
 const load = Module._load;

@@ -25,7 +25,7 @@ import {
 import { readPage } from '../support/pages.ts';
 import { cleanUp, type Ran, run, runFolder } from '../support/programs.ts';
 
-/** Shorter than a page runs, so that the first token expires meanwhile. */
+/** Shorter than the run of a page, so that the first token expires during the run. */
 const TOKEN_SECONDS = 6;
 const RUN_SECONDS = 15;
 
@@ -79,7 +79,10 @@ const python: Start = (cwd, env) => run(inject('python'), ['example.py'], { cwd,
 const java: Start = async (cwd, env) =>
   run('mvn', ['--quiet', '--batch-mode', 'test', 'exec:java'], { cwd, env });
 
-/** With `once` the page ends after one command; a test below uses its client past the expiry of a token. */
+/**
+ * With `once` the page ends after one command. Another test uses the client of that page until after the expiry of a
+ * token.
+ */
 const PAGES: readonly { page: string; program: string; start: Start; once?: boolean; bidi?: boolean }[] = [
   { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs'), once: true },
   { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs'), once: true },

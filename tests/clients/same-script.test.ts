@@ -11,7 +11,7 @@ import { type Page, readPage } from '../support/pages.ts';
 import { cleanUp, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 
-/** One scenario in three languages with every kind of server; all must print the same. */
+/** One scenario in three languages, with every kind of server. All three programs must print the same. */
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'true' };
 
@@ -31,10 +31,10 @@ const PRINTED = {
 
 interface Program {
   readonly client: string;
-  /** The page whose files the script uses. */
+  /** The documentation page whose files the script uses. */
   readonly page: string;
   readonly script: string;
-  /** The client can open a BiDi socket with headers. */
+  /** Whether the client can open a BiDi socket with headers. */
   readonly bidi?: true;
   readonly prepare?: (folder: string, page: Page) => Promise<Ran>;
   readonly start: (folder: string, address: string, env: Record<string, string>) => Promise<Ran>;

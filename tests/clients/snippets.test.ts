@@ -16,7 +16,7 @@ import { readPage } from '../support/pages.ts';
 import { cleanUp, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
 import { makePerson } from '../support/sessions.ts';
 
-/** Runs the texts that a page shows with a new token, with the clients they are for. */
+/** Runs the snippets that a page shows for a new token, each with the client that it is written for. */
 
 let lab: RunningServer;
 let admin: string;
@@ -50,7 +50,7 @@ async function tester(name: string) {
   return { person, pair };
 }
 
-/** Pastes the commands after the variables into a shell in that folder. */
+/** Runs the commands after the variables in a shell, in that folder. */
 const paste = (pair: SnippetPair, commands: string, cwd: string, env: Record<string, string> = {}) =>
   run('sh', ['-c', `set -e\n${variables(pair)}\n${commands}`], { cwd, env });
 
@@ -99,7 +99,7 @@ describe.concurrent('what is shown with a new token', () => {
       expect(await get('/sessions', person.headers)).toMatchObject([
         { owner: { id: person.userId }, endedAt: expect.any(String) },
       ]);
-      // The token is in the environment only.
+      // The program does not contain the token, which is in the environment only.
       expect(readFileSync(program, 'utf8')).not.toContain(pair.token);
     },
   );

@@ -38,7 +38,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
 
   const page = async (query = '') =>
     (await world.ok('GET', `/audit${query}`, { as: world.root.as })).items as Row[];
-  /** @returns the newest row of an event about or by an account */
+  /** @returns the newest row of an event, optionally only of rows about or by one account */
   const newest = async (event: string, about?: string | null): Promise<Row> => {
     const rows = await page('?limit=500');
     const row = rows.find(
@@ -337,7 +337,7 @@ describe.each(targets)('audit trail of a server that ends on $name', ({ start })
   it('(contract 9) every use of a credential that was answered is in it', async () => {
     const world = await World.start(start);
     const { dataDir } = world.server;
-    // More than can be written one by one within a second.
+    // Creates more keys than could be written one by one within a second.
     const keys: Pair[] = [];
     for (let key = 0; key < 60; key += 1) keys.push(await world.apiKey(world.root.as));
     await Promise.all(keys.map(({ as }) => world.ok('GET', '/auth/me', { as })));

@@ -43,7 +43,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  // Refused uploads have tests of their own, and requests of a forward-auth proxy never have a body.
+  // Uploads have other tests for refused bodies, and requests of a forward-auth proxy never have a body.
   const readsNoBody = ({ path }: Route) => path.startsWith('/auth/verify');
   const changes = routes.filter(
     (route) => route.method !== 'GET' && !takesFile(route) && !readsNoBody(route),

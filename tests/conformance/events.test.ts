@@ -5,8 +5,8 @@ import { expectError } from './support/errors.ts';
 import { type Credentials, type Person, targets, World } from './support/world.ts';
 
 /**
- * A connection ends with its credential at the next check, which comes within half a second (contract 2); the rest is
- * for a busy machine.
+ * A connection is closed at the next check after its credential has ended, which is within half a second (contract 2);
+ * the rest of this time is for a busy machine.
  */
 const SOON_MS = 5_000;
 
@@ -22,7 +22,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
   const change = (id: string, json: object) => world.ok('PATCH', `/users/${id}`, { as: world.root.as, json });
   /**
    * Causes an event of the audit trail.
-   * @returns a test for this event
+   * @returns a function that recognises this event
    */
   const happen = async (): Promise<(frame: EventFrame) => boolean> => {
     const { id } = await world.ok('POST', '/teams', {

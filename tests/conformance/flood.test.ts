@@ -50,7 +50,7 @@ describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => 
     expect(await flood(world.url, '/svc/api/auth/me')).toEqual(new Set([401]));
     const { items } = await world.ok('GET', '/audit?limit=500', { as: world.root.as });
     const rows = items.filter(({ event }: { event: string }) => event === 'authn_credential_fail');
-    // Two rows for each minute that it lasted.
+    // Two rows for each minute of the flood.
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.length).toBeLessThan(10);
     expect(rows.at(-1)).toMatchObject({ peer: '127.0.0.1', target: 'GET /svc/api/auth/me' });
@@ -69,7 +69,7 @@ describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => 
       );
       expect(rows.length).toBeGreaterThan(0);
       expect(rows.length).toBeLessThan(10);
-      // 300 lines for each minute that it lasted.
+      // 300 lines for each minute of the flood.
       expect(world.server.output().split('\n').length - lines).toBeLessThan(1300);
       expect(world.server.output()).toContain('Command refused: GET /session/00000000-');
     });

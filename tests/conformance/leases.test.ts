@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from './support/errors.ts';
 import { type Credentials, type Person, targets, World } from './support/world.ts';
 
-/** As many as the tests lease. */
+/** As many phones as the tests lease. */
 const DEVICES = Array.from({ length: 12 }, (_, index) => ({
   udid: `listed-${index + 1}`,
   name: `Listed ${index + 1}`,
@@ -68,7 +68,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
     for (const [method, json] of [
       ['PATCH', { minutes: 5 }],
       ['DELETE', undefined],
-      // Checked before the body (contract 1, guard order).
+      // The access is checked before the body (contract 1, guard order).
       ['PATCH', {}],
       ['DELETE', { x: 1 }],
     ] as const) {

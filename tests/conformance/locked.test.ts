@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from './support/call.ts';
 import { type Credentials, type Pair, type Person, targets, World } from './support/world.ts';
 
-/** The SQLite of the store, because the test is the other process that writes. */
+/** Uses the same SQLite as the store, because the test plays the role of another process that writes. */
 const here = createRequire(import.meta.url);
 const Database = createRequire(here.resolve('@svc/store-sqlite'))('better-sqlite3');
 
-/** One statement waits for a second. If every change waited, this would not be enough. */
+/** One statement waits for a second. If every change waited as long, this time would be exceeded. */
 const SOON_MS = 5_000;
 const NEW_PASSWORD = 'a password set while locked';
 

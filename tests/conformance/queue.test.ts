@@ -37,7 +37,7 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
     await untilWaiting(1);
     const second = lease(ana.as, { udid: 'listed-1', queueSeconds: 60 });
     await untilWaiting(2);
-    // A request for another phone is not delayed, and a request that does not wait is refused.
+    // A request for another phone is not delayed, and a request with `queueSeconds` 0 is refused.
     expect((await lease(ana.as, { udid: 'listed-2', queueSeconds: 60 })).status).toBe(201);
     expectError(await lease(ana.as, { udid: 'listed-1' }), 'device_busy');
     await end(ana.as, held.leaseId);

@@ -36,7 +36,7 @@ const chunk = async (id: string, index = 0) => {
   return picturesIn(raw);
 };
 
-/** Starts a session on a phone that shows something, and ends it after the test's own part. */
+/** Starts a session on a phone that shows pictures. Ends the session after `during`. */
 async function recorded(
   during: (id: string) => unknown = () => undefined,
   { udid = 'phone-1', category = null }: { udid?: string; category?: 'Timeout' | null } = {},

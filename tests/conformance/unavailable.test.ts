@@ -10,11 +10,11 @@ import { filled, routes } from './support/routes.ts';
 import { type Credentials, type Pair, targets, World } from './support/world.ts';
 
 const GARBAGE = 'this is no key '.repeat(500);
-/** The SQLite of the store, used to break its tables from another connection. */
+/** Uses the same SQLite as the store, to break the store's tables from another connection. */
 const here = createRequire(import.meta.url);
 const Database = createRequire(here.resolve('@svc/store-sqlite'))('better-sqlite3');
 
-/** Well-formed with a valid checksum, but unknown. */
+/** A token with a valid form and checksum that does not exist. */
 const UNKNOWN_TOKEN = 'svct_00000000000000000000000000000000000000000002z5KSm';
 
 describe.each(targets)('a database that cannot be used on $name', ({ start }) => {

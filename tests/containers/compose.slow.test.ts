@@ -39,7 +39,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** Does what the build stage does, except for apt-get and npm, whose results the machine already has. */
+/** Runs the steps of the build stage, except for apt-get and npm, whose results the machine already has. */
 async function buildApp(src: string, app: string): Promise<void> {
   const ignored = readFileSync(join(CHECKOUT, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

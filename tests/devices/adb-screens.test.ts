@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** Answers a program that runs on the phone. */
+/** Function that responds instead of a program on the phone. */
 type Program = (socket: Socket, count: number) => void;
 
 interface Phone {
@@ -50,7 +50,7 @@ async function phone({ record, capture }: { record?: Program; capture?: Program 
   return { server, screens, recording };
 }
 
-/** Sends one after the other, so that each arrives on its own. */
+/** Sends the bytes to one socket after the other, so that each part arrives separately. */
 async function sendAll(sockets: Iterable<Socket>, bytes: Buffer): Promise<void> {
   for (const socket of sockets) await new Promise((sent) => socket.write(bytes, sent));
 }
@@ -109,7 +109,7 @@ describe('the video of an adb phone (contract 2 /control)', () => {
   it('continues when `screenrecord` ends at its time limit or because the screen has turned', async () => {
     const { server, screens } = await phone({
       record: (socket, count) => {
-        // What follows the last complete picture may be cut off, so it is left out.
+        // Bytes after the last complete picture may be an incomplete picture, so they are not forwarded.
         if (count < 4) socket.end(Buffer.concat([KEY, delta(count), delta(0), delta(0).subarray(0, 6)]));
         else socket.write(KEY);
       },

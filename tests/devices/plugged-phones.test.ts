@@ -51,7 +51,7 @@ async function adb(script: AdbScript = listing(() => LINES.join(''))): Promise<S
   return server;
 }
 
-/** Body of any response, whose shape each test knows. */
+/** Body of any response. Each test casts it to the expected shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests compare the bodies
 type Body = any;
 

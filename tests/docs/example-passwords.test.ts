@@ -15,7 +15,7 @@ const EXAMPLES = [
   /^ *password {3}(\S+)/gm,
 ];
 
-/** Text in place of a password: a variable, a command, a switch, or what the reader is to write. */
+/** Text in place of a password: a variable, a command, a switch, or a description of what the reader has to write. */
 const PLACEHOLDER = /^(?:\$|%s$|<|true$|false$)/;
 
 function examplesIn(text: string): string[] {

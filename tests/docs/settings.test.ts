@@ -6,7 +6,9 @@ import { expect, it } from 'vitest';
 
 const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** Variables of adb, usbmuxd and the system, which help to find and run these programs. They are no settings of svc. */
+/**
+ * Variables of adb, usbmuxd and the system, which help to find and run their programs. They are not settings of svc.
+ */
 const OF_OTHER_PROGRAMS = new Set([
   ...['ADB_SERVER_SOCKET', 'ANDROID_ADB_SERVER_ADDRESS', 'ANDROID_ADB_SERVER_PORT', 'USBMUXD_SOCKET_ADDRESS'],
   ...['HOME', 'OS', 'PATH', 'Path', 'SystemRoot', 'USERPROFILE'],
@@ -55,7 +57,7 @@ it('(contract 5) those marked as secrets in the README are the ones a file may h
   const { all } = read();
   const secrets = all.filter((name) => all.includes(`${name}_FILE`));
   const marked = [...text.matchAll(/`(SVC_\w+)` †/g)].map(([, name]) => name as string);
-  // A secret that is given directly is not read from a file.
+  // The list of secrets lacks this setting, because a secret that is set directly is not read from a file.
   expect([...new Set(marked)].sort()).toEqual([...secrets, 'SVC_NODE_TOKEN'].sort());
 });
 

@@ -47,7 +47,7 @@ const start = async (person: Person, udid: string) =>
   (await createSession(lab.url, pairOf(person), { capabilities: { 'appium:udid': udid } })).body.value
     .sessionId;
 
-/** The requests for phones that a page sends from now on. */
+/** Collects the requests for phones that a page sends from now on. */
 function requestsOf(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -184,7 +184,7 @@ describe('remote control', () => {
     await page.getByRole('button', { name: 'Start remote control' }).press('Enter');
     const screen = page.getByRole('application', { name: /^Screen of Virtual phone 1/ });
     await screen.waitFor();
-    // The button that had the focus is gone, so the focus moves to the first one of the controls.
+    // The button that had the focus has been removed, so the focus moves to the first button of the controls.
     const focused = () => page.evaluate('document.activeElement.textContent');
     await expect.poll(focused).toBe('Stop remote control');
     await inspect(page, 'remote-control');
@@ -227,7 +227,7 @@ describe('remote control', () => {
     const first = await open('/svc/devices?udid=virtual-2', bob.cookie);
     await press(first, 'Start remote control');
     await first.getByRole('application').waitFor();
-    // An override admin sees the lease and the session, but does not hold the lease.
+    // An override admin sees the lease and the session, but is not the holder of the lease.
     const admins = await open('/svc/devices?udid=virtual-2', root);
     await admins.getByLabel('Text to type').waitFor();
     expect(await admins.getByRole('button', { name: /remote control|Home/ }).count()).toBe(0);

@@ -116,7 +116,7 @@ describe('Devices', () => {
     page.on('request', (request) => {
       if (request.url().includes('/stream?ticket=')) asked.push(request.url());
     });
-    // The first steps above the tiles may fill a smaller window.
+    // Enlarge the window, because the first steps above the tiles may fill a smaller window.
     await page.setViewportSize({ width: 1280, height: 2_000 });
     const picture = card(page, 'virtual-1').getByRole('img', { name: /^Recent picture of/ });
     await picture.waitFor();
@@ -125,7 +125,7 @@ describe('Devices', () => {
     await expect.poll(drawn, { timeout: 15_000 }).not.toBe(first);
     expect(asked.length).toBeGreaterThan(1);
     expect(new Set(asked).size).toBe(asked.length);
-    // A watched phone needs no picture.
+    // The tile of a phone that the user watches shows no recent picture.
     await card(page, 'virtual-1')
       .getByRole('button', { name: /^Watch / })
       .click();

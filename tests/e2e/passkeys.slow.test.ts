@@ -10,7 +10,7 @@ import { row, toasted } from './support/people.ts';
 const browsers = useBrowser();
 
 let server: RunningServer;
-/** Lab in which passwords sign in Super admins alone. */
+/** Lab in which only Super admins can sign in with a password. */
 let broken: RunningServer | undefined;
 let baseURL: string;
 let root: string;
@@ -18,7 +18,7 @@ let provider: ScriptedProvider;
 /** Person who is signed in at the provider. */
 let person: Record<string, unknown>;
 
-/** Environment of a lab that people sign in to through the provider, at a host name where passkeys work. */
+/** Returns the environment of a lab with sign-in through the provider, at a host name where passkeys work. */
 async function environment(): Promise<Record<string, string>> {
   const port = await freePort();
   return {
@@ -33,7 +33,7 @@ async function environment(): Promise<Record<string, string>> {
 
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  // The provider shows no page of its own: it leads every browser back as the person who is signed in.
+  // The provider shows no page. It redirects every browser back, signed in as the current person.
   provider.tricks = {
     instead: {
       '/authorize': ({ url = '' }, response) => {
@@ -90,7 +90,7 @@ it('(contract 10.2) a passkey is added on Profile and signs in, and a copy of it
     await page.context().clearCookies();
     await page.goto('/svc/sign-in?from=profile');
   };
-  // Make the browser look like one that has not used a passkey of this lab, so that the e-mail field offers none.
+  // Remove the note that a passkey of this lab was used in this browser, so that the e-mail field offers no passkey.
   await page.evaluate("localStorage.removeItem('svc-passkey-used')");
   await open();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

@@ -41,7 +41,7 @@ async function open(path: string, cookie = ana.cookie): Promise<Page> {
   return page;
 }
 
-/** Runs a session on a virtual phone until some pictures are kept; its second command fails. */
+/** Runs a session on a virtual phone until its recording has some pictures. The second command of the session fails. */
 async function recorded(): Promise<string> {
   const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
   await command(id, 'GET', '/orientation');

@@ -97,7 +97,7 @@ describe('the pages for what happened and what is set', () => {
     await page.goto('/svc/audit');
     await page.getByRole('button', { name: 'Verify chain' }).click();
     await page.getByText('Checking every row…').waitFor();
-    // The list takes as long and is cancelled by its time limit.
+    // The request for the list is cancelled by the time limit of 1.5 s, too.
     await page.getByText('The server cannot be reached.').waitFor();
     await page.getByText(/^[2-9] s so far/).waitFor();
     await inspect(page, 'audit-verifying');

@@ -167,7 +167,7 @@ describe('Apps', () => {
     await row(page, 'Apps', '.xml');
 
     const [{ id }] = (await (await lab.api('/apps', { headers: ana.headers })).json()) as [{ id: string }];
-    // The driver of the virtual phones downloads no app, and ignores this one.
+    // The driver of the virtual phones ignores this app and does not download it.
     const capabilities = { 'appium:otherApps': `svc:app/${id}` };
     const created = await createSession(lab.url, pairOf(ana), { capabilities });
     expect(created.status, JSON.stringify(created.body)).toBe(200);

@@ -7,7 +7,7 @@ import { expectAccessible, expectDialogsFocus, expectWholeWords, inspect } from 
 import { PAGE_TITLES } from './support/page-list.ts';
 import { row, toasted } from './support/people.ts';
 
-/** A text of each page that is there once its content is loaded. */
+/** For each page, a text that appears once the content is loaded. */
 const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
   devices: 'virtual-1',
   sessions: 'No sessions yet',

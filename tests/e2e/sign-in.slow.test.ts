@@ -91,7 +91,7 @@ describe('a lab with mail', () => {
     expect((await page.goto(`${outside}/`))?.status()).toBe(200);
     for (const start of ['/svc', '/svc/']) {
       expect((await page.goto(outside + start))?.status()).toBe(200);
-      // Waits before the next navigation, which would interrupt the page's own one.
+      // Waits for the page's own navigation, because the next navigation would interrupt it.
       await page.waitForURL(`${outside}/svc/sign-in`);
     }
     await enter(page, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);

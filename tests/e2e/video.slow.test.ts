@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A grey picture of 1 by 1 pixel. */
+/** A grey picture of one pixel. */
 const SMALLEST_JPEG = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   'base64',

@@ -90,7 +90,7 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
 
   await page.getByRole('button', { name: 'Pause o/r@main' }).click();
   await page.getByText('Paused').waitFor();
-  // The answer to the last command may still be remembered (specification 5.7.6).
+  // The response to the last command may still be cached (specification 5.7.6).
   await expect.poll(command, { timeout: 35_000, interval: 250 }).toBe(404);
   expect((await createSession(world.url, { sessionToken }, { headers })).status).not.toBe(200);
   await page.getByRole('button', { name: 'Delete o/r@main' }).click();

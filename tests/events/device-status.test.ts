@@ -28,7 +28,7 @@ const quit = (id: string, person: Person) =>
 const isStatus = (status: string, udid: string) => (frame: EventFrame) =>
   frame.type === 'device_changed' && frame.payload.udid === udid && frame.payload.status === status;
 
-/** Waits for the statuses of a phone, one after the other. */
+/** Waits until the events report these statuses of a phone, one after the other. */
 async function expectStatuses(stream: EventStream, udid: string, ...statuses: string[]): Promise<void> {
   let seen = 0;
   for (const status of statuses) {

@@ -28,7 +28,7 @@ it('(specification 6) a connection that is not read is closed, and the others ge
   const quick = await openEvents(url, as);
   const slow = await openEvents(url, as);
   slow.socket.pause();
-  // More than the kernel buffers of both ends hold.
+  // More bytes than the kernel buffers of both ends can store.
   const text = 'x'.repeat(4_000);
   for (let count = 0; count < 8_000; count++) {
     publish(text);

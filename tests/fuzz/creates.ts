@@ -41,7 +41,7 @@ export interface FuzzCreate {
   readonly body: Buffer;
 }
 
-/** A session create with `secret` in every place where a credential may be, and nowhere else. */
+/** Generates a create-session request with `secret` in every place where a credential may be, and nowhere else. */
 export function fuzzCreate(chance: Chance, base: string, secret: string): FuzzCreate {
   const json = bodyOf(chance, secret);
   const text = chance.is(0.15) ? damaged(chance, json) : json;

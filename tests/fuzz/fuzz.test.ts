@@ -6,8 +6,9 @@ import { type FuzzServer, OWN, RawClient, startRoutes, VICTIM } from './servers.
 import { type FuzzRequest, fuzzRequest } from './targets.ts';
 
 /**
- * Sends the same requests to Appium's own application and routes, bare and behind the gate. Only the owner may reach
- * what the bare one routes to a session, and no secret of a create may reach the driver or the log.
+ * Sends the same requests to Appium's own application and routes, once bare and once behind the gate. If the bare
+ * server routes a request to a session, only the owner may reach the session through the gate. No secret of a
+ * create-session request may reach the driver or the log.
  */
 
 /** A fragment, a backslash, or a scheme other than HTTP's, which regular clients do not send. */
@@ -37,7 +38,7 @@ describe.each([
 
   beforeAll(async () => {
     [bare, gated] = [await startRoutes(base, { gated: false }), await startRoutes(base, { gated: true })];
-    // A short time-out for bare Appium, because a missing response shows nothing.
+    // A short time-out for bare Appium, because a response that is missing there proves nothing.
     clients = { bare: new RawClient(bare.url, 100), gated: new RawClient(gated.url, 10_000) };
   });
   afterAll(async () => {
@@ -87,8 +88,8 @@ describe.each([
       ).toBe(false);
       if (appiums.sessions.length === 0) continue;
       routed++;
-      // What Appium routes is refused like an unknown session, or as a target of no regular client; the owner is
-      // served.
+      // What Appium routes to a session is refused, either like a command of an unknown session or like a target that
+      // no regular client sends. The owner is served.
       const refusesUpgrade = request.headers.Upgrade === 'websocket' && unauthenticated.body === '';
       if (unauthenticated.status === 400 || (refusesUpgrade && IRREGULAR_TARGET.test(request.target))) {
         expect(request.target, what).toMatch(IRREGULAR_TARGET);
@@ -100,7 +101,7 @@ describe.each([
         expect(owners.commands, what).toEqual(appiums.commands);
       }
     }
-    // Requests that Appium does not route would prove nothing.
+    // The test proves something only if Appium routes enough of the requests to a session.
     expect(routed).toBeGreaterThan(TARGETS / 40);
   });
 

@@ -32,7 +32,10 @@ export class Chance {
   }
 }
 
-/** `FUZZ_SEED`, `FUZZ_TARGETS` and `FUZZ_CREATES` set up a longer run, as `pnpm test:slow` and `pnpm fuzz` do. */
+/**
+ * `FUZZ_SEED`, `FUZZ_TARGETS` and `FUZZ_CREATES` set the length of a run. `pnpm test:slow` and `pnpm fuzz` use them for
+ * longer runs.
+ */
 export const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
 /** Number of targets with and without a base path together. */
 export const TARGETS = Number(process.env.FUZZ_TARGETS ?? 600);

@@ -116,7 +116,7 @@ function place(http: Server, base: string): void {
   http.on('request', gate.request);
 }
 
-/** Status of a request without a response in time. */
+/** Value instead of a status if there was no response in time. */
 const HUNG = -1;
 const KEPT_MS = 1000;
 
@@ -133,7 +133,8 @@ export class RawClient {
 
   /** @returns status and body; the status is 0 if the connection was closed, or negative if nothing arrived */
   async send(head: string, body: Buffer, isHead: boolean): Promise<{ status: number; body: string }> {
-    // Node responds to a request that it cannot parse on a new connection only; on a kept one it sends nothing.
+    // Node.js responds to a request that it cannot parse only on a new connection; on a connection that is kept alive,
+    // it sends nothing.
     if (!/^[A-Z]+ (?:\/|https?:\/\/\w)/.test(head)) this.close();
     const wasKept = this.#socket !== undefined;
     const answer = await this.#sendOnce(head, body, isHead, wasKept ? KEPT_MS : this.#patienceMs);
@@ -193,7 +194,7 @@ function whole(received: Buffer, isHead: boolean) {
   if (end < 0) return undefined;
   const head = text.slice(0, end);
   const status = statusOf(received);
-  // The final response follows after 100.
+  // After a 100, the final response follows.
   if (status === 100) return whole(received.subarray(end + 4), isHead);
   const length = isHead
     ? 0

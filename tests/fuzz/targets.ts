@@ -102,7 +102,10 @@ const upperSome = (text: string, chance: Chance) =>
 const encodeSome = (text: string, chance: Chance) =>
   [...text].map((char) => (chance.is(0.3) ? `%${char.charCodeAt(0).toString(16)}` : char)).join('');
 
-/** Generates requests near a session's routes. Most are nearly valid, because others are never routed. */
+/**
+ * Generates requests whose target is similar to a session's routes. Most are nearly valid, because Appium never routes
+ * others.
+ */
 export function fuzzRequest(chance: Chance, base: string, ids: readonly string[]): FuzzRequest {
   const id = chance.one([...ids, ...ids, 'unknown', '']);
   const spelledId = chance.is(0.25) ? encodeSome(id, chance) : chance.is(0.05) ? id.toUpperCase() : id;

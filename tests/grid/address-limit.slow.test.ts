@@ -32,14 +32,17 @@ afterAll(() => {
   for (const socket of dialed) socket.destroy();
 });
 
-/** The status of a request on a connection of its own, which stays open; 0 if the connection is refused. */
+/**
+ * Sends a request on a new connection, which stays open.
+ * @returns the status, or 0 if the connection is refused
+ */
 async function ask(path: string, { accessKey, token }: KeyPair): Promise<number> {
   const { hostname: host, port } = new URL(first.url);
   const socket = connect({ host, port: Number(port), localAddress: '127.0.0.2' });
   dialed.push(socket.on('error', () => undefined));
   const credentials = `x-svc-access-key: ${accessKey}\r\nx-svc-token: ${token}\r\n`;
   socket.write(`GET /svc/api${path} HTTP/1.1\r\nHost: x\r\n${credentials}\r\n`);
-  // Not `once`, which rejects: a refused connection may also be reset.
+  // The `once` of node:events would reject here, because a refused connection may also be reset.
   const data = await new Promise<unknown>((resolve) => {
     socket.once('data', resolve).once('close', () => resolve(''));
   });

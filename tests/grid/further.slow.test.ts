@@ -171,7 +171,8 @@ it('(contract 10.3) a job that trades its token at the first entrance drives pho
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
     });
-  // The rooms of identity need the database, so another entrance has none of them, and no token is used up there.
+  // The token, sign-in and SCIM routes of the API need the database, so a further entrance does not have them, and no
+  // token is used up there.
   for (const path of ['oauth/token', 'oidc/backchannel-logout', 'scim/v2/Users', 'api/auth/oidc/start'])
     expect((await send(`${further.url}/svc/${path}`)).body).toMatchObject({ error: 'unavailable' });
   expect((await exchange(further)).status).toBe(503);
@@ -181,7 +182,7 @@ it('(contract 10.3) a job that trades its token at the first entrance drives pho
   const options = { 'svc:options': { sessionToken: tokens.session_token } };
   const id = (await create(further.url, null, options)).body.value.sessionId;
   expect(id).toMatch(SIGNED);
-  // The further entrance hears of a new rule a moment after it was created.
+  // A new rule reaches the further entrance a moment after it was created.
   for (const at of [first, further]) await expect.poll(() => status(id, bearer, at)).toBe(200);
   expect(await status(id, await bearerOf(bob))).toBe(404);
   const opened = await upgrade(further.url, `/session/${id}/se/bidi`, bearer);

@@ -42,7 +42,10 @@ afterEach(() => {
   for (const socket of open) socket.destroy();
 });
 
-/** Connections of one hostile client, each with the head of a create and what is sent of its body. */
+/**
+ * Opens the connections of one hostile client. Each sends the head of a create-session request and the given part of
+ * its body.
+ */
 async function attack(host: string, length: number, body: string): Promise<void> {
   const port = Number(new URL(further.url).port);
   const head = `POST /session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -55,12 +58,13 @@ async function attack(host: string, length: number, body: string): Promise<void>
   await Promise.all(connected);
 }
 
-/** One of the people whose credentials this entrance has not seen since the last command. */
+/** Number of the next person, whose credentials this entrance has not seen since the last command. */
 let next = 1;
 async function expectService(): Promise<void> {
   const person = people[next++] as Person;
   const other = await send(`${further.url}/session/${id}/url`, { headers: person.headers });
-  // Looked up, and refused as the session is another's: without an answer to the look-up it is 503.
+  // The 404 shows that the credential was looked up and that the session belongs to another user. Without a response to
+  // the look-up, the status would be 503.
   expect([other.status, other.body.value?.error]).toEqual([404, 'invalid session id']);
   const created = await create(further.url, person);
   expect(created.status, JSON.stringify(created.body)).toBe(200);

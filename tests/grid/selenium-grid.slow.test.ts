@@ -222,7 +222,7 @@ describe('a Selenium Grid behind the entrance', () => {
     const recording = async () => (await entrance.api(`/session/${recorded}/recording`, { headers })).json();
     expect(await recording()).toMatchObject({ state: 'complete', pictures: 1 });
     await send(at(), { method: 'DELETE', headers });
-    // It is kept only for a failure, and there was none.
+    // The recording is kept only for a failed session, and this session has not failed.
     await expect.poll(recording).toMatchObject({ state: 'none' });
     await Promise.all([grid.hub.stop('SIGKILL'), grid.node.stop('SIGKILL')]);
     const gone = await source();

@@ -107,7 +107,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
     }
     expect([created.status, created.body.value.error]).toEqual([503, 'session not created']);
     expect(created.tookMs).toBeLessThan(GIVEN_UP_MS);
-    // A response head opens a socket on which nothing arrives, as with any server.
+    // In this mode the head of the response opens a socket, on which nothing arrives.
     expect(rest.socket.status).toBe(mode === 'stalls' ? 101 : 503);
     expect(rest.socket.tookMs).toBeLessThan(20_000);
     expect([rest.status.status, rest.status.body.value.error]).toEqual([503, 'unknown error']);
@@ -119,7 +119,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
       expect(each.tookMs).toBeLessThan(5_000);
     }
     expect(JSON.stringify(rest.listing.body)).toContain(id);
-    // The service itself is ready; `/status` shows whether the grid is.
+    // The health check is about the service itself. `/status` shows whether the grid is ready.
     expect(rest.ready.body.ok).toBe(true);
     await entrance.line(/The grid does not respond/);
 

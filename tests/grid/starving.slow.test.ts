@@ -6,7 +6,7 @@ import { makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
 import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
 
-/** Requests that some clients leave waiting must not delay those of others. */
+/** Requests that some clients keep waiting must not delay the requests of other clients. */
 
 let grid: FakeGrid;
 let entrance: Entrance;
@@ -101,7 +101,8 @@ it('(contract 8) creates that a grid keeps in its queue hold up neither commands
   expect((await send(`${entrance.url}/session/${id}/url`, { headers: bob.headers })).status).toBe(200);
   expect((await send(`${entrance.url}/status`)).body.value.ready).toBe(true);
 
-  // Of the cancelled creates, 64 are awaited, in order to end their sessions.
+  // If clients cancel their create-session requests, the entrance waits for 64 of the responses, in order to end their
+  // sessions.
   for (const { asking } of asked) asking.destroy();
   await expect.poll(() => held.filter(({ destroyed }) => !destroyed).length).toBe(64);
   const running = new Set(grid.sessions);

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(lines.map((each) => each.stop())));
 
-/** Sends every kind of request to the grid, with a session from its create to its end. */
+/** Sends every kind of request to the grid, with a session from its creation to its end. */
 async function drive(entrance: Entrance, person: Person): Promise<void> {
   const own = await createdBy(entrance.url, person);
   const { headers } = person;
@@ -63,7 +63,7 @@ async function drive(entrance: Entrance, person: Person): Promise<void> {
   expect(grid.sessions.has(own)).toBe(false);
 }
 
-/** Starts on the data of the entrance that could connect to the grid, and expects a refusal. */
+/** Expects that the entrance does not connect to the grid, for a reason that matches `cause`. */
 async function refuses(entrance: Entrance, cause: RegExp): Promise<void> {
   grid.reached.length = 0;
   const entry = await entrance.line(/The grid does not respond/);
@@ -115,7 +115,7 @@ describe('a grid behind TLS (contract 8, HTTPS)', () => {
   });
 
   it('is sent nothing when its certificate is for another host', async () => {
-    // The sessions belong to the grid at this address.
+    // Use the same port again, because the sessions belong to the grid at this address.
     const port = Number(new URL(line.url).port);
     await line.stop();
     const other = await startLine(

@@ -5,7 +5,7 @@ import { createSession, makePerson, type Person, pairOf } from '../support/sessi
 import { command, type Hub, startHub, until } from './support/hub.ts';
 import { json, type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
-/** A hub between clients and nodes that disappear, hang or are slow. */
+/** Tests a hub between clients and nodes that disappear, hang or are slow. */
 
 const MIB = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { upgrade } from '../support/web-socket.ts';
 import { command, devicesOf, type Hub, startHub, until } from './support/hub.ts';
 import { json, type Received, type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
-/** A hub as its nodes see it: everything that it sends to them, and how it handles any response. */
+/** Tests a hub from the side of its nodes: everything that it sends to them, and how it handles any response. */
 
 let hub: Hub;
 let node: StandInNode;

@@ -31,7 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => node?.close());
 
-/** @returns the responses to a create, to commands and to a socket, and how much of it reached the node */
+/**
+ * @returns the responses to a create-session request, to commands and to a socket, and how many of these requests
+ * reached the node
+ */
 async function asked({ url }: RunningServer, person: Person) {
   const before = node.received.length + node.upgrades.length;
   const { status } = await createSession(url, pairOf(person));

@@ -4,7 +4,7 @@ import { createSession, makePerson, type Person, pairOf } from '../support/sessi
 import { command, devicesOf, type Hub, isThere, startHub, startNode, until } from './support/hub.ts';
 import { type Recorder, startRecorder } from './support/recorder.ts';
 
-/** A node counts as away after 30 s; the rest is Appium's own time. */
+/** A node counts as away after 30 s; the rest is the time that Appium needs. */
 const LONG_MS = 120_000;
 
 async function create(url: string, person: Person, capabilities: object): Promise<string> {

@@ -30,7 +30,7 @@ const withDevice = { SVC_DEVICES: JSON.stringify([device]) };
 const isManaged = (route: Route) => errorsOf(route).includes('managed_by_hub');
 const managed = Object.entries<Route>(routes).filter(([, route]) => isManaged(route));
 const pathOf = ({ path }: Route) => path.replace(':udid', UDID).replace(':id', crypto.randomUUID());
-/** Bodies that each route would take. */
+/** Bodies that the routes would accept, by route. */
 const BODIES: Readonly<Record<string, object>> = {
   typeText: { text: 'typed' },
   setClipboard: { content: 'copied' },
@@ -41,7 +41,10 @@ const BODIES: Readonly<Record<string, object>> = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Status and error word of a route, for a caller. */
+/**
+ * Calls a route.
+ * @returns status and error code
+ */
 async function ask(server: RunningServer, name: string, route: Route, headers: Headers) {
   if (route.webSocket) return [(await upgrade(server.url, `/svc/api${pathOf(route)}`, headers)).status];
   const { method } = route;

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, type RunningServer, signIn, startApi } from '../support/lab.ts';
 import { nodeEnv } from './support/hub.ts';
 
-/* The hub is the API alone. No server listens at the addresses that are registered. */
+/* The hub is the API without Appium. No server listens at the addresses that are registered. */
 
 const EVERYWHERE = { HOST: '0.0.0.0' };
 
 type Hub = Awaited<ReturnType<typeof startHub>>;
 
-/** A hub that others reach, and one that listens on loopback alone. */
+/** A hub that other hosts can reach, and a hub that listens on loopback only. */
 let reachable: Hub;
 let local: Hub;
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import { createSession, makePerson, type Person, pairOf } from '../support/sessi
 import { command, type Hub, startHub, until } from './support/hub.ts';
 import { type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
-/* What a hub sends to the address of a node and relays from it. An Admin may have registered any server there. */
+/* Tests what a hub sends to the address of a node and what it forwards from there. An Admin may have registered any
+   server at this address. */
 
 let hub: Hub;
 let node: StandInNode;

@@ -6,7 +6,7 @@ import { bidi, close, upgrade } from '../support/web-socket.ts';
 import { command, signInToNode, startNode, until } from './support/hub.ts';
 import { type StandInHub, startStandInHub, type TokenParts } from './support/stand-in-hub.ts';
 
-/** A node as its hub sees it: everything that it requests and accepts, with a hub whose key the test has. */
+/** Tests a node from the side of its hub: everything that it requests and accepts. The test has the key of the hub. */
 
 const KEY = {
   id: 'x',

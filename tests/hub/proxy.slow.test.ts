@@ -12,7 +12,7 @@ afterAll(() => {
   proxy?.close();
 });
 
-/** Hosts that only the proxy can resolve; all of them are this machine. */
+/** Starts a proxy. Only this proxy can resolve the names of the hosts, which are all this machine. */
 async function startProxy(authorization: string) {
   const asked: string[] = [];
   proxy = createServer((_req, res) => void res.writeHead(405).end());
@@ -88,7 +88,7 @@ it('(specification 5.12) sessions of a hub go on at a node whose own sign-in is 
   const { status, body } = await createSession(hub.url, pairOf(ana), {});
   expect(status, JSON.stringify(body)).toBe(200);
   const id = body.value.sessionId;
-  // Waits for two reports, which name the node.
+  // Waits for two reports that name the node.
   const seen = async () =>
     (await (await hub.api('/nodes', { headers: hub.nodeKey.headers })).json()) as { lastSeenAt: string }[];
   const first = (await seen())[0]?.lastSeenAt;

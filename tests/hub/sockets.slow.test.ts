@@ -5,7 +5,8 @@ import { createSession, makePerson, pairOf } from '../support/sessions.ts';
 import { close, type Upgrade, upgrade } from '../support/web-socket.ts';
 import { command, devicesOf, isThere, startHub, startNode, until } from './support/hub.ts';
 
-/* One user's sockets, on a node that allows fewer connections per address than the user opens through the hub. */
+/* Tests many sockets of one user on a node that allows fewer connections per address than the user opens through the
+   hub. */
 
 const LIMIT = 24;
 const PER_SESSION = 32;
@@ -35,7 +36,7 @@ async function startPair(checked: boolean) {
   return { hub, node, ana, bob, ids: [await created(ana), await created(bob)] as const };
 }
 
-/** Opens a few at a time, because a connection counts until its token is verified. */
+/** Runs a few acts at a time, because a connection counts towards the limit until its token is verified. */
 async function inTurns<T>(count: number, act: () => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   while (done.length < count) done.push(...(await Promise.all(Array.from({ length: AT_ONCE }, act))));

@@ -78,7 +78,7 @@ it('(contract 8, identity) a node that shows another TLS key is not spoken to, u
   const hub = await startHub({ env: { SVC_NODE_TLS_CA: ca } });
   const port = await freePort();
   const url = await front(port, one.private, one.cert);
-  // The node reaches the hub without TLS.
+  // The node connects to the hub without TLS.
   const node = await startNode(hub, { prefix: 'safe', port, url });
   await until(() => devicesOf(hub, hub.admin), isThere('safe-1'));
   const ana = await makePerson(hub, hub.admin, 'ana@example.test');

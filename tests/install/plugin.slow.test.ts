@@ -41,7 +41,7 @@ describe('what is published', () => {
   });
 
   it('names all it bundles and installs in its bill of materials, under licences that ask for no source', () => {
-    // The bundler rejects a file that is not CycloneDX 1.6.
+    // The bundler has already rejected files that do not conform to CycloneDX 1.6.
     const { components, dependencies }: Sbom = JSON.parse(
       readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'),
     );
@@ -53,7 +53,7 @@ describe('what is published', () => {
       [...notices].map(([, notice]) => notice).sort(),
     );
     const names = components.map(({ name }) => name);
-    // Packages of the API and of the dashboard, and installed ones with their dependencies.
+    // The list contains packages of the API and of the dashboard, and installed packages with their dependencies.
     expect(names).toEqual(expect.arrayContaining(['fastify', 'preact', 'better-sqlite3', 'bindings']));
     for (const { name, version, purl, hashes } of components) {
       expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
@@ -133,7 +133,8 @@ class Home {
     APPIUM_HOME: this.folder,
     ...registry.env,
     npm_config_cache: join(out, 'npm-cache'),
-    // Without a prepared binary, the package compiles its own, which the installation of this checkout has tested.
+    // If no prepared binary can be downloaded, the package would compile one, which the installation of this checkout
+    // has already tested.
     ...prebuilt.env,
   };
 
@@ -146,7 +147,7 @@ class Home {
   async start(port = 0): Promise<RunningProcess> {
     const chosen = port === 0 ? await freePort() : port;
     const args = ['server', '--address', '127.0.0.1', '--port', String(chosen), '--use-plugins', 'svc'];
-    // No server listens there, but the code that would send is loaded.
+    // No server listens at this address, but the code that sends metrics is loaded.
     const SVC_METRICS_ENDPOINT = 'http://127.0.0.1:9';
     const env = { ...this.env, SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', SVC_METRICS_ENDPOINT };
     return runNode(appiumMain, { args: [...args, '--log-no-colors'], env });

@@ -22,7 +22,7 @@ test('(contract 1, 9) a request that comes while it stops is refused in the one 
   const { hostname: host, port } = new URL(api.url);
   const socket = connect({ host, port: Number(port) });
   const answers = text(socket);
-  // The body is missing, so the connection stays open after the signal.
+  // The body never arrives, so the connection stays open after the signal.
   socket.write(`POST /svc/api/auth/login HTTP/1.1\r\nhost: ${host}\r\norigin: ${api.url}\r\n`);
   socket.write('content-type: application/json\r\ncontent-length: 2\r\n\r\n{');
   await expect.poll(async () => (await api.api('/health')).status).toBe(200);

@@ -90,7 +90,10 @@ describe('ci-login', () => {
   }
   const sign = (ci: keyof typeof JOBS, claims: SignedClaims = {}) =>
     issuer.sign({ aud: LAB, sub: `job of ${ci}`, ...JOBS[ci], ...claims });
-  /** Runs a script of the guide. Adds the audience of the lab, because the server of this test has no https address. */
+  /**
+   * Runs a script of the guide. Adds the audience of the lab, because the server of this test has no https address from
+   * which the script could derive it.
+   */
   const shell = (script: string, env: Record<string, string>) =>
     run('sh', ['-e', '-c', script.replace(/ci-login/g, `ci-login --audience ${LAB}`)], {
       cwd: folder,

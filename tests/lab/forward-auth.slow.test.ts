@@ -32,7 +32,7 @@ const UNKNOWN = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const OWN_PAGE = { host: 'lab.example.org', origin: 'https://lab.example.org' };
 type Sent = Readonly<Record<string, string>>;
 
-/** How each kind of proxy describes the request to forward. */
+/** For each kind of proxy, the headers that describe the request to forward. */
 const PROXIES = {
   nginx: (method: string, uri: string, sent: Sent) =>
     verify('', { ...sent, 'x-original-uri': uri, 'x-original-method': method }),
@@ -211,8 +211,8 @@ interface Nginx {
 }
 
 /**
- * Starts nginx with the unchanged files of the page except for the addresses; `svc` authenticates, `webdriver` is
- * guarded.
+ * Starts nginx with the files of the documentation page, in which only the addresses are changed. `svc` is the server
+ * that authenticates, `webdriver` the server that is guarded.
  */
 async function startNginx({ svc, webdriver }: { svc: string; webdriver: string }): Promise<Nginx> {
   const port = await freePort();

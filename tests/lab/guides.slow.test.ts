@@ -9,8 +9,8 @@ const guide = readPage('docs/guides/switch-it-on-safely.md');
 const token = readPage('docs/clients/token.md').block('make-token.sh');
 
 /**
- * Runs blocks of the guide in one shell, unchanged except for the port.
- * @returns the output of each, by its file name
+ * Runs blocks of the guide in one shell. Only the port is changed.
+ * @returns the output of each block, by its file name
  */
 async function paste(
   lab: RunningServer,

@@ -21,7 +21,7 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** Runs blocks of the page in one shell, unchanged except for the port of this lab. */
+/** Runs blocks of the page in one shell. Only the port is changed. */
 async function paste(page: Page, files: readonly string[], last = ''): Promise<string> {
   const folder = runFolder('readme');
   page.writeTo(folder);

@@ -18,8 +18,8 @@ interface Row {
 const rows: Row[] = JSON.parse(readFileSync(new URL('../golden/routes.json', import.meta.url), 'utf8'));
 
 /**
- * The rules again in short, independent of the code that they check: roles are ordered; a Member never has `admin`; a
- * sign-in has everything that its role may have; `admin` includes every scope (contract 3).
+ * A short second version of the rules, independent of the code that they check: roles are ordered; a Member never has
+ * `admin`; a sign-in has everything that its role may have; `admin` includes every scope (contract 3).
  */
 
 const RANK: Record<string, number> = { Member: 0, Admin: 1, 'Super admin': 2 };
@@ -30,7 +30,7 @@ function has({ role, granted, kind }: Cell, scope: string): boolean {
   return counting.includes(scope) || counting.includes('admin');
 }
 
-/** Kinds in the route table that include each kind of credential. */
+/** For each kind of credential, the names in the route table that include it. */
 const CARRIERS: Record<Kind, readonly string[]> = {
   key: ['key'],
   bearer: ['bearer'],
@@ -39,13 +39,13 @@ const CARRIERS: Record<Kind, readonly string[]> = {
   'limited sign-in': ['sign-in', 'fresh sign-in'],
 };
 
-/** Refusals by rules of the routes themselves (contract 2). */
+/** Refusals by rules of single routes (contract 2). */
 const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
   'POST /svc/api/profile/access-key/rotate': (cell) =>
     cell.kind === 'sign-in' || has(cell, 'admin') ? null : 'rotation_needs_sign_in_or_admin',
   'POST /svc/api/auth/reauthenticate': ({ kind }) => (kind === 'limited sign-in' ? 'sign_in_required' : null),
   'POST /svc/api/auth/session-token': ({ kind }) => (kind === 'limited sign-in' ? 'sign_in_required' : null),
-  // The request has no headers that describe another request.
+  // The request lacks the headers that describe a request to forward.
   'GET /svc/api/auth/verify': () => 'invalid_target',
   'POST /svc/api/auth/dashboard-session': ({ kind, role }) =>
     role === 'Super admin' && (kind === 'key' || kind.startsWith('bearer')) ? null : 'super admin required',

@@ -32,7 +32,7 @@ export const CELLS: readonly Cell[] = ROLES.flatMap((role) =>
 const NOW = Date.UTC(2030, 0, 1);
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** Every cell as an account with a valid credential, in an app with its own database. */
+/** An account with a valid credential for every cell, in an app with a separate database. */
 export class Population {
   readonly running: RunningApp;
   /** Ids of the accounts, one for every cell. */

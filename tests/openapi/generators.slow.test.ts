@@ -95,7 +95,7 @@ it('(contract 2) a client that openapi-python-client makes of the document impor
   ];
   const made = await run(python, args, { cwd: folder });
   expect(made.code, made.output).toBe(0);
-  // A generated function cannot return an endless stream or an image.
+  // Expect these warnings, because a generated function cannot return an endless stream or an image.
   expect(made.output.match(/^WARNING parsing .*/gm)).toEqual([
     'WARNING parsing GET /svc/api/control/{udid}/stream within control.',
     'WARNING parsing GET /svc/api/session/{id}/recording/picture within recordings.',

@@ -14,9 +14,10 @@ afterAll(cleanUp);
 it('(contract 2) Redocly finds nothing to say about the document, by its recommended rules', async () => {
   const { file, folder } = document;
   const rules = {
-    // Two routes only redirect: the start and the callback of the sign-in through a provider.
+    // The rule is off, because two routes only redirect: the start and the callback of the sign-in through a provider.
     'operation-2xx-response': 'off',
-    // Without the option, the rule refuses in each branch of an `if` all fields that the branch does not name.
+    // Without `allowAdditionalProperties`, the rule refuses in each branch of an `if` all fields that the branch does
+    // not name.
     'no-invalid-media-type-examples': { severity: 'warn', allowAdditionalProperties: true },
   };
   const config = join(folder, 'redocly.yaml');

@@ -12,7 +12,7 @@ const EXAMPLES = Number(process.env.SCHEMATHESIS_EXAMPLES ?? '2');
 const SEED = process.env.SCHEMATHESIS_SEED ?? '17';
 const HOOKS = fileURLToPath(new URL('support/hooks.py', import.meta.url));
 
-/** Limits that a whole run does not reach. The fixed limits respond 429, which is documented. */
+/** Limits that a whole run does not reach. Limits that are not configurable may respond 429, which is documented. */
 const UNLIMITED = {
   SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000000',
   SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '0',
@@ -61,7 +61,7 @@ describe.each([
   }, 900_000);
 });
 
-/** Expects a success of every operation, because the run means little for others. */
+/** Expects a success of every operation, because the run proves little about operations that never succeed. */
 function expectReached(answered: Readonly<Record<string, Readonly<Record<string, number>>>>): void {
   const reached = Object.entries(answered).filter(([, statuses]) =>
     Object.keys(statuses).some((status) => status.startsWith('2')),
@@ -94,7 +94,7 @@ function settings(origin: string): string {
     'continue-on-failure = true',
     'color = false',
     `headers = { origin = ${JSON.stringify(origin)} }`,
-    // Other methods of an address are unknown: 404, or 401 without a credential, never 405 (contract 1).
+    // If an address does not have a method, the response is 404, or 401 without a credential, never 405 (contract 1).
     'phases.coverage.unexpected-methods = []',
     ...listed
       .filter(isRefusedByRule)
@@ -116,8 +116,8 @@ function isRefusedByRule(route: Route): boolean {
 }
 
 /**
- * Operations whose rules respond `bad_request`: `before` is no known row, an e-mail address is not deliverable, or a text
- * is no signed token.
+ * Operations whose rules respond `bad_request`: `before` does not name a row, an e-mail address cannot receive mail, or
+ * a text is not a signed token.
  */
 const ALSO_BAD = new Set([
   ...['getAuditTrail', 'exportAudit', 'getEventLog', 'listApiKeys', 'listUsers', 'testTrustRules'],

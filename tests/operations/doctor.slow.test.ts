@@ -20,7 +20,7 @@ async function doctor(env: Record<string, string>, ...args: string[]) {
 }
 
 it('svc doctor of a running lab: what is wrong, with its fix, as text, as JSON and as Appium’s doctor', async () => {
-  // The port must be known before, because the URL is a setting and browsers use it.
+  // Chooses the port before the start, because the public URL is a setting and contains the port.
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const settings = { SVC_PUBLIC_URL: url, SVC_REQUIRE_COMMAND_AUTH: 'true' };

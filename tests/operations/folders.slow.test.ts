@@ -4,7 +4,7 @@ import { svc } from '../accounts/support/svc-command.ts';
 import { freshDataDir, runNode } from '../support/lab.ts';
 
 const { resolve } = createRequire(import.meta.url);
-/** No folder can be created in either; Linux answers ENOENT to every new name below `/proc`. */
+/** No folder can be created below either path; Linux responds with ENOENT to every new name below `/proc`. */
 const REFUSING = process.platform === 'linux' ? '/proc/svc' : '/dev/null/svc';
 
 describe('a folder that cannot be created', () => {

@@ -9,12 +9,12 @@ import { SmallDisk } from './support/small-disk.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
 const KIB = 6 * 1024;
-/** More writes than fit before the write-ahead log must grow. */
+/** Number of writes after which the write-ahead log must have grown. */
 const MOST_WRITES = 2_000;
 
 let disk: SmallDisk;
 let world: World;
-/** API keys whose rate limits are not reached. */
+/** Several API keys, so that no rate limit is reached. */
 let keys: readonly Credentials[];
 let key: Credentials;
 /** Tokens whose creation was confirmed with 201, by name. */
@@ -86,7 +86,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     expect(refused.body).toEqual(UNAVAILABLE);
     for (const as of [world.root.as, person.as, bearer, key]) expect(await world.asks(as)).toBe('200');
     await expectNothingLost();
-    // A sign-in is neither accepted nor called wrong.
+    // A sign-in with the right password gets 503, and not the response to a wrong password.
     const login = (password: string) =>
       world.api('POST', '/auth/login', { json: { email: person.email, password } });
     expect((await login(person.password)).status).toBe(503);
@@ -141,7 +141,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     disk.fill();
     await untilRefused();
     await world.server.stop('SIGKILL');
-    // The write-ahead log keeps its length, so it has room for the writes of a start.
+    // The write-ahead log keeps its length, so a start has room for its writes.
     world = world.movedTo(await onDisk());
     await expectNothingLost();
     expect((await untilRefused()).body).toEqual(UNAVAILABLE);

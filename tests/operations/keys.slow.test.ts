@@ -72,7 +72,8 @@ it('a rotation that is killed at any moment leaves keys a server starts on', asy
   const old = await world.bearer(world.root.as);
   for (let round = 0; round < 12; round++) {
     const run = runNode(cli, { args: ['keys', 'rotate', '--in', '0', '--data-dir', dataDir] });
-    // The kill may come before the modules are loaded, after the change, or between; no test depends on which.
+    // The process may be killed before its modules are loaded, after the change, or at any time between; no test
+    // depends on the moment.
     await pause(60 + 30 * round);
     await run.stop('SIGKILL');
     expect(await world.asks(old)).toBe('200');

@@ -10,7 +10,7 @@ import { cleanUp } from '../support/programs.ts';
 import { litestream } from './support/litestream.ts';
 
 const CLI = createRequire(import.meta.url).resolve('@svc/cli/main.js');
-/** `sync-interval: 1s`, and time for two processors that other tests share. */
+/** The `sync-interval` of 1 s, and time for a machine on which other tests run. */
 const MOST_LOST_MS = 3_000;
 /** Long enough for some checkpoints of SQLite and some copies of Litestream. */
 const LOAD_MS = 3_000;
@@ -24,7 +24,7 @@ interface Made {
   readonly at: number;
 }
 
-/** A server with Litestream beside it, as in docs/guides/standby.md, with the replica in a folder. */
+/** A server with Litestream next to it, as in docs/guides/standby.md. The replica is in a folder. */
 class Primary {
   readonly world: World;
   readonly config: string;
@@ -57,7 +57,10 @@ class Primary {
     return primary;
   }
 
-  /** Creates tokens one after the other until the server is gone or `isOver`; every request must succeed. */
+  /**
+   * Creates tokens one after the other until the server has stopped or `isOver` returns true. Every request must
+   * succeed.
+   */
   async makeTokens(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const key = this.#keys[this.made.length % this.#keys.length] as Credentials;
@@ -82,7 +85,10 @@ class Primary {
     return at;
   }
 
-  /** @returns the data folder of the second machine */
+  /**
+   * Restores the replica as the second machine would.
+   * @returns the data folder of the second machine
+   */
   async restore(): Promise<string> {
     const dataDir = freshDataDir();
     const args = ['restore', '-o', join(dataDir, 'svc.db'), `file://${this.#replica}`];
@@ -102,8 +108,8 @@ class Primary {
 }
 
 /**
- * Starts on the replica.
- * @returns how many of the tokens exist, which must be the first ones
+ * Starts a server on the replica.
+ * @returns how many of the tokens exist; they must be the first ones
  */
 async function failOver(primary: Primary): Promise<{ world: World; kept: number }> {
   const dataDir = await primary.restore();

@@ -18,7 +18,7 @@ const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 't
 /** Texts that must not occur in any byte that is sent. */
 const CANARIES = ['c4nary-query', 'c4nary-body', 'c4nary-state', 'c4nary-element', 'c4nary-tag'];
 
-/** Searches in clear text, base64 and hex. */
+/** Searches for the secrets in clear text, base64 and hex. */
 function expectNoneOf(secrets: readonly string[], { requests }: Collector): void {
   expect(requests.length).toBeGreaterThan(0);
   for (const { head, body } of requests) {
@@ -209,7 +209,7 @@ it('in front of a grid: the trace goes on to it, from both entrances, also witho
   expect(spanOf(atFirst?.traceparent)?.instance).not.toBe(spanOf(atFurther?.traceparent)?.instance);
   expect(spanOf(unclear?.traceparent)).toMatchObject({ parentId: '' });
   expect(unclear?.tracestate).toBeUndefined();
-  // The client asked not to record the trace, so no server behind this one records it either.
+  // The client requested that the trace is not recorded, so the servers behind this one do not record it either.
   expect(quiet?.traceparent).toMatch(
     new RegExp(`^00-${unsampled.traceId}-(?!${unsampled.parentId})[0-9a-f]{16}-00$`),
   );

@@ -4,7 +4,7 @@ import { run } from '../support/programs.ts';
 import { Copy } from './copy.ts';
 import { addPage, addRoute, addRule, addScheme, addServerTest, addStart } from './toys.ts';
 
-/** Everything that is changed is built and type-checked. */
+/** Time to build and type-check everything that a recipe changes. */
 const BUILD_MS = 420_000;
 
 describe('the recipes of CONTRIBUTING.md, followed in a copy of the repository', () => {
@@ -60,7 +60,7 @@ describe('the recipes of CONTRIBUTING.md, followed in a copy of the repository',
     'a route, a scheme and a page work on a server',
     async () => {
       await test('integration', 'tests/conformance/toys.test.ts');
-      // The limit of a page's size is no part of the recipe.
+      // Exclude the test of the page size, because the limit is not part of the recipe.
       await test('dashboard', '--exclude', '**/first-load.test.ts');
     },
     BUILD_MS,

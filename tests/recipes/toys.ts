@@ -37,7 +37,7 @@ export function toyRoutes(api: App, _context: HttpContext): void {
   );
 }
 
-/** Another name than that of the badge in the tests of auth-core, which is a scheme of its own. */
+/** Renames `badge`, because the tests of auth-core contain a scheme of this name. */
 const asMedal = (code: string) => code.replaceAll('badge', 'medal').replaceAll('Badge', 'Medal');
 
 /** The medal of this scheme contains the id of its account. */
@@ -74,7 +74,7 @@ ${code}`,
   );
   const schemes = 'packages/auth-core/src/credentials/schemes.ts';
   copy.insertBefore(schemes, 'import { BearerScheme }', "import { MedalScheme } from './medal.ts';\n");
-  // The strongest of all, so that code that reads schemes by position fails.
+  // Insert the scheme as the strongest one, so that code that reads schemes by their position fails.
   copy.insertBefore(schemes, '    new KeyPairScheme(', '    new MedalScheme(),\n');
   copy.insertBefore('packages/contract/src/access.ts', "'key', 'bearer', 'sign-in', 'none'", "'medal', ");
   copy.insertBefore(

@@ -3,11 +3,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-/** A phone's own picture server: MJPEG over HTTP, H.264 over a WebSocket. */
+/** The picture server of a phone: MJPEG over HTTP, H.264 over a WebSocket. */
 export interface Camera {
   readonly mjpegUrl: string;
   readonly h264Url: string;
-  /** Open MJPEG connections, and the number of all so far. */
+  /** Open MJPEG connections. The next field is the number of all connections so far. */
   readonly open: Set<ServerResponse>;
   opened(): number;
   videoViewers(): number;

@@ -244,7 +244,7 @@ describe('streams', () => {
     const late = await watch('camera', await ticketOf('camera'));
     await shown(late, 'picture one');
     expect(camera.opened()).toBe(before + 1);
-    // The phone's server closes the connection and is requested again.
+    // The phone's picture server closes the connection, and svc requests the stream again.
     for (const response of camera.open) response.destroy();
     await until(
       async () => [camera.opened(), camera.open.size],
@@ -287,7 +287,7 @@ describe('a viewer', () => {
       (size) => size === 0,
     );
     expect(await watch('camera', unused)).toMatchObject({ status: 404, error: 'no_such_source' });
-    // The phone is connected again; the ticket was not used up.
+    // The phone is connected again, and the ticket has not been used up.
     status.mockRestore();
     const again = await watch('camera', unused);
     expect(again.status).toBe(200);
@@ -338,7 +338,7 @@ describe('a viewer', () => {
       const [theirs] = await accepted;
       const closed = once(theirs, 'close');
       socket.destroy();
-      // The client of a pending WebSocket can only be read from once the socket is open.
+      // Data of a WebSocket that is not open yet can be read only once the socket is open.
       if (what === '/stream') await closed;
       leave();
       await closed;

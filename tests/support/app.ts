@@ -15,7 +15,7 @@ export interface RunningApp {
 
 interface AppOptions {
   readonly clock?: Clock;
-  /** Devices besides those of `SVC_DEVICES`. */
+  /** Devices in addition to those of `SVC_DEVICES`. */
   readonly localLab?: LocalLab;
 }
 

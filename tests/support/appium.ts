@@ -25,9 +25,9 @@ export interface AppiumOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Command line arguments of Appium itself. */
   readonly args?: readonly string[];
-  /** In the order of `--use-plugins`; the default is only `svc`. */
+  /** Plugins in the order of `--use-plugins`; by default only `svc`. */
   readonly plugins?: readonly string[];
-  /** Plugins written for the test: the members of their class, by name. */
+  /** Code of plugins that belong to the test: the members of their class, by the name of the plugin. */
   readonly own?: Readonly<Record<string, string>>;
   /** Folders of further drivers and plugins, by the names of their packages. */
   readonly installed?: Readonly<Record<string, string>>;
@@ -37,7 +37,8 @@ export interface AppiumOptions {
 }
 
 /**
- * Runs Appium by its own command line with the plugin, for options that the lab does not offer. It may not listen yet.
+ * Runs Appium by its own command line with the plugin, for options that the lab does not offer. Does not wait until it
+ * listens.
  */
 export async function runAppium({
   env,
@@ -80,7 +81,7 @@ function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0;
 }
 
-/** Creates an APPIUM_HOME with the lab's driver and plugin, plugins written for a test, and installed packages. */
+/** Creates an APPIUM_HOME with the lab's driver and plugin, plugins of the test, and installed packages. */
 function homeWith(
   own: Readonly<Record<string, string>>,
   installed: Readonly<Record<string, string>>,

@@ -23,14 +23,14 @@ export const maven = (
     env: { MAVEN_OPTS: SHORT, ...env },
   });
 
-/** Copies the sources to another folder. */
+/** Copies the sources of the Java client to another folder. */
 export function copyJavaClient(folder: string): void {
   for (const part of ['pom.xml', 'LICENSE', 'src']) {
     cpSync(join(JAVA_CLIENT, part), join(folder, part), { recursive: true });
   }
 }
 
-/** Installs the Java client, as its page begins. */
+/** Installs the Java client with the commands at the beginning of its page. */
 export async function installJavaClient(): Promise<void> {
   const { code, output } = await maven(JAVA_CLIENT, ['install', '-DskipTests']);
   if (code !== 0) throw new Error(`clients/java does not build:\n${output}`);

@@ -65,7 +65,7 @@ export class Keycloak {
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** @returns an access token that the realm signs for a client of its own */
+  /** @returns an access token that the realm signs for one of its clients */
   async tokenOf(clientId: string, secret: string): Promise<string> {
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
     const answer = await fetch(`${this.issuer}/protocol/openid-connect/token`, {
@@ -76,7 +76,7 @@ export class Keycloak {
   }
 }
 
-/** Arguments that have to be the same at every start; with others, Keycloak would prepare itself again. */
+/** Arguments that must be the same at every start; with other arguments, Keycloak would prepare itself again. */
 const START = ['start-dev', '--db=dev-mem', '--cache=local'];
 
 function javaOptions(home: string): string[] {

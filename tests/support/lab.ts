@@ -9,8 +9,8 @@ import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role } from '@svc/con
 import { afterAll } from 'vitest';
 
 /**
- * Real servers for integration tests. Each is a child process with its own data folder, started through the same file
- * as by users. Nothing here sleeps: a test waits for a line of output or for the end of a process.
+ * Starts real servers for integration tests. Each is a child process with its own data folder, started with the same
+ * file that users start. No code here sleeps: a test waits for a line of output or for the end of a process.
  */
 
 const START_MS = 45_000;
@@ -22,7 +22,7 @@ const resolve = createRequire(import.meta.url).resolve;
 export interface ServerOptions {
   /** Added to the environment. `SVC_*`, `PORT` and `HOST` of the test run itself never reach the server. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder of an earlier server to start on again; the default is a new folder. */
+  /** Data folder of an earlier server; by default a new folder. */
   readonly dataDir?: string;
   /** Prefix of the command, such as `ip netns exec …`. */
   readonly within?: readonly string[];
@@ -224,7 +224,7 @@ export interface KeyPair {
   readonly id: string;
   readonly accessKey: string;
   readonly token: string;
-  /** The two headers that carry it. */
+  /** The two headers that contain the key pair. */
   readonly headers: Readonly<Record<'x-svc-access-key' | 'x-svc-token', string>>;
 }
 

@@ -69,12 +69,12 @@ export class Network {
     ].join('\n');
   }
 
-  /** @returns the prefix of a command that runs there */
+  /** @returns the prefix of a command that runs in this namespace */
   enter(name: string): string[] {
     return [...AS_ROOT, 'ip', 'netns', 'exec', this.#namespace(name)];
   }
 
-  /** Disconnects the cable: nothing passes, and connections are not closed. */
+  /** Cuts the cable: no packets arrive, and connections are not closed. */
   cut(name: string): void {
     this.#setLink(name, 'down');
   }

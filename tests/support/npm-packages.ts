@@ -15,7 +15,7 @@ const appium = dirname(createRequire(labPackage).resolve('appium/package.json'))
 export function installExtensions(wanted: readonly string[]): Record<string, string> {
   const folder = freshDataDir();
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'extensions', private: true }));
-  // Appium is the peer of all of them. It is linked, because a second copy would not be the one that runs.
+  // All packages have Appium as a peer dependency. It is linked, because a copy would not be the Appium that runs.
   const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
   execFileSync('npm', ['install', ...options, ...wanted], { cwd: folder, stdio: 'pipe' });
   symlinkSync(appium, join(folder, 'node_modules', 'appium'));

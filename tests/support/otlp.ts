@@ -13,7 +13,7 @@ export interface SentSpan {
   readonly traceState: string;
   readonly kind: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** 2 means that it failed. */
+  /** The value 2 means that the operation failed. */
   readonly statusCode: number;
   readonly durationMs: number;
   /** `service.instance.id` of the sender. */
@@ -32,10 +32,10 @@ interface SentPoint {
 
 export interface Collector {
   readonly url: string;
-  /** Each request as received: its line and headers, then its body. */
+  /** Each request as received: its path, its request line with headers, and its body. */
   readonly requests: { readonly path: string; readonly head: string; readonly body: Buffer }[];
   spans(): SentSpan[];
-  /** The last points of a server. */
+  /** Returns the last points of a server. */
   points(instance: string): SentPoint[];
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 const TAKES: Answer = (_req, res) =>
   void res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
 
-/** An OTLP/HTTP collector that keeps the requests. */
+/** Starts an OTLP/HTTP collector that stores the requests. */
 export async function startCollector(answer: Answer = TAKES): Promise<Collector> {
   const requests: Collector['requests'] = [];
   const server = createServer((req, res) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of what is kept between runs. */
+/** Folder of files that are kept between runs. */
 export const CACHE = fileURLToPath(new URL('../node_modules/.cache/svc-clients/', import.meta.url));
 
 export interface Ran {
@@ -56,7 +56,7 @@ export async function runOrThrow(
   return ran;
 }
 
-/** Creates a folder from which packages of `tests/` can be imported. */
+/** Creates a folder in which programs can import packages of `tests/`. */
 export function runFolder(name: string): string {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, `${name}-`));

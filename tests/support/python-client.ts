@@ -54,7 +54,7 @@ export async function installPythonClient(): Promise<string> {
   const python = await pythonWith(`${requirements}${TOOLS.join('\n')}\n`);
   const { wheel } = await buildPythonClient(python);
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--force-reinstall'];
-  // Its dependencies are installed already; otherwise pip reports them.
+  // The dependencies are installed already; if one is missing, pip reports it.
   orThrow(await run(python, [...install, '--no-deps', wheel], { cwd: '/' }));
   orThrow(await run(python, ['-m', 'pip', 'check', '--disable-pip-version-check'], { cwd: '/' }));
   return python;

@@ -14,8 +14,8 @@ export interface RawRequest {
 }
 
 /**
- * Sends a request target byte for byte, which HTTP clients would not do. The connection is closed after the response. A
- * chunked body must be passed in its chunks.
+ * Sends a request with exactly this target, which HTTP clients would change. The connection is closed after the
+ * response. The caller has to encode a chunked body.
  */
 export async function rawRequest(
   url: string,
@@ -35,7 +35,7 @@ export async function rawRequest(
 }
 
 /**
- * Writes bytes.
+ * Writes the bytes to a new connection.
  * @returns everything that is received until the other side closes the connection
  */
 export function exchange(url: string, bytes: Buffer): Promise<string> {

@@ -16,7 +16,7 @@ interface ReceivedDelivery {
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedDelivery[];
-  /** Resolves when `isThere` holds for the received deliveries. */
+  /** Resolves when `isThere` returns true for the received deliveries. */
   until(isThere: (received: ReceivedDelivery[]) => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -32,7 +32,10 @@ export interface LogRow {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** @returns the JSON of a 200 below `/svc/api`; any other status fails */
+/**
+ * Sends a GET to a route below `/svc/api`.
+ * @returns the JSON of a 200; any other status fails the test
+ */
 export async function read<T>(lab: RunningServer, headers: Headers, path: string): Promise<T> {
   const answer = await lab.api(path, { headers });
   const text = await answer.text();

@@ -21,7 +21,7 @@ export interface Created {
   readonly body: { readonly value: { sessionId: string; error?: string; message?: string } & Options };
 }
 
-/** Creates a session like a plain client; `options` are the `svc:options`. */
+/** Creates a session with plain HTTP; `options` are the `svc:options`. */
 export async function createSession(
   url: string,
   options: Options | undefined,
@@ -45,7 +45,7 @@ export async function createSession(
   return { status: answer.status, body: (await answer.json()) as Created['body'] };
 }
 
-/** @returns what the lab publishes about its phones; other servers run the same driver without a base path */
+/** @returns what the lab publishes about its phones, or the same capabilities without a base path for other servers */
 async function phoneAt(url: string): Promise<Pick<LabInfo, 'basePath' | 'capabilities'>> {
   const answer = await request(`${url}/svc/lab.json`);
   if (answer.status === 404) return { basePath: '', capabilities: FAKE_PHONE };

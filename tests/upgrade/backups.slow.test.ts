@@ -67,7 +67,7 @@ it('(specification 9.1.3) svc restore killed at random moments: what comes next 
     raw.close();
     const now = contentOf(dataDir);
     await killed(dataDir, restore, took, kill);
-    // Like a start, the command completes a restore that was begun.
+    // The command completes a restore that was interrupted, as a start does.
     expect(await svc(dataDir, ['upgrade'])).toMatchObject({ code: 0 });
     expect([then, now]).toContainEqual(contentOf(dataDir));
     expect(existsSync(join(dataDir, 'restore.json'))).toBe(false);

@@ -21,7 +21,7 @@ import { contentOf, makeRelease } from './support/databases.ts';
 const API = createRequire(import.meta.url).resolve('@svc/api/main.js');
 const environment = (dataDir: string) => ({ PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' });
 
-/** Runs `node main.js` in a shell that sets limits first. */
+/** Runs `node main.js` in a shell that first sets limits. */
 async function startUnder(shell: string, dataDir: string) {
   const child = spawn('bash', ['-c', shell, process.execPath, API], {
     env: { PATH: process.env.PATH, ...environment(dataDir) },
@@ -71,7 +71,7 @@ it('(specification 9.1.6) a data folder that cannot be written: a message, and n
   const before = readFileSync(join(dataDir, 'svc.db'));
   for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o400);
   chmodSync(dataDir, 0o500);
-  // Root may write everywhere, so the test gives up that right.
+  // Root may write everywhere, so the process runs without root's rights.
   const asEverybody =
     process.getuid?.() === 0
       ? 'exec setpriv --bounding-set=-dac_override,-dac_read_search,-fowner --inh-caps=-dac_override,-dac_read_search,-fowner "$0" "$1"'
@@ -103,7 +103,7 @@ it.each<[string, (file: string) => void]>([
     expect(failing.output()).toContain(`The database ${file} is damaged or is no database`);
     expect(failing.output()).not.toContain('svc ready on');
     expect(readFileSync(file)).toEqual(damaged);
-    // The command that the message recommends.
+    // Run the command that the error message recommends.
     expect(await svc(dataDir, ['restore', 'latest', '--yes'])).toMatchObject({ code: 0 });
     expect(contentOf(dataDir)).toEqual(before);
   },

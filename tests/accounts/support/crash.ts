@@ -4,7 +4,7 @@ import { bodyOf } from './json.ts';
 
 const OLD = 'the old password';
 const EMAIL = 'crash@lab.test';
-/** Whether a password is accepted, and the state of the former sign-in and reset link. */
+/** Reads whether a password is accepted, and the state of the sign-in and the reset link from before the change. */
 async function stateOf(server: RunningServer, before: { cookie: string; token: string }, password: string) {
   const login = (candidate: string) =>
     server.api('/auth/login', { method: 'POST', json: { email: EMAIL, password: candidate } });
@@ -19,8 +19,8 @@ async function stateOf(server: RunningServer, before: { cookie: string; token: s
 }
 
 /**
- * Kills the process at each of these moments of a password change and checks what a new process finds. A moment is a
- * fraction of the time that an undisturbed reset takes, or null for the time after its response.
+ * Kills the process at each of these moments of a password change and checks the state that a new process reads. A
+ * moment is a fraction of the time that an undisturbed reset takes, or null for the time after its response.
  */
 export async function expectWholeStates(
   kind: 'reset' | 'change',
@@ -64,12 +64,12 @@ export async function expectWholeStates(
     const before = JSON.stringify({ old: true, fresh: false, signedIn: true, link: true });
     const after = JSON.stringify({ old: false, fresh: true, signedIn: false, link: false });
     expect([before, after], `killed at ${moment}`).toContain(state);
-    // A change that was confirmed to the client is kept.
+    // If the change was confirmed to the client, it must be kept.
     if (status === 204) expect(state).toBe(after);
     seen.add(state);
     if (fresh) await backToOld(server, root, id);
   }
-  // The first moment is before the change, the last one after it.
+  // At the first moment the password was not changed yet, and at the last moment it was, so both states must occur.
   expect(seen.size).toBe(2);
   await server.stop();
 }

@@ -59,7 +59,7 @@ export interface Service {
 export const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
 
 const ORIGIN = 'http://lab.test:4723';
-/** Limits that no suite reaches; suites about limits set their own. */
+/** Limits that no suite reaches; suites about limits set other values. */
 const GENEROUS = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '100000', SVC_RESET_RATE_LIMIT_ATTEMPTS: '100000' };
 
 const open = new Set<Service>();
@@ -155,7 +155,7 @@ export function setCookie(headers: HttpResponse['headers']): string {
   return String(Array.isArray(value) ? value.at(-1) : value);
 }
 
-/** Hashes in no time but asynchronously, like the real hasher. */
+/** Hashes without delay but asynchronously, like the real hasher. */
 function quickHasher(cost: number) {
   const hashOf = (password: string) =>
     `$2b$${cost}$${createHash('sha256').update(password).digest('base64url')}`;

@@ -31,21 +31,21 @@ export const HOLDING_PLUGIN = `
 `;
 
 export interface HeldCommand {
-  /** The address that the plugin was given, with scheme, host, port and path. */
+  /** Base URL that the plugin was given: scheme, host, port and path. */
   readonly base: string;
   /** Lets the command end. */
   release(): void;
 }
 
 export interface HeldCommands {
-  /** For the environment of the server. */
+  /** Environment variables for the server. */
   readonly env: Readonly<Record<string, string>>;
   /** Resolves when the plugin's next command runs. */
   next(): Promise<HeldCommand>;
   close(): void;
 }
 
-/** Where the plugin's commands wait. */
+/** Starts the server at which the plugin's commands wait. */
 export async function holdCommands(): Promise<HeldCommands> {
   const waiting: ((held: HeldCommand) => void)[] = [];
   const hold = (base: string, res: ServerResponse) => {

@@ -17,14 +17,14 @@ export async function refusedStart(options: AppiumOptions): Promise<string> {
   return appium.output();
 }
 
-/** A plugin that logs requests before svc can prevent it. */
+/** Code of a plugin that logs requests before svc can prevent it. */
 export const LEAK = `
   static async updateServer(app, server) {
     server.on('connection', (socket) => socket.on('data', (data) => log.debug('got ' + data)));
   }
 `;
 
-/** Expects that the server refuses to start with a plugin behind svc that replaces the check. */
+/** Expects that the server refuses to start with a plugin that is loaded after svc and replaces the check. */
 export async function expectRefusedPlacement(code: string): Promise<void> {
   const own = { front: `static async updateServer(app, server) { ${code} }` };
   const output = await refusedStart({ env: STRICT, plugins: ['svc', 'front'], own });

@@ -49,11 +49,11 @@ public class Scenario {
         String source = address + "/session/" + phone.getSessionId() + "/source";
         phone.quit();
         tell("after quit", errorOf(source));
-        // Maven would wait for the threads of the HTTP clients.
+        // Without this call, Maven would wait for the threads of the HTTP clients.
         System.exit(0);
     }
 
-    /** Uses plain HTTP, because the driver sends nothing after its session has ended. */
+    /** Uses plain HTTP, because the driver sends no command after its session has ended. */
     private static String errorOf(String url) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
         sent.forEach(request::header);

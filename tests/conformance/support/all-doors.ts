@@ -88,7 +88,7 @@ export class AllDoors {
     if (/change-password|reauthenticate/.test(route.path) && ++this.#attempts % ATTEMPTS === 0) {
       this.#signIn = (await this.#world.person('Super admin')).as;
     }
-    // Attempts are counted by address, so every request has a different one.
+    // Attempts are counted by address, so every request has a different address.
     const from = `192.0.${this.#calls >> 8}.${this.#calls & 255}`;
     return this.#world.api(route.method, filled(route, id) + query, {
       as: /sign-ins|rotate|change-password|reauthenticate|profile\/(?:passkeys|identities)|auth\/device|session-token/.test(

@@ -17,14 +17,14 @@ export interface CallOptions {
   readonly json?: unknown;
   /** Sent unchanged. */
   readonly body?: string | Uint8Array | undefined;
-  /** Headers besides `origin`, which is the server's own unless it is set here; `null` omits a header. */
+  /** Headers in addition to `origin`, which is the server's own origin unless it is set here; `null` omits a header. */
   readonly headers?: Readonly<Record<string, string | number | string[] | null | undefined>> | undefined;
 }
 
-/** A single JSON value, not JSON lines. */
+/** Content types of a single JSON value, which do not include JSON lines. */
 const JSON_TYPE = /^application\/(?:[\w-]+\+)?json\b/;
 
-/** A request without a response by then counts as hanging. */
+/** If a request has no response within this time, it counts as hanging. */
 const TIMEOUT_MS = 10_000;
 
 /** Sends one HTTP request and adds only `origin` and, for `json`, the content type. */
@@ -41,7 +41,8 @@ export function call(
   if (payload !== undefined && !isChunked) all['content-length'] ??= Buffer.byteLength(payload);
   return new Promise((done, failed) => {
     const { hostname, port } = new URL(url);
-    // Uses a new connection, so that unsent bytes of one request are not read as the next one.
+    // Uses a new connection, so that the server does not read the remaining bytes of an unfinished request as the next
+    // request.
     const to = { hostname, port, method, path, headers: all, timeout: TIMEOUT_MS, agent: false } as const;
     const sent = request(to, (answer) => {
       const parts: Buffer[] = [];

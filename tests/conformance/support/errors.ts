@@ -14,7 +14,7 @@ export function expectError(answer: HttpResponse, error?: string): void {
   expect(status, text).toBe(STATUS[body.error]);
   expect(status).toBeLessThan(500);
   expect(['string', 'undefined']).toContain(typeof body.message);
-  // No stack, SQL, path or file name.
+  // The text contains no stack, SQL, path or file name.
   expect(text).not.toMatch(/node_modules|\.[jt]s:\d|sqlite|\bselect\b|\binsert\b|\/svc|Error:/i);
 }
 

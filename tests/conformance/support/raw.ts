@@ -40,7 +40,7 @@ export function holdOpen(
     socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
     socket.once('error', failed);
     socket.setEncoding('utf8').on('data', (part: string) => {
-      // Node writes `100 Continue` when it passes the request on, so the guard has run when it arrives.
+      // Node.js writes `100 Continue` when it passes the request on, so the guard has run when the client receives it.
       if (answer === '') socket.write(body.slice(0, -1), () => held(finish));
       answer += part;
     });

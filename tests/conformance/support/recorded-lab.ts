@@ -5,7 +5,7 @@ import { openApp, type RunningApp } from '../../support/app.ts';
 
 const PHONE = { platform: 'Fake', osVersion: '1', node: null, mjpegUrl: null, h264Url: null, logs: null };
 
-/** A JPEG by its first bytes. */
+/** @returns bytes that begin like a JPEG, because only the first bytes are checked */
 export function jpeg(content: number, length = 200): Uint8Array {
   const bytes = new Uint8Array(length).fill(content);
   bytes.set([0xff, 0xd8, 0xff, 0xe0]);
@@ -26,7 +26,7 @@ export interface Answer {
   readonly raw: Buffer;
 }
 
-/** The API in this process with phones whose screens and logs the test controls; `bare` has neither. */
+/** The API in this process with phones whose screens and logs the test controls; the phone `bare` has neither. */
 export class RecordedLab {
   at = Date.UTC(2030, 0, 1, 12);
   running!: RunningApp;
@@ -61,7 +61,9 @@ export class RecordedLab {
     };
   }
 
-  /** Starts a session on a phone; resolves when its recording, if any, follows the phone. */
+  /**
+   * Starts a session on a phone. Resolves when the session's recording, if there is one, has begun to follow the phone.
+   */
   async start(
     id: string,
     udid: string,
@@ -87,7 +89,7 @@ export class RecordedLab {
     for (const line of lines) this.#lines.get(udid)?.line(line);
   }
 
-  /** Whether anything follows what the phone shows. */
+  /** Whether a recording or a viewer follows the screen of the phone. */
   isFollowed(udid: string): boolean {
     return this.#frames.has(udid);
   }
@@ -136,7 +138,7 @@ export class RecordedLab {
   }
 }
 
-/** The pictures of a chunk as it goes over the wire. */
+/** Returns the pictures of a chunk in the format in which the API sends it. */
 export function picturesIn(chunk: Buffer): { at: string; bytes: number; type: string; content: Buffer }[] {
   const pictures = [];
   for (let at = 0; at < chunk.length; ) {

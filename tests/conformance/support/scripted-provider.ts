@@ -82,7 +82,7 @@ export class ScriptedProvider {
   }
 
   /**
-   * Signs a person in at the provider, as the provider's own pages would.
+   * Signs a person in at the provider, as the provider's own pages would do.
    * @returns the query string with which the provider redirects the browser back
    */
   authorize(address: string, person: Claims): URLSearchParams {

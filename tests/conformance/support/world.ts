@@ -17,7 +17,7 @@ export interface Person {
   readonly id: string;
   readonly email: string;
   readonly password: string;
-  /** Headers of their sign-in. */
+  /** Headers of the person's sign-in. */
   as: Credentials;
 }
 
@@ -58,7 +58,7 @@ export class World {
     return world;
   }
 
-  /** The same data on a restarted server; sign-ins and keys stay valid. */
+  /** Returns a world with the same data on a restarted server; sign-ins and keys stay valid. */
   movedTo(server: RunningServer): World {
     const world = new World(server);
     world.root = this.root;
@@ -103,7 +103,7 @@ export class World {
 
   /**
    * Creates a Profile token for the owner of the credential.
-   * @returns it with their access key
+   * @returns the token with the owner's access key
    */
   async pair(
     as: Credentials,

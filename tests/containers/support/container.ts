@@ -6,17 +6,18 @@ import { type Network, runAsRoot as run } from '../../support/network.ts';
 import type { Service } from './files.ts';
 
 /**
- * Containers without Docker: a root folder in a mount namespace, read-only except for its volumes and tmpfs, a network
- * namespace with its own address, and the user, environment and command of the compose file. Needs root.
+ * Runs containers without Docker. A container is a root folder in a mount namespace, read-only except for its volumes
+ * and tmpfs, in a network namespace with its own address. It has the user, environment and command of the compose file.
+ * Needs root.
  */
 
 export interface Ground {
-  /** `/app` of the image. */
+  /** Folder with the content of `/app` in the image. */
   readonly app: string;
   /** Folder for volumes, secrets and root folders. */
   readonly folder: string;
   readonly network: Network;
-  /** `ENV` of the image. */
+  /** Variables of the `ENV` instructions of the image. */
   readonly environment: Readonly<Record<string, string>>;
   /** Contents of the secret files, by name. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -33,7 +34,7 @@ export function start(name: string, service: Service, ground: Ground, command?: 
   const { folder, network } = ground;
   const root = join(folder, 'roots', `${name}-${randomBytes(2).toString('hex')}`);
   mkdirSync(root, { recursive: true });
-  // A file per start, because a shell of an earlier start might read a file while it is written again.
+  // Writes a new file for each start, because a shell of an earlier start might still read the old file.
   const script = `${root}.sh`;
   writeFileSync(script, rootScript(name, service, ground, root));
   const wanted = command ??
@@ -65,7 +66,7 @@ function rootScript(name: string, service: Service, ground: Ground, root: string
   const binds = service.volumes.flatMap((volume) => {
     const [source = '', path = '', mode] = volume.split(':');
     const from = join(folder, 'volumes', source);
-    // Like Docker, gives the folder the owner that it has in the image.
+    // Gives the folder the owner that it has in the image, as Docker does.
     if (!existsSync(from)) {
       mkdirSync(from, { recursive: true, mode: 0o700 });
       run('chown', `${uid}:${gid}`, from);

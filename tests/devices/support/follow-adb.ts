@@ -8,7 +8,7 @@ export interface FollowOptions extends Partial<typeof TIMEOUTS> {
   readonly details?: ReadonlyMap<string, Partial<SourceDevice>>;
 }
 
-/** Starts a source for the adb server on `port`. The caller stops it. */
+/** Starts a source for the adb server on `port`. The caller has to stop the source. */
 export function followAdb(
   port: number,
   log: ReturnType<typeof silentLog>,

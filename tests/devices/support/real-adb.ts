@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Debian's adb server with a phone: a peer that speaks the protocol of adbd, so that the server lists it like a real
- * phone.
+ * Debian's adb server with a phone. The phone is a program that implements the protocol of adbd, so that the server
+ * lists it like a real phone.
  */
 
 export interface RealAdb {
@@ -48,7 +48,7 @@ export async function startAdb(port: number): Promise<RealAdb> {
   };
 }
 
-/** Uses a socket, because the command line would start a server. */
+/** Connects with a socket, because the adb command would start a server. */
 async function answers(port: number): Promise<void> {
   const { connect } = await import('node:net');
   await new Promise<void>((done, failed) => {
@@ -66,7 +66,7 @@ const CLOSE = 0x45534c43;
 const WRITE = 0x45545257;
 
 export interface ScriptedPhone {
-  /** The name that the server gives it. */
+  /** The serial number under which the adb server lists the phone. */
   readonly serial: string;
   /** Disconnects the phone. */
   unplug(): Promise<void>;

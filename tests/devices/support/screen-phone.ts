@@ -7,10 +7,13 @@ import { type AdbScript, frame, okay, type ScriptedAdb, scriptedAdb } from './sc
 const SERIAL = 'phone-1';
 const LISTED = `${SERIAL}  device model:Pixel_9 transport_id:1\n`;
 
-/** What `logcat` prints before it waits. */
+/** Lines that `logcat` prints before it waits for further lines. */
 const LOG = '11-23 12:00:00.000  1  1 I App: opened\n11-23 12:00:00.100  1  1 E App: no total\n';
 
-/** An adb server with one phone, whose commands really run, in `sh` and in a session of their own as under adbd. */
+/**
+ * An adb server with one phone. The commands of the phone really run, in `sh` and in a separate session, as they do
+ * under adbd.
+ */
 export interface ScreenPhone {
   readonly serial: string;
   readonly server: ScriptedAdb;
@@ -23,13 +26,13 @@ export interface ScreenPhone {
 }
 
 interface ScreenOptions {
-  /** `screenrecord` fails as on a phone that has none. */
+  /** Whether `screenrecord` fails, as on a phone that does not have the program. */
   readonly withoutRecorder?: boolean;
   /** The time limit of `screenrecord`, in seconds. */
   readonly limit?: number;
 }
 
-/** Needs `ffmpeg`, which is the encoder of this phone. */
+/** Starts the phone. It needs `ffmpeg`, with which the phone encodes its video. */
 export async function screenPhone({
   withoutRecorder = false,
   limit = 180,
@@ -86,7 +89,9 @@ export async function screenPhone({
   };
 }
 
-/** Whether a process of this group runs; one that has ended but was not collected does not count. */
+/**
+ * Whether a process of this group runs. A process that has ended but was not collected by its parent does not count.
+ */
 function hasProcess(group: number): boolean {
   return readdirSync('/proc').some((id) => {
     if (!/^\d+$/.test(id)) return false;
@@ -96,7 +101,7 @@ function hasProcess(group: number): boolean {
         readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
       return Number(groupId) === group && state !== 'Z';
     } catch {
-      // The process has just ended.
+      // The process has ended in the meantime.
       return false;
     }
   });

@@ -17,7 +17,10 @@ export interface ScriptedAdb {
   close(): Promise<void>;
 }
 
-/** Speaks as much of the protocol as a test needs, also incorrectly. Listens on `port`, or on any port for 0. */
+/**
+ * Starts an adb server that implements only the part of the protocol that a test needs, possibly incorrectly. It
+ * listens on `port`, or on any free port if `port` is 0.
+ */
 export async function scriptedAdb(script: AdbScript, port = 0): Promise<ScriptedAdb> {
   const asked: string[] = [];
   const open = new Set<Socket>();
@@ -54,7 +57,7 @@ export async function scriptedAdb(script: AdbScript, port = 0): Promise<Scripted
   };
 }
 
-/** A correct server that lists `devices`, each of which reports `version`. */
+/** Returns the script of a correct server that lists `devices`. Each device reports `version`. */
 export function wellBehaved(devices: () => string, version = '14'): AdbScript {
   return (service, socket) => {
     if (service === 'host:track-devices-l') socket.write(okay(frame(devices())));

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A usbmuxd on a socket in a folder of its own, beside an `ios` program that answers as go-ios does. */
+/** A usbmuxd on a socket in a temporary folder, with a program `ios` that responds as go-ios does. */
 export interface ScriptedUsbmuxd {
   readonly path: string;
   /** Folder for `PATH`, which contains the program `ios`. */
@@ -15,7 +15,10 @@ export interface ScriptedUsbmuxd {
   unplug(id: number): void;
   /** Sends bytes to every client that listens. */
   send(bytes: Buffer | string): void;
-  /** Sets what `ios info` prints for a phone; without a text it fails as for a phone that does not trust the host. */
+  /**
+   * Sets the output of `ios info` for a phone. Without details, the program fails as for a phone that does not trust
+   * the host.
+   */
   describe(udid: string, details?: object): void;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 /** Chromium's message for a response, or a WebSocket, that was refused with a status. */
 const REFUSED = /(?:responded with a status of|WebSocket handshake: Unexpected response code:) (\d+)/;
-/** Its message for a connection that is cut before the response or during a WebSocket handshake. */
+/** Chromium's message for a connection that is cut before the response or during a WebSocket handshake. */
 const CUT =
   /net::ERR_(?:CONNECTION|INCOMPLETE|EMPTY)|Connection closed before receiving a handshake response/;
 
@@ -27,7 +27,7 @@ export interface PageOptions extends BrowserContextOptions {
   readonly cookie?: string;
   /** Statuses of refusals that the test causes, because the browser reports each as an error. */
   readonly refusals?: readonly number[];
-  /** The test cuts connections, each of which the browser reports as an error. */
+  /** Whether the test cuts connections. The browser reports each cut connection as an error. */
   readonly cuts?: boolean;
 }
 

@@ -12,12 +12,12 @@ const FOLDER =
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const WIDE = { width: 1280, height: 800 };
-/** The narrowest supported screen. */
+/** The narrowest screen that the pages support. */
 const PHONE = { width: 320, height: 640 };
 
 /**
- * Inspects the current page in both themes and on a phone: axe finds nothing, nothing overflows horizontally, and a
- * picture of each is written as `<name>-<theme>-<width>.png`.
+ * Inspects the current page in both themes and on a phone. Expects that axe finds no problem and that nothing overflows
+ * horizontally. Writes a picture of each as `<name>-<theme>-<width>.png`.
  */
 export async function inspect(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
@@ -29,7 +29,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
         path: join(FOLDER, `${name}-${colorScheme}-${viewport.width}.png`),
         fullPage: true,
       });
-      // Colours do not depend on the width.
+      // The colours do not depend on the width, so the dark theme is not inspected on the phone.
       if (viewport === PHONE && colorScheme === 'dark') continue;
       await expectAccessible(page, `${name}, ${colorScheme}, ${viewport.width} px`);
     }

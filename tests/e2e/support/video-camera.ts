@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws';
 
 /** Size in macroblocks of 16 by 16 pixels. */
 const SIZE = { width: 6, height: 10 };
-/** Luma and both chromas, in BT.601. */
+/** The colours red, green and blue as luma and both chromas of BT.601. */
 const COLOURS = [
   [81, 90, 240],
   [145, 54, 34],
@@ -66,7 +66,10 @@ class Bits {
   }
 }
 
-/** Constrained baseline, level 1; pictures are shown in the order of arrival. */
+/**
+ * Writes the parameter sets: constrained baseline profile, level 1. Pictures are shown in the order in which they
+ * arrive.
+ */
 function parameters(): Buffer {
   const sequence = new Bits()
     .bits(0x42c00a, 24)

@@ -12,7 +12,7 @@ interface Shown {
 export interface Authority {
   /** PEM file. */
   readonly file: string;
-  /** `altName` is an IPv4 address or a host name. */
+  /** Creates a certificate for `altName`, which is an IPv4 address or a host name. */
   sign(altName: string): Promise<Shown>;
 }
 

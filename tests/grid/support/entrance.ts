@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `always` holds options besides the credentials of `owner`. */
+/** Returns a function that creates sessions. `always` contains options in addition to the credentials of `owner`. */
 export function create(url: string, owner: Person | null, always: Options = {}): Promise<Answer> {
   const options = owner === null ? {} : { 'svc:options': pairOf(owner) };
   const capabilities = { alwaysMatch: { platformName: 'Fake', ...options, ...always }, firstMatch: [{}] };

@@ -12,7 +12,7 @@ interface Reached {
   readonly body: string;
 }
 
-/** Responds to a request instead of the grid, or never; calling `usual` lets the grid respond. */
+/** Handles a request instead of the grid, possibly without a response; calling `usual` lets the grid respond. */
 type Oddity = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
@@ -23,9 +23,9 @@ export interface FakeGrid {
   readonly url: string;
   readonly sessions: Set<string>;
   readonly reached: Reached[];
-  /** Capabilities that responses to creates contain, besides the requested ones. */
+  /** Capabilities that are in responses to create-session requests, in addition to the requested ones. */
   answers: Record<string, unknown>;
-  /** Handles the next requests that are not for the status. */
+  /** If set, handles the next requests, except for requests for the status. */
   odd: Oddity | null;
   readonly sockets: Set<WebSocket>;
   stop(): Promise<void>;

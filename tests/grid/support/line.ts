@@ -2,12 +2,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /**
- * `passes` forwards everything both ways. `silent` reads requests but sends nothing. `deaf` does not even read.
- * `stalls` forwards of each response only the head and the first byte of the body.
+ * `passes` forwards everything in both directions. `silent` reads requests but sends nothing. `deaf` does not even
+ * read. `stalls` forwards of each response only the head and the first byte of the body.
  */
 export type LineMode = 'passes' | 'silent' | 'deaf' | 'stalls';
 
-/** Accepts connections for a server and fails in ways that a closed port does not. */
+/** A server in front of another one that accepts connections and fails in ways that a closed port does not. */
 export interface Line {
   readonly url: string;
   mode: LineMode;
@@ -16,7 +16,10 @@ export interface Line {
   stop(): Promise<void>;
 }
 
-/** Listens in front of the server on `port`. `tls` makes it listen with TLS; `at` is its own port, or 0 for any. */
+/**
+ * Starts the line in front of the server on `port`. With `tls`, it listens with TLS; `at` is the port on which it
+ * listens, or 0 for any free port.
+ */
 export async function startLine(port: number, tls?: TlsOptions, at = 0): Promise<Line> {
   const clients = new Set<Socket>();
   let mode: LineMode = 'passes';

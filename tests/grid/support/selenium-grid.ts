@@ -60,7 +60,7 @@ configs = ["4", ${JSON.stringify(JSON.stringify(wanted))}]
 `;
 }
 
-/** A grid does not announce that it is ready, so this polls. */
+/** Polls, because a grid does not announce that it is ready. */
 async function ready(url: string, output: () => string): Promise<void> {
   const end = performance.now() + START_MS;
   const isReady = async () => {

@@ -1,10 +1,10 @@
 import { request } from '../../support/lab.ts';
 
-/** A command that is recognised by its number everywhere. */
+/** A command with a number, by which logs and responses identify it. */
 export interface CountedCommand {
   readonly number: number;
   readonly session: string;
-  /** Null if no response came. */
+  /** Status of the response, or null if there was none. */
   status: number | null;
   readonly sentAt: number;
   endedAt: number;
@@ -14,7 +14,7 @@ export interface Sender {
   /** Address of the server. */
   readonly url: string;
   readonly session: string;
-  /** Called for each command. */
+  /** Returns the headers; called for each command. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
@@ -64,7 +64,7 @@ export class CountedCommands {
       await answer.arrayBuffer();
       sent.status = answer.status;
     } catch {
-      // A missing response stays recorded as null.
+      // If there is no response, the status stays null.
     }
     sent.endedAt = performance.now();
   }

@@ -39,10 +39,10 @@ export const signInToNode = ({ url }: Pick<RunningServer, 'url'>) =>
   signIn(url, DEFAULT_ADMIN_EMAIL, NODE_PASSWORD);
 
 interface NodeOptions extends Options {
-  /** Prefix of the names of its phones. */
+  /** Prefix of the names of the node's phones. */
   readonly prefix?: string;
   readonly port?: number;
-  /** Address at which the hub reaches the node; the default is where it listens. */
+  /** Address at which the hub reaches the node; by default the address at which the node listens. */
   readonly url?: string;
   readonly key?: KeyPair;
 }
@@ -88,7 +88,7 @@ export async function devicesOf({ api }: RunningServer, cookie: string): Promise
   return (await (await api('/devices', { headers: { cookie } })).json()) as DeviceRow[];
 }
 
-/** Polls until the response fits, because the server has no event for it. */
+/** Polls until the response meets the condition, because the server has no event for it. */
 export async function until<T>(
   ask: () => Promise<T>,
   fits: (value: T) => boolean,

@@ -8,13 +8,13 @@ import { type Hub, startNode } from './hub.ts';
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
 const PORT = 4723;
 
-/** A simulated machine with a node. A tap records everything between it and the hub. */
+/** A simulated machine with a node. A program between it and the hub records all traffic. */
 export interface NodeHost {
   /** Host and port, which is the hub's name for the node. */
   readonly name: string;
   readonly url: string;
   readonly node: RunningServer;
-  /** Makes the connection slow, or fast again. */
+  /** Makes the connection slow; the next call makes it fast again. */
   toggleSlow(): void;
   /** Kills the machine with everything that runs on it. */
   kill(): Promise<void>;

@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Recorder {
-  /** Address at which it listens. */
+  /** Address at which the recorder listens. */
   readonly url: string;
-  /** Every byte that was sent through it to the server. */
+  /** Every byte that was sent to the server through the recorder. */
   received(): Buffer;
-  /** From now on nothing passes, and connections are not closed. */
+  /** From now on, the recorder forwards nothing and closes no connection. */
   cut(): void;
   heal(): void;
-  /** Number of connections with a request that waits. */
+  /** Number of connections on which a request waits for its response. */
   waiting(): number;
   close(): void;
 }

@@ -9,18 +9,18 @@ interface Registration {
   readonly body: Record<string, unknown>;
 }
 
-/** Parts of a token; absent ones are as a real hub sets them. */
+/** Parts of a token. If a part is absent, the token has the value that a real hub sets. */
 export interface TokenParts {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly key?: CryptoKey;
 }
 
-/** A hub whose key the test has. It accepts any node and signs any token. */
+/** A hub whose key is in the test. It accepts any node and signs any token. */
 export interface StandInHub {
   readonly url: string;
   readonly registrations: readonly Registration[];
-  /** Number of requests for its keys. */
+  /** Number of requests for the keys of this hub. */
   keyRequests(): number;
   /** Sets the response to registrations from now on. */
   answer(status: number, body: object): void;

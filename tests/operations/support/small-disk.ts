@@ -9,11 +9,11 @@ const HOLD = 'mount -t tmpfs -o size="$1",mode=700 tmpfs "$0" && echo mounted &&
 
 /** A file system of a few MiB for the processes in its namespace; the test sees it through `/proc`. */
 export class SmallDisk {
-  /** Path for those processes. */
+  /** Path of the disk for processes in the namespace. */
   readonly folder: string;
-  /** Prefix of their command. */
+  /** Prefix of commands that run in the namespace. */
   readonly enter: readonly string[];
-  /** Path for the test. */
+  /** Path of the disk for the test. */
   readonly seen: string;
   readonly #holder: ChildProcess;
 

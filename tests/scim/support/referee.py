@@ -16,7 +16,7 @@ generate = filling.generate_random_value
 
 
 def with_address(context, path, *args, **kwargs):
-    """Generates a value. The user name is an e-mail address, which no schema can demand."""
+    """Generates a value. A user name must be an e-mail address, which a schema cannot require."""
     value = generate(context, path, *args, **kwargs)
     return f"{uuid.uuid4()}@lab.test" if value is not None and str(path).endswith("userName") else value
 
