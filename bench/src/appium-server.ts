@@ -19,8 +19,8 @@ const START_MS = 60_000;
 /** An Appium in its own process, with one session. */
 export interface AppiumUnderTest {
   /**
-   * Sends one cheap command with its credentials, to the sessions in turn.
-   * @returns how many milliseconds it took
+   * Sends one cheap command with credentials to one session after the other.
+   * @returns how many milliseconds the command took
    */
   command(): Promise<number>;
   /** Opens another session. */
@@ -30,7 +30,7 @@ export interface AppiumUnderTest {
 
 /** A plugin by another author. */
 export interface PeerPlugin {
-  /** The `APPIUM_HOME` in which it is installed. */
+  /** The `APPIUM_HOME` in which the plugin is installed. */
   readonly home: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface PeerPlugin {
   remove(): void;
 }
 
-/** With our plugin, every command carries a key pair that is checked. With none, this is plain Appium. */
+/** Starts Appium. With our plugin, every command has a key pair that is checked. With `false`, it is plain Appium. */
 export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }): Promise<AppiumUnderTest> {
   const peer = typeof plugin === 'object' ? plugin : undefined;
   const ours = plugin === true;
@@ -89,7 +89,7 @@ export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }):
     throw error;
   }
   let next = 0;
-  // Bare Appium gets as many bytes, although it ignores them.
+  // Bare Appium gets headers of the same length, although it ignores them.
   const sent = { headers: keyPairHeaders(pair ?? NO_PAIR) };
   return {
     command: async () => {

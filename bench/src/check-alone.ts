@@ -116,7 +116,7 @@ async function microseconds(services: Services, headers: Record<string, string>)
 /** Represents a kept-alive connection, as most clients have it. */
 const SOCKET = {};
 
-/** @returns what Node passes on for a command of a typical client */
+/** @returns the request that Node.js creates for a command of a typical client */
 function requestWith(headers: Record<string, string>): IncomingMessage {
   const all = {
     host: '127.0.0.1:4723',

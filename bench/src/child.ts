@@ -14,7 +14,7 @@ export interface Server<T> {
   stop(): Promise<void>;
 }
 
-/** Starts the built `file` beside this one with one argument, and waits until it calls `ready`. */
+/** Starts the built program `file` with one argument, and waits until it calls `ready`. */
 export async function startServer<T>(file: string, argument: object = {}): Promise<Server<T>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(argument)]);
   const { url, facts } = await message<{ url: string; facts: T }>(child);
@@ -39,12 +39,12 @@ export function ready(url: string, facts: object, stop: () => Promise<unknown>):
     if (asked === 'cpu') process.send?.(user + system);
     else void stop().then(() => process.exit(0));
   });
-  // Ends the server if the benchmark failed.
+  // Ends the server if the benchmark has failed and its process is gone.
   process.once('disconnect', () => process.exit());
   process.send?.({ url, facts });
 }
 
-/** @returns the argument that `startServer` got */
+/** @returns the argument that was passed to `startServer` */
 export function argument<T>(): T {
   return JSON.parse(process.argv[2] ?? '{}');
 }

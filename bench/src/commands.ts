@@ -18,15 +18,15 @@ type Name = (typeof NAMES)[number];
 type Servers = Readonly<Record<Name, AppiumUnderTest>>;
 type Times = Record<Name, number[]>;
 
-/** Result of one restart, relative to bare. */
+/** Result of one restart, relative to bare Appium. */
 interface Ratios {
   readonly throughput: Record<'gate' | 'control', number>;
   readonly p99: Record<'gate' | 'control', number>;
 }
 
 /**
- * A cheap command with the gate on and its credentials checked, compared with bare Appium, and with a second bare
- * Appium as control. Each run starts all three again; then commands alternate strictly.
+ * Compares a cheap command with gate and credential check with bare Appium, and with a second bare Appium as control.
+ * Each run starts all three servers again; then commands alternate strictly between them.
  */
 export async function commandsBench(report: Report): Promise<void> {
   await checkAlone(report);
@@ -69,7 +69,7 @@ export async function commandsBench(report: Report): Promise<void> {
   await againstDeviceFarm(report);
 }
 
-/** A command while more and more sessions are open on one server. */
+/** Measures a command while more and more sessions are open on one server. */
 async function moreSessions(report: Report): Promise<void> {
   report.begin(
     'More sessions',

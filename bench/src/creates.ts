@@ -12,7 +12,10 @@ const CREATES_PER_SECOND = 20;
 const MOST_BYTES = 512 * 1024;
 const MOST_VALUES = 20_000;
 
-/** A kind of create that an unauthenticated client can send. Each call makes one that the server has not parsed before. */
+/**
+ * A kind of create-session request that an unauthenticated client can send. Each call makes a body that the server has
+ * not parsed before.
+ */
 interface HostileCreate {
   readonly name: string;
   readonly status: number;
@@ -58,7 +61,7 @@ function withinBounds(): Buffer {
   );
 }
 
-/** The delay that creates of unauthenticated clients cause for other requests. */
+/** Measures the delay that create-session requests of unauthenticated clients cause for other requests. */
 export async function createsBench(report: Report): Promise<void> {
   report.begin(
     'While unauthenticated clients create sessions',
@@ -91,7 +94,10 @@ export async function createsBench(report: Report): Promise<void> {
   }
 }
 
-/** Sends creates at a fixed pace until the returned function is called. That function rejects if one was not refused. */
+/**
+ * Sends create-session requests at a fixed rate until the returned function is called. That function rejects if one of
+ * the requests was not refused.
+ */
 function offer(url: string, { name, status, body }: HostileCreate): () => Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const ready = Array.from({ length: (ROUND_MS / 1000) * CREATES_PER_SECOND }, body);

@@ -15,8 +15,8 @@ type Way = (typeof WAYS)[number];
 type Ask = (way: Way) => Promise<void>;
 
 /**
- * A cheap command through the entrance of a Selenium Grid, compared with the grid's own router, and with a bare
- * pass-through in front of the router, which shows the cost of any additional server. They take turns.
+ * Measures a cheap command through the entrance of a Selenium Grid, compared with the grid's own router, and with a
+ * bare pass-through in front of the router, which shows the cost of any additional server. The three take turns.
  */
 export async function gridBench(report: Report): Promise<void> {
   report.begin(
@@ -49,7 +49,7 @@ export async function gridBench(report: Report): Promise<void> {
 }
 
 /**
- * Sends `count` commands each way, with `atOnce` in flight on one way at a time.
+ * Sends `count` commands on each way. At any time only one way is used, with `atOnce` commands in parallel.
  * @returns the median of milliseconds per turn
  */
 async function alternate(ask: Ask, count: number, atOnce: number): Promise<Record<Way, number>> {

@@ -17,10 +17,10 @@ const RATES = { events: 10, commands: 40 };
 const EVENT_RATES = [1, 100, 1_000, 10_000];
 /** Below the rate limit of one caller (specification 8.1). */
 const ASKS_PER_SECOND = 40;
-/** `long` takes 5 minutes under load, and as long at rest in between. */
+/** `long` takes 5 minutes under load and 5 minutes without load in between. */
 const ROUNDS = sized({ short: 2, usual: 4, long: 30 });
 const SLICE_MS = sized({ short: 5_000, usual: 8_000, long: 10_000 });
-/** Time after which connections have been opened or closed. */
+/** Pause after connections have been opened or closed. */
 const SETTLE_MS = 1_000;
 
 /** Cost during one slice: microseconds of processor time, and memory in MiB, once per second. */
@@ -30,9 +30,9 @@ interface Cost {
 }
 
 /**
- * Delay that many viewers cause for other requests: `GET /auth/me` with 200 event connections and 50 viewers of one
- * phone, compared with none, in alternating slices, so that a slower machine affects both; and the memory during that
- * time.
+ * Measures the delay that many viewers cause for other requests: `GET /auth/me` with 200 event connections and 50
+ * viewers of one phone, compared with no viewers, and the memory during that time. Slices with and without viewers
+ * alternate, so that other work on the machine affects both.
  */
 export async function liveBench(report: Report): Promise<void> {
   const seconds = (ROUNDS * SLICE_MS) / 1_000;
@@ -48,7 +48,7 @@ export async function liveBench(report: Report): Promise<void> {
   const cost: Cost = { cpu: 0, memory: [] };
   const [rest, load]: [number[], number[]] = [[], []];
   const slice = () => askAtPace(() => client.me(), ASKS_PER_SECOND, SLICE_MS);
-  // Code and caches are warm afterwards.
+  // This slice is not counted; it warms up code and caches.
   await watched(server, slice, { cpu: 0, memory: [] });
   for (let round = 0; round < ROUNDS; round++) {
     await settled();
@@ -61,7 +61,7 @@ export async function liveBench(report: Report): Promise<void> {
   await moreEvents(report);
 }
 
-/** The same request while one client reads more and more events. */
+/** Measures the same request while one client reads more and more events. */
 async function moreEvents(report: Report): Promise<void> {
   report.begin(
     'More events',
@@ -85,7 +85,7 @@ async function moreEvents(report: Report): Promise<void> {
   }
 }
 
-/** Runs one slice while viewers in other processes watch. */
+/** Measures one slice while viewers in other processes are connected. */
 async function watched(
   { url, facts: { cookie, pid, udid }, cpu }: Server<LiveFacts>,
   slice: () => Promise<number[]>,
@@ -126,7 +126,7 @@ function addRows(
   report.add({ what: 'memory growth', values: [slope(memory)], unit: 'MiB a second' });
 }
 
-/** Slope by least squares of values at equal distances. */
+/** Slope of a line through the values by least squares. The distance between the values is constant. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   let [above, below] = [0, 0];

@@ -15,7 +15,10 @@ export interface Variant {
 /** Throughput of a server: responses per second, and per second of its processor time. */
 export interface Figures {
   readonly perSecond: number;
-  /** Hardly affected by other work on the same cores; equal to the other figure on an idle machine. */
+  /**
+   * Responses per second of the server's processor time. Other work on the same cores hardly affects this figure; on an
+   * idle machine it equals the other figure.
+   */
   readonly perCpuSecond: number;
 }
 
@@ -32,7 +35,8 @@ async function load({ name, server, path, headers }: Variant, seconds: number): 
     url: server.url + path,
     connections: CONNECTIONS,
     duration: seconds,
-    // Every connection has its own credentials, so that none is cached only because another one just used it.
+    // Every connection has its own credentials, so that no credential is cached only because another connection has
+    // just used it.
     setupClient: (client) => {
       const own = headers.filter((_, index) => index % CONNECTIONS === connection % CONNECTIONS);
       connection += 1;
@@ -46,10 +50,10 @@ async function load({ name, server, path, headers }: Variant, seconds: number): 
 }
 
 /**
- * Keeps this process polling its sockets without a pause, until the returned function is called. A client that slept
- * would have to be woken by the server's write, which costs the server more than its own work (measured on a virtual
- * machine: 6 of 20 us). A server as fast as its client never pays that, a slower one pays it on every response, and
- * their ratio would be that of the waking.
+ * Keeps this process polling its sockets without a pause, until the returned function is called. If the client slept,
+ * the server's write would have to wake it, which costs the server more than its own work (measured on a virtual
+ * machine: 6 of 20 us). A server that is as fast as its client would never pay this cost, and a slower server would pay
+ * it on every response, so their ratio would show the cost of waking.
  */
 function stayAwake(): () => void {
   let next: NodeJS.Immediate;

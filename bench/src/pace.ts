@@ -1,4 +1,4 @@
-/** Acts at a fixed pace, however long that takes. */
+/** Calls `act` at a fixed rate, however long each call takes. */
 function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
   const began = performance.now();
   let done = 0;
@@ -13,7 +13,10 @@ function pace(perSecond: number, forMs: number, act: () => void): Promise<void> 
   });
 }
 
-/** Calls `ask` at a fixed pace, whether or not the answers come back; resolves to the milliseconds they took. */
+/**
+ * Calls `ask` at a fixed rate, whether or not earlier calls have ended.
+ * @returns the milliseconds that each call took
+ */
 export async function askAtPace(
   ask: () => Promise<unknown>,
   perSecond: number,

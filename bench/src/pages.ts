@@ -21,9 +21,9 @@ const PAGES = [
 ];
 
 /**
- * The first load of every page of a real lab with an empty cache, from the start of the navigation until its content is
- * drawn; and frames while scrolling through 10,000 sessions. Ratios are to a document without a script, and to the
- * frames of an idle page, in the same browser.
+ * Measures the first load of every page of a real lab with an empty cache, from the start of the navigation until the
+ * content is drawn, and the frames while a list of 10,000 sessions scrolls. Both are compared in the same browser: with
+ * the load of a document without a script, and with the frames of an idle page.
  */
 export async function pagesBench(report: Report): Promise<void> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -58,7 +58,10 @@ async function firstLoads(report: Report, browser: Browser): Promise<void> {
     report.add({ what: page, values: took.get(page) ?? [], unit: 'ms', goal: { atMost: WANTED_MS } });
 }
 
-/** Milliseconds with a new profile, whose cache is empty. An empty `page` means the document at `/`. */
+/**
+ * Loads a page in a new profile, whose cache is empty, and returns the milliseconds. An empty `page` means the document
+ * at `/`.
+ */
 async function firstLoad(browser: Browser, url: string, page: string, cookie: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {

@@ -7,7 +7,7 @@ import type { Report } from './report/report.ts';
 import { sized } from './size.ts';
 
 const SESSIONS = 20;
-/** As many pictures as a recording keeps at most (contract 11). */
+/** Maximum number of pictures per second that a recording keeps (contract 11). */
 const FRAMES_PER_SECOND = 4;
 const ASKS_PER_SECOND = 100;
 const ROUNDS = sized({ short: 1, usual: 5, long: 20 });
@@ -23,8 +23,8 @@ interface Measured {
 }
 
 /**
- * Cost of 20 recorded sessions for the server and for the requests of others: two servers with the same sessions, one
- * of which records them, take turns.
+ * Measures the cost of 20 recorded sessions for the server and for the requests of other users. Two servers with the
+ * same sessions take turns; one of them records its sessions.
  */
 export async function recordingsBench(report: Report): Promise<void> {
   report.begin(
@@ -71,7 +71,7 @@ async function slice(each: Measured): Promise<void> {
   each.cpu += (await each.server.cpu()) - before;
 }
 
-/** Pictures per second that the recordings have kept, averaged over all sessions. */
+/** Returns how many pictures per second the recordings have kept, as the average of all sessions. */
 async function picturesOf({ client, server }: Measured): Promise<number> {
   const rates = await Promise.all(
     server.facts.sessionIds.map(async (id) => {

@@ -28,16 +28,19 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** Delay that sign-ins cause for other requests, and whether their duration reveals which accounts exist. */
+/**
+ * Measures the delay that sign-ins cause for other requests, and whether the duration of a sign-in reveals which
+ * accounts exist.
+ */
 export async function signInBench(report: Report): Promise<void> {
   await whileOthersSignIn(report);
   await knownAndUnknown(report);
 }
 
 /**
- * p99 of `GET /auth/me` with 20 sign-ins per second. The hashing thread keeps a core busy, and any busy core delays
- * other requests. Therefore the goal compares with another process that only computes, so that the difference is caused
- * by the service. Every p99 is computed over all rounds together, because that of one round would be its third slowest
+ * Measures the p99 of `GET /auth/me` with 20 sign-ins per second. The hashing thread keeps a core busy, and any busy
+ * core delays other requests. Therefore the goal compares with a process that only computes, so that only delays by the
+ * service count. Each p99 is computed over all rounds together, because the p99 of one round would be its third slowest
  * request.
  */
 async function whileOthersSignIn(report: Report): Promise<void> {
@@ -93,7 +96,7 @@ async function whileOthersSignIn(report: Report): Promise<void> {
   report.add({ what: 'share of the sign-ins that succeeded', values: [admitted / offered] });
 }
 
-/** Over interleaved tries, the medians differ by less than their own spread. */
+/** Checks that the medians over alternating tries differ by less than their own spread. */
 async function knownAndUnknown(report: Report): Promise<void> {
   report.begin(
     'Which accounts exist',
@@ -119,10 +122,10 @@ async function knownAndUnknown(report: Report): Promise<void> {
   });
 }
 
-/** Requests of one round. */
+/** Sends the requests of one round. */
 const ask = (client: SvcClient) => askAtPace(() => client.me(), ASKS_PER_SECOND, ROUND_MS);
 
-/** Sends sign-ins at a fixed pace until it is stopped. */
+/** Sends sign-ins at a fixed rate until the returned function is called. */
 function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () => Promise<void> {
   const waiting: Promise<void>[] = [];
   const timer = setInterval(() => {
@@ -150,7 +153,7 @@ async function keepBusy(): Promise<() => Promise<void>> {
   };
 }
 
-/** Tries to sign in without keeping the sign-in; the status of a refusal is a normal result. */
+/** Tries to sign in, without using the cookie. The status of a refusal is a normal result. */
 async function trySignIn(client: SvcClient, password: string, email: string = EMAIL) {
   const began = performance.now();
   const status = await client.call('login', { body: { email, password } }).then(

@@ -19,7 +19,9 @@ export async function startBench(report: Report): Promise<void> {
   await openingBench(report);
 }
 
-/** Opening a database must not take longer the more it holds, because nothing is read before it is needed. */
+/**
+ * Checks that opening a database does not take longer the more it contains, because no row is read before it is needed.
+ */
 async function openingBench(report: Report): Promise<void> {
   report.begin('Opening a store', `One of ${TOKENS} tokens against an empty one`);
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));

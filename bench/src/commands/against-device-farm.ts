@@ -16,7 +16,7 @@ const WAYS = [1, 4];
 const TITLE = 'Beside appium-device-farm';
 const MEMORY = '/dev/shm';
 
-/** With that plugin, every command writes a row of a log and waits for it. */
+/** With appium-device-farm, every command writes a row of a log and waits for the write. */
 const WHERE: Readonly<Record<string, string>> = {
   [`appium-device-farm ${VERSION}`]: tmpdir(),
   ...(existsSync(MEMORY) && { [`appium-device-farm ${VERSION}, its database in memory`]: MEMORY }),
@@ -24,7 +24,7 @@ const WHERE: Readonly<Record<string, string>> = {
 const BARE = 'bare Appium';
 const OURS = 'with svc';
 
-/** Compares with another plugin that checks nothing, if there is a folder to install it in. */
+/** Compares svc with appium-device-farm, which checks nothing, if there is a folder to install it in. */
 export async function againstDeviceFarm(report: Report): Promise<void> {
   const folder = process.env.BENCH_DEVICE_FARM;
   if (!folder) return report.begin(TITLE, 'Not measured, because BENCH_DEVICE_FARM names no folder for it');

@@ -1,7 +1,7 @@
 import type { AppiumUnderTest } from '../appium-server.ts';
 
 /**
- * Sends `count` commands to each server, with `atOnce` in flight at one server at a time.
+ * Sends `count` commands to each server. At any time only one server gets commands, `atOnce` in parallel.
  * @returns milliseconds per turn
  */
 export async function alternate<Name extends string>(
@@ -21,7 +21,7 @@ export async function alternate<Name extends string>(
   return times;
 }
 
-/** Rotates the order, because the first one gets different memory and sometimes another core. */
+/** Rotates the order, because the first server gets different memory and sometimes another core. */
 export function rotated<T>(all: readonly T[], by: number): T[] {
   return all.map((_, index) => all[(index + by) % all.length] as T);
 }

@@ -8,8 +8,9 @@ export const VERSION = '12.0.1';
 const PRISMA = '5.22.0';
 
 /**
- * The plugin's own installation also downloads from GitHub and from the host of Prisma's engines. This one uses only
- * the npm registry and runs no scripts. No command uses the packages that are replaced here.
+ * The installer of appium-device-farm also downloads from GitHub and from the host of Prisma's engines. This
+ * installation uses only the npm registry and runs no scripts. The commands of the benchmark do not use the packages
+ * that are replaced here.
  */
 const OVERRIDES = {
   applesign: { 'fs-walk': '0.0.2', plist: '3.1.0' },
@@ -31,13 +32,13 @@ class PrismaClient extends client.PrismaClient {
 module.exports = { ...client, PrismaClient };
 `;
 
-/** An `APPIUM_HOME` with the plugin, and a database as its own installation would have created it. */
+/** An `APPIUM_HOME` with the plugin, and with a database like the one that the plugin's installer creates. */
 export interface DeviceFarmFolder {
   readonly home: string;
   readonly database: string;
 }
 
-/** Installs what is missing in `folder`, which takes a minute and about 330 MB. */
+/** Installs the packages that `folder` lacks, which takes a minute and about 330 MB. */
 export function deviceFarmFolder(folder: string): DeviceFarmFolder {
   const database = join(folder, 'empty.db');
   if (!existsSync(database)) {
@@ -73,7 +74,7 @@ function generateClient(folder: string): void {
   const provider = 'provider = "prisma-client-js"';
   const schema = join(folder, 'schema.prisma');
   writeFileSync(schema, published.replace(provider, `${provider}\n  previewFeatures = ["driverAdapters"]`));
-  // Prisma downloads no engine if it finds one.
+  // Prisma downloads no engine if one is configured, so an empty file is configured.
   const engine = join(folder, 'no-engine');
   writeFileSync(engine, '', { mode: 0o755 });
   const program = join(modules, 'prisma', 'build', 'index.js');

@@ -11,7 +11,7 @@ import { ME, serviceAndKinds, uncheckedOf } from './kinds.ts';
 import type { ServiceFacts, ServiceInput } from './service-server.ts';
 
 const ROUNDS = sized({ short: 1, usual: 3, long: 5 });
-/** Requests per round with a token that the server has not seen. */
+/** Requests per round with a token that the server has not verified before. */
 const UNSEEN = 400;
 const WARM_ROUNDS = 10;
 

@@ -3,9 +3,12 @@ import { routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { argument, ready } from '../child.ts';
 
-/** Responses of the service, which this server sends without checking anything. */
+/** Recorded responses of the service, which this server sends without checking anything. */
 export interface Recorded {
-  /** The body of every caller. One constant body would stay in the processor's cache, which no real load allows. */
+  /**
+   * The body of each caller's response. A single body would stay in the processor's cache, which does not happen under
+   * real load.
+   */
   readonly bodies: readonly Readonly<Record<string, unknown>>[];
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -18,7 +21,7 @@ export interface RecordedFile {
 const { bodies, headers }: Recorded = JSON.parse(readFileSync(argument<RecordedFile>().file, 'utf8'));
 const names = Object.entries(headers);
 
-// The same framework, the same response schema, as many headers of the same size.
+// The same framework, the same response schema, and headers of the same number and size as those of the service.
 const app = Fastify({ logger: false });
 app.get(
   '/svc/api/auth/me',

@@ -13,7 +13,7 @@ const AT_ONCE = 32;
 
 export const KINDS = ['pair', 'bearer', 'cookie'] as const;
 
-/** A server with a population, and what to ask it with each kind of credential. */
+/** Starts a server with accounts and credentials. Returns it with the requests for each kind of credential. */
 export async function serviceAndKinds(): Promise<{ service: Server<ServiceFacts>; checked: Variant[] }> {
   const service = await startServer<ServiceFacts>('./credentials/service-server.js', POPULATION);
   const { pairs, bearers, cookies } = service.facts.sample;
@@ -32,13 +32,14 @@ export async function uncheckedOf({ name, server, path, headers }: Variant): Pro
   return { name: `${name} unchecked`, server: floor, path, headers };
 }
 
-/** The body of every caller, and the headers that are the service's own. */
+/** Records the body of every caller, and the headers that the service itself adds. */
 async function record(url: string, callers: readonly Headers[]): Promise<Recorded> {
   const bodies: Recorded['bodies'][number][] = [];
   for (let from = 0; from < callers.length; from += AT_ONCE) {
     bodies.push(...(await Promise.all(callers.slice(from, from + AT_ONCE).map((each) => bodyOf(url, each)))));
   }
-  // The first response to a cookie renews it; this one, which is not the first, has the headers of all others.
+  // The first response to a cookie renews the cookie. This request is not the first with its cookie, so its response
+  // has the usual headers.
   const { headers } = await fetch(url, { headers: callers[0] as Headers });
   const own = [...headers].filter(
     ([name]) => !/^(?:date|connection|keep-alive|content-|transfer-)/.test(name),

@@ -39,7 +39,7 @@ export async function manyTokens(report: Report): Promise<void> {
   }
 }
 
-/** Measures requests with tokens that are used for the first time and again, once the server is warm. */
+/** Measures requests with tokens that are used for the first time, and then again, once the server is warm. */
 async function latencies(tokens: number): Promise<Latencies> {
   const population = { users: 10_000, tokens, pairs: ASKED, others: 1 };
   const server = await startServer<ServiceFacts>('./credentials/service-server.js', population);

@@ -13,13 +13,13 @@ export interface ServiceInput extends Size {
   readonly pairs: number;
   readonly others: number;
   /**
-   * Whether this process issues and signs the bearer tokens, and so need not verify them, or an earlier process with
-   * the same key did.
+   * Whether this process issues and signs the bearer tokens, so that it need not verify them. If false, an earlier
+   * process with the same key has signed them.
    */
   readonly signedHere?: boolean;
 }
 
-/** The real service with a population. */
+/** The real service, with accounts and credentials. */
 export interface ServiceFacts {
   readonly sample: Sample;
 }

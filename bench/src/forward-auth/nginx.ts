@@ -12,8 +12,8 @@ interface Nginx {
 }
 
 /**
- * Starts nginx with three locations: `/open/` sends no auth request, `/yes/` sends one to a server that always allows,
- * and `/guarded/` sends one to the service.
+ * Starts nginx with three locations: `/open/` sends no auth request, `/yes/` sends its auth request to a server that
+ * always allows, and `/guarded/` sends its auth request to the service.
  */
 export async function startNginx(service: string): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));

@@ -27,15 +27,15 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Result of one run: throughput relative to the pass-through. */
+/** Result of one run: throughput relative to that of the pass-through. */
 interface Ratios {
   readonly hub: number;
   readonly control: number;
 }
 
 /**
- * A command through hub and node, compared with the same command through a bare pass-through in front of the same node,
- * and with a second pass-through as control; they alternate strictly (contract 8).
+ * Measures a command through hub and node, compared with the same command through a bare pass-through in front of the
+ * same node, and with a second pass-through as control. The three alternate strictly (contract 8).
  */
 export async function forwardedBench(report: Report): Promise<void> {
   report.begin(
@@ -90,7 +90,7 @@ async function startNode(hub: LabProcess, pair: KeyPair): Promise<LabProcess> {
   });
 }
 
-/** Repeated until the node's phone is listed. */
+/** Tries again until the hub lists the node's phone. */
 async function createSession({ url }: LabProcess, pair: KeyPair): Promise<string> {
   const { capabilities } = (await (await fetch(`${url}/svc/lab.json`)).json()) as { capabilities: object };
   const alwaysMatch = { ...capabilities, 'appium:newCommandTimeout': 0, 'svc:options': pair };
@@ -123,7 +123,7 @@ function commandOf({ url, agent, path, headers, json }: Way): () => Promise<numb
 }
 
 /**
- * Sends `count` commands each way, with `atOnce` in flight on one way at a time.
+ * Sends `count` commands on each way. At any time only one way is used, with `atOnce` commands in parallel.
  * @returns milliseconds per turn
  */
 async function alternate(ways: Ways, count: number, atOnce: number): Promise<Record<Name, number[]>> {

@@ -21,7 +21,7 @@ export interface LabProcess {
 export async function startLab(env: Readonly<Record<string, string>>): Promise<LabProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const main = createRequire(import.meta.url).resolve('@svc/lab/main.js');
-  // Profiled like the other servers of a benchmark.
+  // The lab writes a CPU profile like the other servers of a benchmark.
   const folder = process.env.BENCH_PROFILE;
   const profiling = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   const child = spawn(process.execPath, [...profiling, main], {

@@ -38,7 +38,10 @@ interface Figures {
   readonly cpu: number;
 }
 
-/** Cost of a command, and memory of a hub, with 1,000 open sessions on 4 nodes compared with 10 (contract 8). */
+/**
+ * Measures the cost of a command, and the memory of a hub, with 1,000 open sessions on 4 nodes compared with 10
+ * sessions (contract 8).
+ */
 export async function manySessionsBench(report: Report): Promise<void> {
   report.begin(
     'Many sessions on a hub',

@@ -13,8 +13,8 @@ export interface StandInInput {
 }
 
 /**
- * Nodes that cost almost nothing, so that only the hub is measured. Each registers, accepts every create, and sends the
- * same response to every command.
+ * Nodes that need almost no processor time, so that only the hub is measured. Each registers, accepts every
+ * create-session request, and sends the same response to every command.
  */
 
 const RENEW_EVERY_MS = 10_000;

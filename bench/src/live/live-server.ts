@@ -41,7 +41,8 @@ const { config } = readConfig({
   resolvePath: resolve,
 });
 const services = await openServices({ config, log: quiet });
-// Viewers reconnect in each round and need more tickets than one caller gets in that time, so only reads are limited.
+// Viewers reconnect in each round and need more tickets than one caller may request in that time, so the limiter
+// applies to reads only.
 const limiter = services.rateLimiter;
 const take = limiter.take.bind(limiter);
 limiter.take = (caller, category) =>
@@ -88,7 +89,7 @@ ready(url, facts, async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Calls `act` at this rate, several times in a row where a timer is too slow. */
+/** Calls `act` at this rate. If a timer is too slow for the rate, it calls `act` several times in a row. */
 function atRate(perSecond: number, act: () => void): NodeJS.Timeout {
   const began = performance.now();
   let done = 0;

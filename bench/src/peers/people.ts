@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** As many as different callers of the service. */
+/** As many people as the service has different callers. */
 export const PEOPLE = 5_000;
 
 export interface Person {

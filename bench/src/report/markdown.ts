@@ -12,7 +12,7 @@ import {
   spread,
 } from './report.ts';
 
-/** @returns the results as a page */
+/** @returns the results as a page in Markdown */
 export function markdownOf({ sections, minutes }: Report, plots: readonly PlotName[]): string {
   return [
     '# Results',
@@ -26,7 +26,7 @@ export function markdownOf({ sections, minutes }: Report, plots: readonly PlotNa
   ].join('\n');
 }
 
-/** @returns the path relative to the page */
+/** @returns the path of the plot, relative to the page */
 export function plotFile(name: PlotName): string {
   return `plots/${name}.svg`;
 }
@@ -48,7 +48,7 @@ function machine(): string[][] {
   ];
 }
 
-/** @returns every package of the benchmarks from other authors, with its version */
+/** @returns the name and version of every package by other authors that the benchmarks use */
 function compared(): string[] {
   const file = new URL('../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {

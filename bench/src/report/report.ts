@@ -13,13 +13,13 @@ export interface Row {
   readonly values: readonly number[];
   readonly unit?: string;
   readonly goal?: Goal;
-  /** Adds a bar to the plot of this name, with this label. */
+  /** If set, a bar with this label is added to the plot of this name. */
   readonly plot?: { readonly name: PlotName; readonly label: string; readonly isOurs?: boolean };
 }
 
 export interface Section {
   readonly title: string;
-  /** How it was measured. */
+  /** How the values were measured. */
   readonly about: string;
   readonly rows: Row[];
 }
@@ -61,7 +61,7 @@ export function figure({ values, unit = '' }: Row): string {
   return `${value.toFixed(Math.abs(value) >= 100 ? 0 : 2)}${unit === '' ? '' : ` ${unit}`}`;
 }
 
-/** @returns an empty text if there was only one run */
+/** @returns the spread of the values as text, which is empty if there was only one run */
 export function spread({ values }: Row): string {
   if (values.length < 2) return '';
   return `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}, ${values.length} runs`;

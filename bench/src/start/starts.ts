@@ -19,7 +19,10 @@ const SECRETS = {
 
 type Times = Pick<Started, 'ms' | 'cpuMs'>[];
 
-/** Time from Appium's start to its first `/status`: without the plugin, with it on existing data, and on none. */
+/**
+ * Measures the time from Appium's start to its first `/status`: without the plugin, with the plugin on existing data,
+ * and with the plugin on an empty folder.
+ */
 export async function appiumStarts(report: Report): Promise<void> {
   report.begin(
     'The start of Appium',
@@ -34,7 +37,7 @@ export async function appiumStarts(report: Report): Promise<void> {
     into.push(started);
     await started.stop();
   };
-  // Warms up the file cache, and fills a folder with data.
+  // This start is not counted; it warms up the file cache and fills a folder with data.
   await start([]);
   await start([], { SVC_DATA_DIR: data });
   for (let round = 0; round < ROUNDS; round += 1) {

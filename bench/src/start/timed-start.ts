@@ -19,7 +19,10 @@ export interface Program {
 export interface Started {
   /** Milliseconds until the first response. */
   readonly ms: number;
-  /** Processor time used until then, which other work on the machine hardly affects; NaN where there is no /proc. */
+  /**
+   * Processor time that was used until the first response, which other work on the machine hardly affects; NaN where
+   * there is no /proc.
+   */
   readonly cpuMs: number;
   readonly child: ChildProcess;
   stop(): Promise<void>;
