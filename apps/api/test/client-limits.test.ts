@@ -191,7 +191,8 @@ describe('(contract 5) SVC_MAX_CONNECTIONS_PER_ADDRESS', () => {
     const others = [open(), open()];
     expect(await Promise.all(others.map(ask))).toEqual([true, true]);
     expect(await ask(open())).toBe(false);
-    // The connections of proven servers are not counted, so closing them does not allow other clients more connections.
+    // The connections of verified servers are not counted, so closing them does not allow other clients more
+    // connections.
     await Promise.all(
       proven.map((client) => {
         client.end();

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 it('(contract 1) a refused body is read to its end, and its connection stays usable', async () => {
   const drained: number[] = [];
   const server = createServer((req, res) => {
-    // The reader of the body has paused it, as it does when the body is too large.
+    // The reader of the body has paused the request, as it does when the body is too large.
     req.once('data', () => {
       req.pause();
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
