@@ -27,7 +27,7 @@ const admission = {
   lease: null,
 } as unknown as Admission;
 
-/** Fake of Appium's own driver, with the sessions that it would hold. */
+/** Fake of Appium's own driver, with the sessions that Appium would have. */
 class Umbrella implements UmbrellaDriver {
   readonly server = {};
   readonly deleted: string[] = [];
