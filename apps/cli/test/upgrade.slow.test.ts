@@ -47,7 +47,7 @@ describe('svc upgrade', () => {
     const told = await svc('upgrade', '--plan', '--accept-loss');
     expect(told).toMatchObject({ code: 0, out: expect.stringContaining('notes 1 -> gone') });
     expect(await svc('upgrade', '--accept-loss')).toMatchObject({ code: 0 });
-    // The upgrade has made one backup, which still contains the deleted table.
+    // The upgrade has made one backup, which still contains the table that the upgrade deleted.
     expect(history()).toHaveLength(1);
   });
 
