@@ -228,7 +228,7 @@ describe('the session of the page', () => {
     await controller.takeOver(session('Remote control'));
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toEqual([expect.stringContaining('"name":"Remote control (2)"')]);
-    // The list of phones still has the name from before.
+    // In the list of phones, the session still has its previous name.
     controller.follow(session('Remote control'), true);
     expect(kind()).toMatchObject({ kind: 'running' });
     expect(turnIn('Remote control of mine')).toBeNull();
