@@ -166,7 +166,7 @@ describe('a key pair where there is no database', () => {
     expect(state.asked).toBe(17);
     answers[16]?.good();
     expect(await honest).toBe('good');
-    // Look-ups of the flood above the limit of waiting ones are refused immediately; the waiting ones run in turn.
+    // Look-ups above the limit of waiting look-ups are refused immediately; the waiting look-ups run in turn.
     expect(await Promise.all(hostile.slice(16 + 256))).toEqual(Array(1_000 - 16 - 256).fill('unavailable'));
     for (let next = 0; next < answers.length; next++) {
       answers[next]?.good();

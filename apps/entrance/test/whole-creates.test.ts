@@ -188,7 +188,7 @@ it('a create that waits for its answer holds nothing of the budget, one that wai
   for (const res of held) res.end(CREATED);
   const answers = await Promise.all([...waiting, ...later.slice(1)].map(({ answer }) => answer));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  // The create-session request whose client has disconnected while it waited is never sent.
+  // If a client disconnects while its create-session request waits, the request is never sent.
   expect(received).toHaveLength(CREATE_CONNECTIONS + 2);
   expect(budget.held).toBe(0);
 });
