@@ -111,7 +111,8 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
       fc.property(anyTrail(1), fc.nat(), anyChange, (trail, at, change) => {
         const index = at % trail.rows.length;
         const rows = trail.rows.map((row, each) => (each === index ? change(row) : row));
-        // The hash of a legacy row does not cover its number, so a change of only the number need not be detected.
+        // The hash of a legacy row does not include the row's number, so a change of only the number need not be
+        // detected.
         fc.pre(rows[index]?.hash !== trail.rows[index]?.hash || isCovered(trail, index, rows[index]));
         expect(problemOf({ ...trail, rows })).not.toBeNull();
       }),
@@ -215,7 +216,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
   });
 });
 
-/** @returns whether the hash covers a change that did not replace the hash itself */
+/** @returns whether the hash of the row covers the change, unless the change replaced the hash itself */
 function isCovered({ rows, marks }: Trail, index: number, changed: NumberedRow | undefined): boolean {
   const row = rows[index] as NumberedRow;
   const isLegacy = row.number <= (marks.legacy?.number ?? 0);

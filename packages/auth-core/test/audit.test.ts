@@ -195,7 +195,7 @@ describe('audit rows of refusals', () => {
     while (audit.pending) {
       audit.flush({ most: 2_000 });
       parts.push(events().length);
-      // This row is queued behind the waiting rows, so it is written after them.
+      // The row `late` is queued behind the waiting rows, so it is written after them.
       if (parts.length === 1) note('late');
     }
     const part = [2_000, 4_000, Audit.LONGEST_QUEUE + 2].map((count) => MOST + count);

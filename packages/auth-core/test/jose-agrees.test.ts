@@ -44,7 +44,8 @@ function written(object: object, changes: readonly Change[]): string {
 }
 
 /**
- * Writes a member of a JSON object. A text in angle brackets is written as a number that JavaScript cannot represent.
+ * Writes a member of a JSON object. If the value is a text in angle brackets, the text inside is written as a number,
+ * because JavaScript cannot represent that number.
  */
 function member(name: string, value: unknown): string {
   const literal = typeof value === 'string' ? /^<(.*)>$/.exec(value)?.[1] : undefined;
@@ -128,7 +129,7 @@ const anySignature = fc.oneof(
   { weight: 4, arbitrary: fc.constant('good') },
   { weight: 1, arbitrary: fc.constantFrom(...Object.keys(SIGNATURES)) },
 );
-/** Ways to write the three parts of a token as one text. Most of these texts are not valid tokens. */
+/** Ways to join the three parts of a token to one text. Most of these texts are not valid tokens. */
 const SPELLINGS: Record<string, (parts: readonly string[]) => string> = {
   plain: (parts) => parts.join('.'),
   padded: (parts) => parts.map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '=')).join('.'),

@@ -41,7 +41,7 @@ describe('the ring of signing keys (contract 4)', () => {
     clock.advance(HOUR);
     expect(await signer.verify(token, ['svc-rest'])).toBe('unknown key');
     expect(ring.publicKeys(clock.now()).map(({ kid }) => kid)).toEqual([second.kid]);
-    // The removed key had already expired, so its removal does not count.
+    // The removed key had already expired, so its removal is not counted.
     ring.replace({ current: two }, clock.now());
     expect(ring.removals).toBe(0);
   });

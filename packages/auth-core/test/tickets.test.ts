@@ -113,7 +113,8 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
         opened.current()?.scopes,
       ];
       if (kind === 'sign-in') expect(now).toEqual([scopes, scopes]);
-      // With a key, the ticket may have fewer scopes, because a ticket that a Member requested keeps a Member's scopes.
+      // For a key, the ticket may have fewer scopes than the key, because a ticket that a Member requested keeps a
+      // Member's scopes.
       for (const each of now) expect((each ?? ALL_SCOPES) & ~scopes).toBe(0);
     }
     opened.forget();
