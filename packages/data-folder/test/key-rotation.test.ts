@@ -103,7 +103,7 @@ describe('keys of an installation (contract 4)', () => {
     for (const name of ['replaceRing', 'replaceCurrent'] as const) {
       const original = files[name].bind(files) as (content: never) => void;
       files[name] = ((content: never) => {
-        // Adds an incomplete draft, as a killed process would leave it.
+        // Adds an incomplete draft of the key file, as a killed process would leave it.
         writeFileSync(join(dataDir, 'signing-key.pem.half'), 'half', { mode: 0o600 });
         copy();
         original(content);
