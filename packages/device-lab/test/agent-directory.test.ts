@@ -9,7 +9,7 @@ type Started = Parameters<Parameters<Tools['lab']['onStart']>[0]>;
 
 const UNTIL = 1_000_000;
 
-/** A directory of agents over a lab whose sessions are only noted. */
+/** Creates a directory of agents over a fake lab that only records its sessions. */
 function world() {
   const clock = { now: () => 0 };
   const stores = memoryStores();

@@ -5,7 +5,7 @@ import { maskText, maskValue } from '../src/command-log/mask.ts';
 const HIDDEN = '**REDACTED**';
 const CANARY = 'c4n4ry';
 
-/** Tests the function that masks both session records and responses in the command log. */
+/** Tests the function that masks both the capabilities in session records and the responses in the command log. */
 describe('what is kept of capabilities (specification 5.5.4, contract 6.2)', () => {
   it('has no secret', () => {
     expect(

@@ -163,7 +163,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     ]);
     end(running);
     await settle();
-    // The second request has waited for as long, so the queue is still long.
+    // This request has waited for as long as the first one, so the queue is still long.
     await seconds(50);
     expect(long).toHaveLength(1);
     end(first);

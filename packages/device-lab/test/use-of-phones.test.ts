@@ -62,7 +62,7 @@ function world() {
   });
   const leases = new Leases({ held: lab.heldLeases, lab, clock, random });
   const directory = new UseDirectory({ meter, devices: lab.devices, stores, clock });
-  /** Passes the time with a sample every 5 s. */
+  /** Advances the clock. The phones are sampled every 5 s. */
   const pass = (seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 5) {
       now += 5_000;
@@ -90,7 +90,7 @@ it('counts present, busy, leased and waited time of each phone, written or not (
   lab.devices.hold('p-1');
   await leases.createInTurn(caller('ana'), { udid: 'p-2', minutes: 60 }, new AbortController().signal);
   pass(30);
-  // The holder's session makes a leased phone busy, and a request begins to wait for it.
+  // The session of the lease's holder makes the phone busy, and a request begins to wait for the phone.
   lab.devices.hold('p-2');
   const input = { udid: 'p-2', minutes: 5, queueSeconds: 60 };
   const gone = new AbortController();
@@ -128,12 +128,12 @@ it('counts by the team of the time, shows a phone to whoever sees it, and forget
       ['Red', 1, 10, 10, 0, 0],
     ],
   });
-  // The time in the team stays hidden from those who could not see the phone then.
+  // The time in which the phone belonged to the team stays hidden from users who could not see the phone then.
   lab.devices.change('p-1', { teamId: null });
   expect(week('ana').phones[0]).toEqual(['p-1', 60, 0, 0, 0]);
   lab.devices.change('p-1', { teamId: 'red' });
   meter.stop();
-  // Nothing is known about a long pause, so it counts as nothing.
+  // The state of the phones during a long pause is unknown, so the pause adds no time.
   jump(7 * 24 * HOUR_MS);
   pass(10);
   expect(week('boss').phones[0]).toEqual(['p-1', 5, 5, 0, 0]);
