@@ -68,7 +68,7 @@ describe('a recording', () => {
     show(3);
     live.resume();
     expect(await live.evidence('before the first picture')).toMatchObject({ kept: false });
-    // The first picture after the pause may have been taken during it.
+    // The first picture after the pause may have been taken during the pause, so it is not kept.
     show(3, 4);
     await store.finish(live, true);
     const stored = await picturesOf(await recorded(store, 's1'));
@@ -271,7 +271,7 @@ describe('a recording that was interrupted', () => {
   });
 
   /**
-   * Leaves the files of a recording as if its process had been killed, which closes no file.
+   * Leaves the files of a recording as a killed process would, which closes no file.
    * @returns the folder of the recording
    */
   async function interrupted(pictures: number): Promise<string> {
