@@ -10,7 +10,7 @@ interface Row {
   /** Pairs of a usable text and the value that it gives. */
   readonly usable: readonly (readonly [string, unknown])[];
   readonly unusable?: readonly string[];
-  /** Set if an unusable value stops the start; otherwise it gives one warning and the default. */
+  /** Whether an unusable value stops the start; otherwise it gives one warning and the default. */
   readonly stops?: true;
 }
 
