@@ -134,7 +134,7 @@ it('(contract 2, /audit) tells where the audit chain was tampered with, be it an
   const raw = place().raw();
   raw.exec("update audit set actor = 'nobody' where number = 4");
   expect(store.audit.check().problem).toContain(idOf('row 4'));
-  // The check stopped at the problem, and has closed its read transaction, so this write succeeds.
+  // The check has stopped at the problem and has closed its read transaction, so this write succeeds.
   autocommit(store).audit.append(sampleEntry('row 6'));
   raw.exec("update audit set actor = 'a4' where number = 4");
   expect(store.audit.check().problem).toBeNull();

@@ -161,7 +161,7 @@ const otherSteps = [
 
 const single = fc.oneof(...accountSteps, ...credentialSteps, ...otherSteps);
 
-/** Generates transactions of random steps, some of which fail at their end. */
+/** Generates transactions of random steps. Some of the transactions fail at their end. */
 const transaction = (inner: fc.Arbitrary<Step>): fc.Arbitrary<Step> =>
   fc.tuple(fc.array(inner, { maxLength: 6 }), fc.boolean()).map(
     ([steps, fails]) =>
@@ -201,7 +201,7 @@ function furnish(stores: Stores): void {
   signIns.insert(sampleSignIn('web-2', 'bob'), hashOf('web-2'));
 }
 
-/** @returns the whole audit trail, and the page before each of its rows */
+/** @returns the whole audit trail, and for each of its rows the page that ends before the row */
 function auditOf({ audit }: Stores): unknown {
   const rows = audit.page(null, 100);
   return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.check()];

@@ -176,7 +176,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     (await place().open()).close();
     expect(raw.pragma('schema_version', { simple: true })).toBe(version);
     (await place().open({ autoMigrate: false })).close();
-    // An operator can request that the history is written, with `baseline`.
+    // With the option `baseline`, an operator can have the history written.
     (await place().open({ baseline: true })).close();
     expect(history(raw)).toEqual(NOW);
     return raw;
