@@ -196,8 +196,8 @@ describe('a collector that does not take what it is sent', () => {
     const began = performance.now();
     await telemetry.stop();
     expect(performance.now() - began).toBeGreaterThan(900);
-    // While the first batch waits for its response, at most 2,048 further spans wait, and the collector has at most two
-    // connections.
+    // While the first batch waits for its response, at most 2,048 further spans wait, and there are at most two
+    // connections to the collector.
     expect(requests).toBeLessThanOrEqual(3);
     expect(bytes).toBeLessThan(1024 * 1024);
     await command(telemetry);
