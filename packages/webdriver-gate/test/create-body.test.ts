@@ -20,7 +20,10 @@ interface Options {
   readonly admit?: () => Promise<unknown>;
 }
 
-/** Starts a server whose gate admits creates as `admit` does. `seen` holds the bodies that were forwarded. */
+/**
+ * Starts a server whose gate admits create-session requests as `admit` does. `seen` contains the bodies that were
+ * forwarded.
+ */
 async function serverOf({ budget, createMaxBytes = 512 * KIB, admit = async () => undefined }: Options) {
   const seen: unknown[] = [];
   const upstream: Partial<Upstream> = {

@@ -7,7 +7,7 @@ const S = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const plain = new Targets('');
 const based = new Targets('/wd/Hub/');
 
-/** Returns the session id of a command, or the kind of any other target. */
+/** Returns the session id if the target is a command, and otherwise the kind of the target. */
 function read(targets: Targets, raw: string): string | undefined {
   const target = targets.classify(raw);
   return target.kind === 'command' ? target.sessionId : target.kind;

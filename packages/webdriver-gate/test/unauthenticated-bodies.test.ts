@@ -23,7 +23,10 @@ const REQUESTS = [
   'GET /appium/sessions',
 ];
 
-/** Sends a request with a body. `seen` holds what the automation server gets: the parsed body, or the number of bytes. */
+/**
+ * Sends a request with a body. `seen` contains what the automation server gets: the parsed body, or the number of
+ * bytes.
+ */
 async function send(line: string, body: string, options: Partial<AppiumGateOptions> = {}, headers = {}) {
   const seen: unknown[] = [];
   const upstream: Partial<Upstream> = {
