@@ -33,7 +33,13 @@ const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-cal
 
 /** Longer time limit for `expect.poll` than the default of one second, because a busy machine may be slow. */
 const POLLING = { poll: { timeout: 20_000 } } as const;
-const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, expect: POLLING } as const;
+const SERVERS = {
+  environment: 'node',
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: POLLING,
+  globalSetup: './scripts/lib/bundle-api.mjs',
+} as const;
 
 // `pnpm test` runs every project except the slow ones, which `pnpm test:slow` runs. A file named on the command line of
 // vitest runs in each project that includes it.

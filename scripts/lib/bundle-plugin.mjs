@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { bundlePrograms } from './bundle-program.mjs';
 import { root } from './run.mjs';
 import { sbomOf } from './sbom.mjs';
 import { noticesOf, packagesBelow, packagesOf, withDependencies } from './third-party.mjs';
@@ -27,7 +27,7 @@ const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 export async function bundlePlugin(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const bundle = await rolldown({
+  const modules = await bundlePrograms({
     input: {
       index: join(PLUGIN, 'dist/index.js'),
       doctor: join(PLUGIN, 'dist/doctor.js'),
@@ -37,22 +37,9 @@ export async function bundlePlugin(folder) {
       // Piscina starts the worker from the folder of its own code.
       worker: piscinaWorker(),
     },
-    platform: 'node',
     external: OUTSIDE,
-    logLevel: 'warn',
-  });
-  const { output } = await bundle.write({
     dir: join(folder, 'dist'),
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunk-[hash].js',
-    minify: { compress: false, mangle: false, codegen: true },
-    // Bundled CommonJS packages expect `__dirname`.
-    banner:
-      "import { fileURLToPath as __toPath } from 'node:url'; const __dirname = __toPath(new URL('.', import.meta.url));",
   });
-  await bundle.close();
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   cpSync(join(DASHBOARD, 'dist'), join(folder, 'dashboard'), { recursive: true });
   // Remove the description that the build wrote of its own output, because the package does not need it.
   rmSync(join(folder, 'dashboard/.vite'), { recursive: true });

@@ -1,0 +1,3 @@
+import { bundleApi } from './lib/bundle-api.mjs';
+
+await bundleApi();
