@@ -222,6 +222,24 @@ describe('remote control', () => {
     await api('DELETE', `/leases/${leaseId}`);
   });
 
+  it('shows the pictures of the driver for a phone without a preview, and says when there are none (contract 2 /control)', async () => {
+    const { leaseId } = await lease(ana, 'virtual-1');
+    const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie, refusals: [500] });
+    const none = { mjpeg: false, h264: false, logs: false };
+    await page.route('**/control/virtual-1/streams', (route) => route.fulfill({ json: none }));
+    await page.goto('/svc/devices?udid=virtual-1');
+    await page.getByText('Remote control shows the pictures that its driver takes.').waitFor();
+    await page.getByRole('button', { name: 'Start remote control' }).press('Enter');
+    await page.getByRole('img', { name: 'Latest picture of Virtual phone 1' }).click();
+    await page.getByText('Tapped at 50 %, 50 %.').waitFor();
+    const refusal = { value: { error: 'unknown error', message: 'the screen is secure', stacktrace: '' } };
+    await page.route('**/screenshot', (route) => route.fulfill({ status: 500, json: refusal }));
+    await press(page, 'Swipe up');
+    await page.getByText('The driver of this phone gives no picture at the moment.').waitFor();
+    await inspect(page, 'remote-control-pictures');
+    await api('DELETE', `/leases/${leaseId}`);
+  });
+
   it('ends with the lease, with the page, and when another tab takes over (contract 2 /leases)', async () => {
     const { leaseId } = await lease(bob, 'virtual-2');
     const first = await open('/svc/devices?udid=virtual-2', bob.cookie);

@@ -378,8 +378,8 @@ describe('phones that are plugged into the server', () => {
       await source.getByRole('button', { name: 'Use these phones' }).focus();
       await page.keyboard.press('Enter');
       await card(page, 'u1').waitFor();
-      const folded = page.locator('details.phone-sources > summary');
-      await folded.focus();
+      const folded = page.getByText('Phones plugged into this server: 1 is not ready');
+      await expect.poll(() => folded.evaluate((summary) => summary.matches(':focus'))).toBe(true);
       await page.keyboard.press('Enter');
       await inspect(page, 'phone-sources-on');
       await source.getByRole('button', { name: 'Stop using these phones' }).click();

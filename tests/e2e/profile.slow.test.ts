@@ -139,6 +139,7 @@ it('(contract 5) the well-known password is told of on every page until it is ch
   await page.getByText('You are still using the default password.').waitFor();
   await page.getByRole('link', { name: 'Change it now' }).click();
   await page.waitForURL('**/svc/profile#password');
+  await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('oldPassword');
 });
 
 it('(specification 9.1.2) sign-out, theme and version are in the account menu; the theme is kept', async () => {

@@ -232,9 +232,8 @@ describe('the pages for what happened and what is set', () => {
     const page = await openAs(browsers, world, admin.as, 'access');
     await page.getByRole('searchbox').fill('post /config');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
-    expect(await (await row(page, 'Routes', 'test-ai')).textContent()).toContain('Super admin with admin');
+    expect(await (await row(page, 'Routes', 'test-ai')).textContent()).toContain('Super admin, scope admin');
     await inspect(page, 'access');
-    await page.setViewportSize({ width: 360, height: 640 });
     await page.goto('/svc/access');
     const users = page.locator('summary', { hasText: '/users' });
     await users.waitFor();
@@ -242,7 +241,6 @@ describe('the pages for what happened and what is set', () => {
     await users.press('Enter');
     await page.getByRole('table', { name: 'Routes: /users' }).waitFor();
     await expectAccessible(page);
-    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('the API reference is rendered from the server’s own document', async () => {

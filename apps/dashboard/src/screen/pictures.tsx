@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { texts } from '../texts/en.ts';
 import type { Touch } from './touch.ts';
 
 /** Milliseconds between pictures while nothing is entered. */
@@ -7,6 +8,8 @@ const PAUSE_MS = 5_000;
 /** Shows a phone without a preview by pictures that the phone's driver takes: after each input, and every 5 seconds. */
 export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) {
   const [address, setAddress] = useState<string>();
+  const [hasFailed, setFailed] = useState(false);
+  const { preview } = texts.devices;
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -14,6 +17,7 @@ export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) 
       if (!document.hidden) {
         const picture = await take().catch(() => undefined);
         if (isOver) return;
+        setFailed(picture === undefined);
         if (picture !== undefined) setAddress(URL.createObjectURL(pictureOf(picture)));
       }
       timer = setTimeout(() => void next(), PAUSE_MS);
@@ -26,13 +30,16 @@ export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) 
   }, [inputs]);
   useEffect(() => (address === undefined ? undefined : () => URL.revokeObjectURL(address)), [address]);
   return (
-    <img
-      class="preview-screen preview-taps"
-      hidden={address === undefined}
-      src={address}
-      alt={alt}
-      draggable={false}
-    />
+    <>
+      <img
+        class="preview-screen preview-taps"
+        hidden={address === undefined}
+        src={address}
+        alt={alt}
+        draggable={false}
+      />
+      <p role="status">{hasFailed ? preview.notTaken : address === undefined ? preview.taking : ''}</p>
+    </>
   );
 }
 

@@ -49,8 +49,8 @@ export function AccessPage() {
 }
 
 /**
- * Shows the routes in groups by the first part of their paths. The groups are open on a wide screen and while a search
- * is entered; on a narrow screen, they are closed so that the page stays short.
+ * Shows the routes in groups by the first part of their paths. The groups are open while a search is entered.
+ * Otherwise they are closed, so that the page stays short.
  */
 function Groups({ routes, isSearch }: { routes: readonly Row[]; isSearch: boolean }) {
   const groups = new Map<string, Row[]>();
@@ -59,11 +59,10 @@ function Groups({ routes, isSearch }: { routes: readonly Row[]; isSearch: boolea
     groups.set(name, [...(groups.get(name) ?? []), row]);
   }
   if (routes.length === 0) return <EmptyState title={texts.access.empty} />;
-  const isOpen = isSearch || matchMedia('(min-width: 45rem)').matches;
   return (
     <>
       {[...groups].map(([name, rows]) => (
-        <details key={`${name} ${isOpen}`} class="route-group" open={isOpen}>
+        <details key={`${name} ${isSearch}`} class="route-group" open={isSearch}>
           <summary>
             <code>/{name}</code> <span class="soft">{texts.access.count(rows.length)}</span>
           </summary>
@@ -129,7 +128,8 @@ function belowApi(path: string) {
 function needsOf({ access, role, scope }: Row): string {
   if (access !== 'caller') return texts.access[access];
   if (role === null && scope === null) return texts.access.caller;
-  return texts.access.roleAndScope(role ?? texts.access.everyRole, scope ?? texts.access.anyScope);
+  const who = role ?? texts.access.everyRole;
+  return scope === null ? texts.access.role(who) : texts.access.roleAndScope(who, scope);
 }
 
 /** Shows whether a role may call the route, and with which scopes. */

@@ -57,13 +57,14 @@ function Found({ devices }: { devices: readonly Device[] }) {
   const Picture = useLater(devices.some(mayWatch), loadThumbnail);
   const found = findDevices(devices, wanted);
   const names = namesOf(devices);
-  const { none, noneFound, shown } = texts.devices;
+  const { none, noneForAdmins, noneFound, shown } = texts.devices;
   const watch = (udid: string, on: boolean) =>
     setWatched((before) => {
       const others = before.filter((each) => each !== udid);
       return on ? [...others, udid].slice(-MAX_WATCHED) : others;
     });
-  if (devices.length === 0) return <EmptyState {...none} />;
+  if (devices.length === 0)
+    return <EmptyState {...(isAtLeast(caller.value.role, 'Admin') ? noneForAdmins : none)} />;
   return (
     <>
       <DeviceFilters devices={devices} wanted={wanted} onChange={change} />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
 import {
   Button,
@@ -44,7 +45,7 @@ function Shown({ device, lease, reload, onChange }: ShownProps) {
   const words = texts.devices.lease;
   if (lease !== undefined) {
     return (
-      <Panel title={words.title}>
+      <Panel title={isOwn(lease) ? words.ownTitle : words.heldTitle}>
         <Held lease={lease} reload={reload} onEnd={onChange} />
         {made?.leaseId === lease.leaseId && <MadeToken made={made} />}
       </Panel>
@@ -52,7 +53,7 @@ function Shown({ device, lease, reload, onChange }: ShownProps) {
   }
   if (device.lease !== undefined) {
     return (
-      <Panel title={words.title}>
+      <Panel title={words.heldTitle}>
         <p>{words.by(device.lease.owner.email)}</p>
       </Panel>
     );
@@ -82,8 +83,8 @@ function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd():
   return (
     <>
       <p>
-        {words.by(lease.owner.email)} {words.until} <TimeText at={lease.expiresAt} />,{' '}
-        <TimeLeft until={lease.expiresAt} /> {texts.devices.facts.left}.
+        {words.until(isOwn(lease) ? texts.devices.facts.you : lease.owner.email)}{' '}
+        <TimeText at={lease.expiresAt} />, <TimeLeft until={lease.expiresAt} /> {texts.devices.facts.left}.
       </p>
       <Form
         submitLabel={words.extendAction}
@@ -111,6 +112,10 @@ function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd():
       />
     </>
   );
+}
+
+function isOwn({ owner }: Lease): boolean {
+  return owner.id === caller.value.id;
 }
 
 function MadeToken({ made: { leaseId, leaseToken } }: { made: Answer<'createLease'> }) {

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -30,15 +30,26 @@ export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
     }, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
   }, [isEmpty, sources.reload]);
+  const folded = useRef<HTMLElement>(null);
+  const hasSwitched = useRef(false);
   const list = sources.value ?? [];
   const isOffered = list.some(({ on, found }) => !on && found?.answers === true);
   const isDecided = list.some(({ on, found }) => on || found === null);
+  const isFolded = !isEmpty && !isOffered;
+  // The button that the user pressed is folded away once its phones are in the list.
+  useEffect(() => {
+    if (!isFolded || !hasSwitched.current) return;
+    hasSwitched.current = false;
+    if (document.activeElement === null || document.activeElement === document.body) folded.current?.focus();
+  }, [isFolded]);
   if (list.length === 0 || !(isEmpty || isOffered || isDecided)) return null;
   const words = texts.phoneSources;
-  const change = (source: Source) =>
+  const change = (source: Source) => {
+    hasSwitched.current = true;
     sources.change((before) => before.map((each) => (each.name === source.name ? source : each)));
+  };
   const lines = list.map((source) => <SourceLine key={source.name} source={source} change={change} />);
-  if (isEmpty || isOffered)
+  if (!isFolded)
     return (
       <Panel
         title={words.title}
@@ -54,7 +65,7 @@ export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
     );
   return (
     <details class="phone-sources">
-      <summary>{words.title}</summary>
+      <summary ref={folded}>{[words.title, ...notReadyIn(list)].join(': ')}</summary>
       {lines}
     </details>
   );
@@ -91,7 +102,7 @@ function SourceLine({ source, change }: { source: Source; change(source: Source)
         <p>{words.fixed(variable)}</p>
       ) : (
         <Button kind={on || found?.answers !== true ? 'plain' : 'primary'} busy={isBusy} onClick={run}>
-          {on ? words.switchOff : words.switchOn}
+          {labelOf(source)}
         </Button>
       )}
     </section>
@@ -105,6 +116,19 @@ async function switched(name: Source['name'], on: boolean): Promise<Source> {
     if (error instanceof ApiError && error.code === 'conflict') throw texts.phoneSources.conflict;
     throw error;
   }
+}
+
+function labelOf({ on, found }: Source): string {
+  const words = texts.phoneSources;
+  if (on) return words.switchOff;
+  return found?.answers === false ? words.switchOnLater : words.switchOn;
+}
+
+/** Says how many plugged-in phones the list of phones does not contain. */
+function notReadyIn(sources: readonly Source[]): string[] {
+  const phones = sources.flatMap(({ on, found }) => (on ? (found?.phones ?? []) : []));
+  const count = phones.filter(({ state }) => state !== 'ready').length;
+  return count === 0 ? [] : [texts.phoneSources.notReady(count)];
 }
 
 function stateOf({ name, found }: Source): string {

@@ -116,7 +116,7 @@ function Failure({ session: { failureCategory, failureReason } }: { session: Ses
   if (failureCategory === null && failureReason === null) return null;
   return (
     <section class="failure" aria-label={failure}>
-      <dl class="facts">
+      <dl class="session-facts">
         {failureCategory !== null && <Fact term={category}>{failureCategory}</Fact>}
         {failureReason !== null && (
           <Fact term={reason}>
@@ -132,7 +132,7 @@ function Facts({ session }: { session: Session }) {
   const { detail, noOwner, noDevice } = texts.sessions;
   const { owner, startedBy, device, node, startedAt, endedAt, tags, healingTiers } = session;
   return (
-    <dl class="facts">
+    <dl class="session-facts">
       <Fact term={detail.owner}>{owner?.email ?? noOwner}</Fact>
       {startedBy !== null && <Fact term={detail.startedBy}>{startedBy}</Fact>}
       <Fact term={detail.device}>

@@ -1,6 +1,7 @@
 export const phoneSourceTexts = {
   title: 'Phones plugged into this server',
   lead: 'Once you switch on one of these sources, every session runs on a phone that is listed on this page.',
+  notReady: (phones: number) => (phones === 1 ? '1 is not ready' : `${phones} are not ready`),
   kinds: {
     adb: (address: string) => `adb server at ${address}`,
     ios: (address: string) => `usbmuxd at ${address}`,
@@ -19,6 +20,7 @@ export const phoneSourceTexts = {
   on: 'In use',
   off: 'Not used',
   switchOn: 'Use these phones',
+  switchOnLater: 'Use its phones when it answers',
   switchOff: 'Stop using these phones',
   fixed: (variable: string) => `The environment variable ${variable} decides.`,
   phones: (source: string) => `Phones of the ${source}`,

@@ -64,7 +64,7 @@ export const remoteTexts = {
     app: 'App',
     action: 'Install',
     hint: 'Remote control starts again with the app, so the screen is gone for a moment.',
-    none: 'The library has no apps. An administrator uploads them.',
+    none: 'The library has no apps yet. Upload one there, then open this part again:',
     done: 'The app was installed.',
     failed: (reason: string) =>
       `The app was not installed, so remote control goes on without it. The server says: ${reason}`,

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pageAddress } from '../../../api/addresses.ts';
 import { call } from '../../../api/client.ts';
 import { useResource } from '../../../api/use-resource.ts';
 import { texts } from '../../../texts/en.ts';
@@ -13,7 +14,12 @@ export function InstallApp({ onInstall }: { onInstall(app: string): Promise<void
     <ResourceView resource={apps}>
       {(list) => {
         const [newest] = list;
-        if (newest === undefined) return <p>{words.none}</p>;
+        if (newest === undefined)
+          return (
+            <p>
+              {words.none} <a href={pageAddress('apps')}>{texts.pages.apps}</a>
+            </p>
+          );
         return (
           <Form submitLabel={words.action} onSubmit={() => onInstall(chosen ?? newest.id)}>
             <SelectField
