@@ -109,7 +109,7 @@ export class Upgrades {
       refuse(socket, 503);
       return;
     }
-    // Node.js stops to parse HTTP when a request asks to upgrade to another protocol. The body of such a request would
+    // Node.js stops parsing HTTP when a request asks to upgrade to another protocol. The body of such a request would
     // never be read, so a request with a body is refused.
     if (!isWebSocket && mayHaveBody(req)) {
       refuse(socket, 400);
