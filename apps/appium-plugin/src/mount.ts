@@ -64,7 +64,9 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const sources = processSources(args.plugin?.svc);
   const { config, warnings } = readConfig(sources);
   if (readEntranceSettings(sources).upstream !== null)
-    throw new Error('SVC_UPSTREAM is for the API alone; Appium with this plugin is no entrance of a grid');
+    throw new Error(
+      'SVC_UPSTREAM is only for the API without Appium; Appium with this plugin cannot be an entrance of a grid',
+    );
   const log = appiumLog(config.logLevel);
   await installLogFilters(args.logFilters);
   escapeLogLines();
