@@ -53,10 +53,10 @@ export async function checkNode(
       ca,
     });
     const bypass = body.includes(THROUGH_THE_HUB)
-      ? ok(check, `Node ${name} takes no session around this hub`)
+      ? ok(check, `Node ${name} creates no session without this hub`)
       : failure(
           check,
-          `Node ${name} can be used around this hub: it answered a create without a hub token with ${status}`,
+          `Node ${name} can be used without this hub: it responded to a create-session request without a hub token with status ${status}`,
           'Start it with SVC_HUB_URL and with sign-in on, and let only this hub reach its port.',
         );
     return [bypass, clockOf(name, health.headers.date, now)];
