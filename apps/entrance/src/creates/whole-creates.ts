@@ -150,7 +150,7 @@ interface SentBody {
 
 /**
  * Creates a body that is released once it is written to the connection. Given a buffer, undici would hold it until the
- * response is complete, which takes minutes for some creates.
+ * response is complete, which takes minutes for some create-session requests.
  */
 function sentOnce(body: Buffer, share: CreateShare): SentBody {
   async function* chunks(): AsyncGenerator<Buffer> {

@@ -52,6 +52,6 @@ export class LookupTurns {
 }
 
 function turnOf({ waiting }: OfSender): Promise<void> {
-  if (waiting.length >= MOST_WAITING) throw new Unavailable('too many keys are being asked about');
+  if (waiting.length >= MOST_WAITING) throw new Unavailable('too many key pairs are being looked up');
   return new Promise((start, fail) => waiting.push({ start, fail }));
 }
