@@ -60,7 +60,7 @@ public final class SvcRequest {
         return this;
     }
 
-    /** Returns the request with a longer time limit, because the service may hold it for this time. */
+    /** Adds a duration to the time limit of the request, because the service may respond only after this duration. */
     SvcRequest waiting(Duration more) {
         timeout = timeout.plus(more);
         return this;
