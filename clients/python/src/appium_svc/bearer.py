@@ -99,7 +99,8 @@ class Bearer:
             return held.token
 
     def _new(self) -> Secret:
-        # The token's life counts from before the request, so that a slow response does not make it seem longer.
+        # The lifetime is counted from the time before the request, so that a slow response does not make the token seem
+        # valid for longer.
         asked_at = self._clock()
         token, life = self._issue()
         ends_at = asked_at + life
