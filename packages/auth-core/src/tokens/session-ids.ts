@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
- * Keys that sign and verify session ids, which are those of this installation or, on another server, its public keys.
+ * Keys that sign and verify session ids. A server that is not the installation of the keys has only the public keys.
  */
 interface SigningKeys {
   /** Returns the key that signs now, or undefined if the key is unreadable or belongs to another server. */
@@ -111,7 +111,7 @@ function encoded(part: object): string {
 }
 
 function shortOf(uuid: string): string {
-  if (!UUID.test(uuid)) throw new TypeError('the id of an account is a UUID');
+  if (!UUID.test(uuid)) throw new TypeError('the id of an account must be a UUID');
   return Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
