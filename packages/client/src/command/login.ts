@@ -63,7 +63,7 @@ async function signIn(url: string, name: string, io: CommandIo): Promise<StoredC
   const { fields } = answer;
   const code = textIn(fields, 'device_code');
   if (new URL(url).protocol === 'http:' && !LOOPBACK.test(new URL(url).hostname)) {
-    io.err(`Warning: ${url} has no TLS, so everyone on the way can read the token.\n`);
+    io.err(`Warning: ${url} has no TLS, so everyone on the network path can read the token.\n`);
   }
   io.out(
     [

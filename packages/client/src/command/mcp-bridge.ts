@@ -74,7 +74,7 @@ export class McpBridge {
       const cause = error instanceof Error ? error.message : String(error);
       this.#answer({
         id: message.id,
-        error: { code: SERVER_ERROR, message: `The lab did not answer: ${cause}` },
+        error: { code: SERVER_ERROR, message: `The lab did not respond: ${cause}` },
       });
     }
   }
