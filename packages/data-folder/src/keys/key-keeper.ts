@@ -57,8 +57,8 @@ export class KeyKeeper {
   }
 
   /**
-   * Reads the key files if they have changed. Never rejects. A call while another one is reading waits for that
-   * reading.
+   * Reads the key files if they have changed. Never rejects. If a read is already in progress, the call waits for it
+   * and starts no other.
    */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
