@@ -81,7 +81,7 @@ export class RunningDrivers {
    */
   async input(id: string, input: DeviceInput): Promise<void> {
     const session = this.#running.get(id)?.session;
-    if (session?.input === undefined) throw new InputFailed('the session has ended or takes no input');
+    if (session?.input === undefined) throw new InputFailed('the session has ended or accepts no input');
     await session.input(input);
   }
 }

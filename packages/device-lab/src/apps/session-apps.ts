@@ -109,7 +109,7 @@ export class NamedApps {
   /** References (`svc:app/<id>`) by download address, so that an address can be replaced by its reference again. */
   readonly #names: Map<string, string>;
 
-  /** @param placed references, by address, whose addresses are already in the capabilities */
+  /** @param placed references whose download addresses are already in the capabilities, by address */
   constructor(
     ids: readonly string[],
     addressOf: (id: string, node: string | null) => Promise<string>,

@@ -18,7 +18,7 @@ export interface EventReader {
   send(frame: Uint8Array, written: () => void): void;
   /** Number of bytes that the network has not accepted yet. */
   readonly waiting: number;
-  /** Called when the feed removed the reader because its next event is no longer in the history. */
+  /** Called when the feed has removed the reader, because the reader's next event is no longer in the history. */
   drop(): void;
 }
 

@@ -32,8 +32,8 @@ export class LabNode implements NodeAddress {
   lastContactAt: number;
   isAway = true;
   /**
-   * Id that the node creates at each of its starts, from its last report, or null if it has not reported since this
-   * server started.
+   * Id of the node's last start, from its last report. The node creates a new id at each start. Null if it has not
+   * reported since this server started.
    */
   boot: string | null = null;
   sequence = -1;
