@@ -65,8 +65,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Fetches the keys again because a token names an unknown key.
-   * @param isNew whether the keys were already fetched for this token, which then counts as this minute's request
+   * Fetches the keys again because a token names an unknown key. This happens at most once a minute.
+   * @param isNew whether this check of the token has already fetched the keys, so that another request is not needed
    * @returns whether the token has to be checked again
    */
   async #refreshForUnknown(isNew: boolean): Promise<boolean> {
