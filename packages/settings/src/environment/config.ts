@@ -62,7 +62,7 @@ export interface OidcConfig {
   readonly groupsClaim: string;
   /** Role that each group gives. Null if roles are managed in the lab. Empty if the setting has no usable entry. */
   readonly roles: readonly { readonly group: string; readonly role: 'Member' | 'Admin' }[] | null;
-  /** Team (by name) that each group gives, or null if teams are managed in the lab. */
+  /** For each mapped group, the name of the team that its members get, or null if teams are managed in the lab. */
   readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
   /**
    * Whether the server creates an account for a new person: never (`off`), or if one of their groups is mapped

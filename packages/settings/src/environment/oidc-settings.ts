@@ -69,7 +69,7 @@ function roleMap(ignored: () => void): Rule<RoleMap> {
       const role = MAPPED_ROLES.find((each) => each.toLowerCase() === target.toLowerCase());
       if (role !== undefined) return [{ group, role }];
       if (target.toLowerCase() !== 'super admin')
-        throw new Unusable('maps a group to something else than Member or Admin');
+        throw new Unusable('maps a group to a role other than Member or Admin');
       ignored();
       return [];
     }),

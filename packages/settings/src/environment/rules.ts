@@ -97,7 +97,7 @@ export const text: Rule<string> = ruled('text', (value) => {
  */
 export const firstPassword: Rule<string> = ruled('password of at most 72 bytes', (value) => {
   if (value === '') throw new Unusable('is empty');
-  if (!isUsablePassword(value)) throw new Unusable('cannot be used: it has a NUL or more than 72 bytes');
+  if (!isUsablePassword(value)) throw new Unusable('has a NUL character or more than 72 bytes');
   return value;
 });
 
