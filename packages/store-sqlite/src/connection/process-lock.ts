@@ -3,7 +3,7 @@ import { isBusy } from './failures.ts';
 import { openDatabase } from './held-database.ts';
 import { createPrivateFile, writeDraft } from './private-file.ts';
 
-/** Process that holds a lock, as it describes itself to other processes. */
+/** Process that holds a lock, with the data that it publishes about itself. */
 export interface LockHolder {
   readonly pid: number;
   /** Address that the server listens on, or null until it is known. */

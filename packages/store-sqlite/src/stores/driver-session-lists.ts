@@ -3,8 +3,8 @@ import type { Connection } from '../connection/connection.ts';
 import type { DriverSessionRow } from '../schema/rows/lab.ts';
 
 /**
- * Start of a page. The page begins with the first session after the one that started at this time; `row` is its row,
- * which orders sessions of the same millisecond.
+ * Position before a page of sessions. The page contains only sessions that started before `startedAt`, or in the same
+ * millisecond with a lower `row`.
  */
 interface Place {
   readonly startedAt: number;
