@@ -85,7 +85,7 @@ export class Collector {
     if (logged.failedAt !== null && Math.abs(now - logged.failedAt) < LOG_EVERY_MS) return;
     logged.failedAt = now;
     logged.isFailing = true;
-    log.warn(`The collector of SVC_METRICS_ENDPOINT takes no ${signal}, what it misses is dropped`, {
+    log.warn(`The collector of SVC_METRICS_ENDPOINT does not accept ${signal}, so ${signal} are dropped`, {
       endpoint,
       cause: String(error),
     });
@@ -95,6 +95,6 @@ export class Collector {
     const logged = this.#logged[signal];
     if (!logged.isFailing) return;
     logged.isFailing = false;
-    this.#options.log.info(`The collector of SVC_METRICS_ENDPOINT takes ${signal} again`);
+    this.#options.log.info(`The collector of SVC_METRICS_ENDPOINT accepts ${signal} again`);
   }
 }

@@ -69,7 +69,7 @@ export class RequestSpans implements RequestTracing {
 
 /**
  * Reads the client's header `traceparent`. The header `tracestate` is forwarded but not recorded, because it may
- * contain anything. Without a valid `traceparent` it has no meaning, so it is deleted.
+ * contain anything. Without a valid `traceparent`, `tracestate` has no meaning and is deleted.
  */
 function takeParent(headers: IncomingHttpHeaders): Context {
   const { traceparent } = headers;

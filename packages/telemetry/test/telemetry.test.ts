@@ -172,7 +172,7 @@ describe('a collector that does not take what it is sent', () => {
     status = 200;
     await send();
     await send();
-    expect(log.messages('info')).toEqual(['The collector of SVC_METRICS_ENDPOINT takes traces again']);
+    expect(log.messages('info')).toEqual(['The collector of SVC_METRICS_ENDPOINT accepts traces again']);
     status = 500;
     await send();
     expect(log.messages('warn')).toHaveLength(1);
