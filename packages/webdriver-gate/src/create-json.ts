@@ -19,7 +19,7 @@ const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
  * Reads the body of a create-session request as JSON, the only form accepted. The other forms that Appium decodes
  * (urlencoded, compressed, other charsets) are refused here, before Appium reads or logs them, because each of them
  * would bypass the gate. Rejects with a `WebDriverError` if the body is refused; its message never quotes the body. The
- * caller must release the share.
+ * caller must release `share`.
  */
 export async function readJsonBody(
   req: IncomingMessage,

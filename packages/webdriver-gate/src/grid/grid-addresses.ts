@@ -34,7 +34,10 @@ function isAddress(name: string, value: unknown): value is string {
   return /^(?:wss?|https?):\/\//i.test(value);
 }
 
-/** @returns the address at this server, or null if this server does not forward to it */
+/**
+ * @returns the address of this server that replaces the grid's socket address, or null if this server does not forward
+ * to that address
+ */
 function addressHere(value: string, { id, here, basePath }: Addresses): string | null {
   let path: string;
   try {
