@@ -52,7 +52,7 @@ function hasTests(names) {
   return namesOf(names).some((name) => proofs.get(name).size > 0);
 }
 
-/** @returns the row whose name is the clause, or the longest beginning of it */
+/** @returns the row of the clause, or the row with the longest name with which the clause begins */
 function rowOf(clause) {
   const words = clause.split(' ');
   while (words.length > 1) {
