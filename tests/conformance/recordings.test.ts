@@ -351,7 +351,7 @@ describe('access', () => {
       expect([hidden.status, hidden.body], path).toEqual([404, unknown.body]);
       expect((await lab.ask({}, `/session/owned${path}`)).status).toBe(401);
     }
-    // A stranger does not even learn that the query is wrong, because visibility comes first.
+    // Another user gets no error about the query, because the server checks first whether the session is visible.
     for (const path of ['/recording/picture', '/device_log?after=x']) {
       expect((await lab.ask(ana.as, `/session/owned${path}`)).status, path).toBe(400);
       expect((await lab.ask(bob.as, `/session/owned${path}`)).status, path).toBe(404);

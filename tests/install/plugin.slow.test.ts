@@ -167,7 +167,7 @@ class Home {
     const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
     expect((await request(new URL(script, `${url}/svc/sign-in`).href)).status).toBe(200);
     expect((await appium.stop()).code).toBe(0);
-    expect(appium.output()).toContain('The collector of SVC_METRICS_ENDPOINT takes no metrics');
+    expect(appium.output()).toContain('The collector of SVC_METRICS_ENDPOINT does not accept metrics');
   }
 }
 
