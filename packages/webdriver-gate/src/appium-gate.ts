@@ -102,9 +102,9 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
   return {
     ...commonHandlers(options, parts, passPublic),
     command: (req, res, target) => {
-      // An OPTIONS request needs no check, because Appium responds to every OPTIONS request before it looks for a
-      // route.
-      if (req.method === 'OPTIONS') passPublic(req, res, target);
+      // With --allow-cors, Appium responds to every OPTIONS request before it looks for a route, and browsers send
+      // their preflight requests without credentials.
+      if (req.method === 'OPTIONS' && options.cors) passPublic(req, res, target);
       else command.handle(req, res, target);
     },
     listing: (req, res, target) => void listing.handle(req, res, target),

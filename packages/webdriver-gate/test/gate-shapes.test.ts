@@ -84,6 +84,7 @@ const hub = (guarded: boolean) => ({
 
 const SHAPES: Record<string, () => Listen> = {
   'Appium, checked': () => checkingGate(authenticate, shared).request,
+  'Appium with --allow-cors, checked': () => checkingGate(authenticate, { ...shared, cors: true }).request,
   'Appium, unchecked': () => checkingGate(authenticate, { ...shared, ...OFF }).request,
   'guarded node, unchecked': () =>
     checkingGate(authenticate, { ...shared, ...OFF, fromHub: hub(true) as never }).request,
@@ -115,7 +116,10 @@ const TABLE: [keyof typeof SHAPES, string, string | null, string][] = [
   ['Appium, checked', COMMAND, 'ana', FORWARDED],
   ['Appium, checked', COMMAND, 'max', FORWARDED],
   ['Appium, checked', 'GET /session/other/url', 'ana', '404'],
-  ['Appium, checked', 'OPTIONS /session/S/url', null, 'command OPTIONS /session/S/url'],
+  ['Appium, checked', 'OPTIONS /session/S/url', null, '404'],
+  ['Appium, checked', 'OPTIONS /session/S/url', 'ana', 'command OPTIONS /session/S/url'],
+  ['Appium with --allow-cors, checked', 'OPTIONS /session/S/url', null, 'command OPTIONS /session/S/url'],
+  ['Appium with --allow-cors, checked', COMMAND, null, '404'],
   ['Appium, checked', 'GET //session/S/url', null, '404'],
   ['Appium, checked', 'GET //session/S/url', 'ana', 'other GET //session/S/url'],
   ['Appium, checked', 'POST /session', null, 'create POST /session'],

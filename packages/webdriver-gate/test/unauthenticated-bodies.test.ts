@@ -46,6 +46,8 @@ async function send(line: string, body: string, options: Partial<AppiumGateOptio
   };
   const gate = checkingGate(async () => ANA, {
     upstream: upstream as Upstream,
+    // Otherwise the gate itself responds to an OPTIONS request of a command.
+    cors: true,
     createMaxBytes: 100 * KIB,
     ...options,
   });
