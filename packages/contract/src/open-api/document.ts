@@ -6,18 +6,18 @@ import { SECURITY_SCHEMES } from './security.ts';
 
 const DESCRIPTION = `Access control for an Appium device lab: accounts, keys, tokens, devices and driver sessions.
 
-Every request below \`${API_PREFIX}\` carries a credential: a key pair in two headers, a bearer token, or the cookie of a dashboard sign-in, the first of them that is there. While sign-in is turned off none is needed.
+Every request below \`${API_PREFIX}\` carries a credential: a key pair in two headers, a bearer token, or the cookie of a dashboard sign-in, of which the first in this order counts. While sign-in is turned off, no credential is needed.
 
-Refusals have one shape, \`Error\`, with the codes of each route at its responses. Names the server does not know are refused in bodies (ignored on the public routes) and ignored in queries. Times are ISO 8601 UTC, durations seconds.
+Refusals have one shape, \`Error\`, with the codes of each route at its responses. Unknown fields are refused in bodies, except on public routes, and ignored in queries. Times are ISO 8601 UTC, durations seconds.
 
 WebSockets are not among the paths: they are described in the same way under \`x-websockets\`.`;
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header(
-    'Names this answer in the log and in the audit trail. A request may bring its own: 1 to 128 of `[A-Za-z0-9._-]`.',
+    'Id of the request in the log and in the audit trail. A request may contain its own id: 1 to 128 of `[A-Za-z0-9._-]`.',
     { type: 'string' },
   ),
-  'X-RateLimit-Category': header('What the request counted as.', {
+  'X-RateLimit-Category': header('Category of the rate limit to which the request counts.', {
     type: 'string',
     enum: ['read', 'change', 'ai'],
   }),
@@ -56,7 +56,7 @@ export function openApiDocument(version: string): JsonSchema {
       contact: { name: 'The operator of this server' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0.html' },
     },
-    servers: [{ url: '/', description: 'The server this document came from.' }],
+    servers: [{ url: '/', description: 'The server that sent this document.' }],
     tags: ROUTE_TAGS.map(({ name, description }) => ({ name, description })),
     paths,
     'x-websockets': webSockets,

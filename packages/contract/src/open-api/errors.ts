@@ -23,11 +23,19 @@ export const ERROR_SCHEMA: JsonSchema = {
     required: { type: 'string', description: 'The role or scope that is missing.' },
     scopes: { type: 'array', items: { type: 'string' }, description: 'The scopes that were refused.' },
     field: { type: 'string', description: 'The setting that was refused.' },
-    allowed: { type: 'array', items: {}, description: 'The values of which the refused one must be one.' },
+    allowed: {
+      type: 'array',
+      items: {},
+      description: 'The values that are allowed instead of the refused one.',
+    },
     category: { type: 'string', description: 'The rate category that is used up (specification 8.1).' },
     retryAfter: { type: 'integer', description: 'Seconds, as in `Retry-After`.' },
-    limit: { type: 'integer', description: 'The most there may be.' },
-    udids: { type: 'array', items: { type: 'string' }, description: 'The devices that others offer.' },
+    limit: { type: 'integer', description: 'The maximum number that is allowed.' },
+    udids: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The devices that other servers already offer.',
+    },
     members: { type: 'integer', description: 'Members of the team.' },
     devices: { type: 'integer', description: 'Devices of the team.' },
     apiKeys: { type: 'integer', description: 'API keys of the team.' },
@@ -38,7 +46,7 @@ export const ERROR_SCHEMA: JsonSchema = {
 
 export const ERROR_CODE_SCHEMA: JsonSchema = {
   type: 'string',
-  description: 'The specification’s message or code, to the letter.',
+  description: 'The specification’s message or code, unchanged.',
   enum: CODES,
 };
 
@@ -66,18 +74,18 @@ const FIELDS: Partial<Record<ErrorCode, object>> = {
 };
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'Cannot be served as sent',
+  400: 'The request is not valid',
   401: 'No valid credential',
   403: 'Not allowed',
-  404: 'Not there, or hidden from the caller',
-  409: 'Does not fit what is there',
+  404: 'Does not exist, or the caller may not see it',
+  409: 'The request conflicts with the current state',
   413: 'Too large',
-  415: 'Not JSON in UTF-8, or not the file it should be',
+  415: 'The body is not JSON in UTF-8, or not a file of the expected type',
   429: 'Too many requests',
   500: 'Unexpected',
   502: 'The driver failed',
-  503: 'Could not be checked now; nothing was changed',
-  507: 'No room left',
+  503: 'The check could not run; nothing was changed',
+  507: 'No space left',
 };
 
 /** Error responses that many routes share, by their names in the document, so that each is written only once. */

@@ -18,9 +18,9 @@ const SENSITIVE =
 const SUCCESS: Readonly<Record<number, string>> = {
   101: 'The WebSocket is open.',
   200: 'Done.',
-  201: 'Made.',
+  201: 'Created.',
   204: 'Done; no content.',
-  304: 'Not changed: it is what `If-None-Match` names.',
+  304: 'The file has not changed since the version that `If-None-Match` names.',
   503: 'Not ready.',
 };
 

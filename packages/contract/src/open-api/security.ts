@@ -59,9 +59,9 @@ function schemeNamesOf(proof: Proof): readonly ProofSchemeName[] {
 /** Describes in words which proofs, role and scope a route requires. */
 export function accessText(access: Access): string {
   if (isPublic(access)) return 'Needs no credential.';
-  const onNode = atNode(access) === 'hub' ? ' A node takes it from its hub alone.' : '';
+  const onNode = atNode(access) === 'hub' ? ' A node accepts the request only from its hub.' : '';
   const proof = acceptedProof(access, 'credential');
-  if (proof === undefined) return `Needs a ticket; none while sign-in is off.${onNode}`;
+  if (proof === undefined) return `Needs a ticket, except while sign-in is off.${onNode}`;
   const { role, scope, fresh } = access;
   const least = [
     ...(role === undefined || role === 'Member'

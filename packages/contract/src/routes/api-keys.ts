@@ -73,7 +73,7 @@ export const apiKeyRoutes = feature(TAG, {
     path: '/apikeys',
     access: ADMIN,
     summary: 'Every valid key and token of the lab, with its owner, newest first',
-    description: 'Returns a page of them if the request has a query, otherwise all.',
+    description: 'Returns a page of the list if the request has a query, otherwise the whole list.',
     query: Type.Object({
       search: Type.Optional(SearchText),
       before: Type.Optional(BeforeText),
@@ -136,7 +136,7 @@ export const apiKeyRoutes = feature(TAG, {
     access: ADMIN,
     summary: 'Revoke a key or token of the lab',
     description:
-      'It is rejected from now on; bearer tokens minted with it stay valid until they expire (specification 3), unless `cascade` is `true`. An Admin cannot revoke those of another Admin (contract 3.6).',
+      'The key or token is rejected from now on; bearer tokens minted with it stay valid until they expire (specification 3), unless `cascade` is `true`. An Admin cannot revoke keys and tokens of another Admin (contract 3.6).',
     params: IdParams,
     query: RevocationQuery,
     responses: { 204: null },

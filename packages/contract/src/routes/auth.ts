@@ -41,7 +41,7 @@ const Me = named(
     }),
     builtInPassword: Type.Boolean({
       description:
-        "The caller's password is the built-in one or is as well known. For an Admin's sign-in: that of any account (contract 5).",
+        "Whether the caller's password is the built-in one or equally well known. For an Admin's sign-in: whether any account has such a password (contract 5).",
     }),
     via: Type.Optional(
       Type.Object(

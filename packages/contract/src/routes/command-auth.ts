@@ -61,7 +61,9 @@ export const commandAuthRoutes = feature(ACCESS_TAG, {
     access: ADMIN,
     summary: 'Why the request with this id was refused, within the last hour',
     operationId: 'explainRefusal',
-    params: Type.Object({ requestId: Type.String({ description: 'The `X-Request-Id` of its answer.' }) }),
+    params: Type.Object({
+      requestId: Type.String({ description: 'The `X-Request-Id` of the response to the refused request.' }),
+    }),
     responses: {
       200: named(
         'Explanation',
@@ -71,7 +73,7 @@ export const commandAuthRoutes = feature(ACCESS_TAG, {
           earlier: Type.Optional(
             Type.Array(named('EarlierRefusal', Type.Object(Refused)), {
               description:
-                'Earlier refusals with the same request id, newest first. Callers choose their request ids, so one can occur twice.',
+                'Earlier refusals with the same request id, newest first. Callers choose their request ids, so an id can occur twice.',
             }),
           ),
         }),

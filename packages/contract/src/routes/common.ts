@@ -49,7 +49,7 @@ export const NullableInstant = nullableText('date-time');
 /** Schema of the field `unusedSince` of a key or token (contract 10.6). */
 export const UnusedSince = nullableText(
   'date-time',
-  'The later of the times at which it was made and last used, if that is 90 days ago or more, otherwise null.',
+  'Time of the last use, or of the creation if there was no use. Null if this time is less than 90 days ago.',
 );
 /**
  * Schema of `expiresAt` in a request. Validation accepts any text or null; a later rule refuses a text that is not a
@@ -150,7 +150,8 @@ export const RevocationQuery = Type.Object({
       Type.Unknown(),
       Type.String({
         enum: ['true'],
-        description: 'Also end the bearer and session tokens minted from it, in every generation.',
+        description:
+          'Also end the bearer and session tokens that were minted from it, directly or through other tokens.',
       }),
     ),
   ),

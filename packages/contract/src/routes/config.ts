@@ -60,7 +60,7 @@ export const configRoutes = feature(TAG, {
     method: 'POST',
     path: '/config',
     access: SUPER_ADMIN,
-    summary: 'Save settings: all of the request, or none if one is invalid',
+    summary: 'Save the settings in the request, or none of them if one is invalid',
     body: Type.Object({
       maxSessions: setting<number>('whole number; below 1 means no limit', Type.Integer()),
       eventLogRetentionDays: setting<number>('whole number from 1 to 36500', RetentionDays),

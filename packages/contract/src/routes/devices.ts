@@ -65,7 +65,7 @@ const DeviceSource = named(
         'FoundPhones',
         Type.Object(
           {
-            answers: Type.Boolean({ description: 'Whether the program that knows the phones answers.' }),
+            answers: Type.Boolean({ description: 'Whether the program that reports the phones responds.' }),
             phones: Type.Array(
               named(
                 'PluggedPhone',
@@ -82,7 +82,8 @@ const DeviceSource = named(
             ),
           },
           {
-            description: 'What was found, or null if the phones are switched off and nothing was looked for.',
+            description:
+              'The phones that were found, or null if the phones are switched off, because the server then does not look for them.',
           },
         ),
       ),

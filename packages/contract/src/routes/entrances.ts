@@ -44,7 +44,7 @@ export const entranceRoutes = feature(NODES_TAG, {
         'EntranceAccounts',
         Type.Object({
           cursor: Type.String({
-            description: 'If it is sent as `after`, the next request waits for a change, for at most 8 s.',
+            description: 'A request with this value as `after` waits for the next change, for at most 8 s.',
           }),
           accounts: Type.Union([Type.Array(EntranceAccount), Type.Null()], {
             description: 'null if nothing has changed.',

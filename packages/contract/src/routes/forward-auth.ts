@@ -18,8 +18,10 @@ export const forwardAuthRoutes = feature(TOKENS_TAG, {
       'X-Original-URI': Type.Optional(
         Type.String({ description: 'Path and query of the request to forward.' }),
       ),
-      'X-Original-URL': Type.Optional(Type.String({ description: 'Its URL, including scheme and host.' })),
-      'X-Original-Method': Type.Optional(Type.String({ description: 'Its method.' })),
+      'X-Original-URL': Type.Optional(
+        Type.String({ description: 'URL of the request to forward, including scheme and host.' }),
+      ),
+      'X-Original-Method': Type.Optional(Type.String({ description: 'Method of the request to forward.' })),
       'X-Forwarded-Uri': Type.Optional(Type.String({ description: "Traefik's name for `X-Original-URI`." })),
       'X-Forwarded-Method': Type.Optional(
         Type.String({ description: "Traefik's name for `X-Original-Method`." }),

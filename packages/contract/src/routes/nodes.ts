@@ -64,7 +64,9 @@ const Node = named(
   }),
 );
 
-const NodeParams = Type.Object({ name: Type.String({ description: 'Host and port of its address.' }) });
+const NodeParams = Type.Object({
+  name: Type.String({ description: 'Host and port of the address of the node.' }),
+});
 
 /** Lines that the hub logged about a node, kept in memory and limited to the last 100. */
 const NodeLog = named(

@@ -52,7 +52,7 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
     path: '/auth/oidc/start',
     access: PUBLIC,
     summary: 'Send the browser to the OpenID provider to sign in',
-    description: 'A browser opens this address; it answers with a redirect in every case (contract 10.1).',
+    description: 'A browser opens this address. The response is always a redirect (contract 10.1).',
     query: Type.Object({
       return: Type.Optional(
         Type.Unknown({ description: 'Own page to which the sign-in leads, such as `/svc/devices`.' }),
@@ -68,7 +68,7 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
     access: PUBLIC,
     summary: 'Where the OpenID provider sends the browser back',
     description:
-      'Answers with a redirect to the page that was asked for, or to `/svc/sign-in?problem=` with `oidc_failed`, `oidc_no_account`, `oidc_link` or `oidc_unavailable`.',
+      'Responds with a redirect to the requested page, or to `/svc/sign-in?problem=` with `oidc_failed`, `oidc_no_account`, `oidc_link` or `oidc_unavailable`.',
     responses: { 302: null },
     setsCookie: true,
     errors: ['not_found', 'unavailable'],

@@ -13,7 +13,7 @@ const WaitingRequest = named(
     }),
     since: InstantSchema,
     until: InstantSchema,
-    own: Type.Boolean({ description: 'Whether the request is one of the caller.' }),
+    own: Type.Boolean({ description: 'Whether the caller sent the request.' }),
     owner: Type.Union([UserRefSchema, Type.Null()], {
       description:
         'Who waits. Null for requests of others, except to Admins, and for requests without an owner.',
@@ -26,7 +26,10 @@ const WaitingRequest = named(
   }),
 );
 
-const TAG: RouteTag = { name: 'Queue', description: 'Creates and lease requests that wait for a phone.' };
+const TAG: RouteTag = {
+  name: 'Queue',
+  description: 'Create-session and lease requests that wait for a phone.',
+};
 
 export const queueRoutes = feature(TAG, {
   getQueue: defineRoute({

@@ -58,7 +58,7 @@ const INSTANT = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?
 
 const TAG: RouteTag = {
   name: 'Recordings',
-  description: 'What a session showed: pictures, device log, report.',
+  description: 'Recordings of sessions: pictures, device log, report.',
 };
 
 /** Routes for recordings of a session's screen (contract 11). */
@@ -121,7 +121,7 @@ export const recordingRoutes = feature(TAG, {
           items: Type.Array(DeviceLogRow),
           next: Type.Unsafe<number | null>({
             type: ['integer', 'null'],
-            description: 'The `after` of the next page; null if there is none now.',
+            description: 'Value of `after` for the next page, or null if there is no further page now.',
           }),
         }),
       ),

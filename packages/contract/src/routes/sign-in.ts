@@ -46,7 +46,7 @@ export const signInRoutes = feature(SIGN_IN_TAG, {
     method: 'GET',
     path: '/auth/options',
     access: PUBLIC,
-    summary: 'What the sign-in page needs to know',
+    summary: 'Data for the sign-in page',
     responses: {
       200: named(
         'AuthOptions',
@@ -59,7 +59,8 @@ export const signInRoutes = feature(SIGN_IN_TAG, {
           }),
           passkeys: Type.Boolean({ description: 'Whether people can sign in with a passkey here.' }),
           passwordSignIn: Type.Boolean({
-            description: 'Whether passwords sign in every account. If not, they sign in Super admins alone.',
+            description:
+              'Whether every account can sign in with a password. If false, only Super admins can.',
           }),
         }),
       ),
