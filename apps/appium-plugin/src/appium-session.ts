@@ -13,8 +13,8 @@ interface AppiumSession {
   readonly id: string;
   readonly capabilities: Record<string, unknown>;
   /**
-   * Returns whether the calling code runs within a create-session request. A session that is deleted then is one that
-   * this request overrides (`--session-override`).
+   * Returns whether the calling code runs within a create-session request. If a session is deleted during such a
+   * request, the reason is that the new session overrides it (`--session-override`).
    */
   readonly isInCreate: () => boolean;
 }

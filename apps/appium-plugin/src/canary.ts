@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000;
  * Sends a create-session request with made-up secrets through the server itself: its parser, every listener on it,
  * Appium's log and its routes, up to the point where a driver would start (contract 6.3).
  * @returns the places in the log where a secret was found; empty if there are none
- * @throws Error if the create-session request did not get to the point where a driver would start
+ * @throws Error if the request did not get to the point where a driver would start
  */
 async function findLeaks(server: AppiumServer, gate: AppiumGate, log: ObservableLog): Promise<string[]> {
   const secret = `canary-${randomBytes(12).toString('hex')}`;

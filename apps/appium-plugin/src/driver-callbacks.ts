@@ -91,8 +91,8 @@ export class DriverCallbacks {
 }
 
 /**
- * @returns the caller of a create-session request, `hub` for a create-session request that came through a hub, or null
- * for one without credentials
+ * @returns the caller of a create-session request, `hub` for a request that came through a hub, or null for one without
+ * credentials
  */
 function callerOf({ admission }: Create): Parameters<RunningCommands['begin']>[1] | null {
   return admission.fromHub === undefined ? admission.caller : 'hub';

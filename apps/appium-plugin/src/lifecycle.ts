@@ -108,8 +108,8 @@ export class Lifecycle {
   }
 
   /**
-   * @returns the gate's admission of this create-session request, or a new one for a create-session request of another
-   * plugin, which bypasses the gate
+   * @returns the gate's admission of this create-session request, or a new one for a request of another plugin, which
+   * bypasses the gate
    */
   async #admissionOf(capabilities: unknown): Promise<Admission> {
     const context = this.#contexts.getStore();
