@@ -130,8 +130,8 @@ public final class RenewedBearer {
     }
 
     private Held ask() {
-        // The token's life counts from before the request, so that a slow response does not make the token seem valid
-        // for too long.
+        // The lifetime is counted from the time before the request, so that a slow response does not make the token
+        // seem valid for longer.
         long asked = clock.millis();
         try {
             IssuedBearer issued = issue.get();
