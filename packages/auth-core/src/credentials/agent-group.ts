@@ -10,7 +10,7 @@ const PREFIX = 'agents-';
 /** Group of tokens that were minted before tokens named a group. */
 const FIRST_GROUP = `${PREFIX}0`;
 
-/** @returns the group that new `svc-mcp` tokens belong to, which is the first one that was not revoked */
+/** @returns the group to which new `svc-mcp` tokens belong, which is the lowest group that was not revoked */
 export function currentAgentGroup(revocations: RevocationLookup): string {
   let number = 0;
   while (revocations.find(`${PREFIX}${number}`) !== undefined) number++;

@@ -90,7 +90,7 @@ export class IntrospectToken {
     };
   }
 
-  /** The token of a lease has no scopes of its own: it only lets a session create use the leased device. */
+  /** The token of a lease has no scopes. A create-session request with the token may use the leased device. */
   #lease(caller: Caller, secret: string): Introspection {
     const found = this.#tools.leaseOf(secretHash(secret));
     if (found === undefined || !maySee(caller, found.owner.id)) return INACTIVE;
