@@ -15,8 +15,8 @@ export interface LiveEvent {
 }
 
 /**
- * Part of a WebSocket that this module uses. The global class of browsers and Node 22 has it, and so does that of the
- * package `ws`.
+ * Part of a WebSocket that this module uses. The global class of browsers and Node 22 and the class of the package `ws`
+ * have it.
  */
 interface EventSocket {
   onopen: (() => void) | null;

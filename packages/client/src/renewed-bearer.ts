@@ -83,8 +83,8 @@ export class RenewedBearer {
   }
 
   async #request(): Promise<Held> {
-    // The token's life counts from before the request, so that a slow response does not make the token seem valid for
-    // too long.
+    // The lifetime is counted from the time before the request, so that a slow response does not make the token seem
+    // valid for longer.
     const asked = this.#clock.now();
     try {
       const { token, expiresIn } = await this.#issue();
