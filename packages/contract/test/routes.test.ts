@@ -38,7 +38,7 @@ describe('routes', () => {
     );
   });
 
-  // The other codes are sentences that the specification or the contract fixes to the letter.
+  // The remaining codes are sentences that the specification or the contract defines literally.
   it('(contract 1) codes that are not fixed are words joined by underscores', () => {
     const sentences = Object.keys(ERROR_STATUS).filter((code) => !/^[a-z]+(?:_[a-z]+)*$/.test(code));
     expect(sentences.toSorted()).toEqual([
