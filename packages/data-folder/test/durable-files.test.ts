@@ -21,7 +21,7 @@ it('a copy has mode 0600 before its first byte is there (contract 4, keys)', asy
     stdio: 'ignore',
   });
   const ended = once(child, 'close');
-  // The source is a pipe, so the copy waits until the test writes to it, and its mode can be checked meanwhile.
+  // The source is a pipe, so copying waits until the test writes to it, and the test can check the mode of the copy before.
   const pipe = await open(source, 'w');
   await expect.poll(() => existsSync(copy)).toBe(true);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
