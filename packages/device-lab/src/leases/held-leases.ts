@@ -78,8 +78,8 @@ export class HeldLeases {
 
   /**
    * Prepares the search for a device. `ownerId` is the account of a create-session request (null without owner), and
-   * `credential` is the lease that the create-session request names.
-   * @returns a function that returns the relation of the create-session request to the lease of a device
+   * `credential` is the lease that the request names.
+   * @returns a function that returns the relation of the request to the lease of a device
    */
   claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
     if (this.#byDevice.size === 0) return NO_CLAIMS;
