@@ -143,8 +143,8 @@ export class CreateGate {
   /**
    * Decides where the create-session request runs, and runs it if that is on another server.
    *
-   * @returns `answered` if another server ran or refused the create-session request, the reservation of a device of
-   * this server, or null if no device is reserved yet
+   * @returns `answered` if another server ran or refused the request, the reservation of a device of this server, or
+   * null if no device is reserved yet
    */
   async #placeOf(
     req: IncomingMessage,

@@ -9,8 +9,8 @@ import { authorizedAs, type Upstream } from './forward.ts';
  */
 export interface RequestTracing {
   /**
-   * Begins the span of a create-session request. `from` identifies the create-session request in a later call of
-   * `created`. `began` is the time of arrival, by `performance.now()`.
+   * Begins the span of a create-session request. `from` identifies the request in a later call of `created`. `began` is
+   * the time of arrival, by `performance.now()`.
    */
   create(req: IncomingMessage, res: ServerResponse, from: object, began: number): void;
   /** Adds the id of the new session to the span of its create-session request. */

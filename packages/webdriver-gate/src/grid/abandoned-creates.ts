@@ -9,9 +9,7 @@ const MAX_ABANDONED = 64;
 interface Followed {
   /** Signal that is aborted when this server stops waiting for the response. */
   readonly signal: AbortSignal;
-  /**
-   * Stops following the create-session request. Call when the create-session request has got a response or has failed.
-   */
+  /** Stops following the create-session request. Call when the request has got a response or has failed. */
   readonly over: () => void;
 }
 

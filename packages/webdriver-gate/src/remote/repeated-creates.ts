@@ -26,7 +26,7 @@ const LARGEST_ANSWER = 1024 * 1024;
 /**
  * Implements `X-Idempotency-Key` for create-session requests that run on other servers. A create-session request that
  * the same caller sends again gets the response to the first one and starts no session. The automation server does so
- * only for the create-session requests that it gets.
+ * only for the requests that it gets.
  */
 export class RepeatedCreates implements CreatePlaces {
   readonly #places: CreatePlaces;
