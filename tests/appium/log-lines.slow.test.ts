@@ -9,7 +9,7 @@ import { close, upgrade } from '../support/web-socket.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a log.
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const FORGED = '[svc] forged';
-/** Everything that begins a line, goes back in one, or changes what a terminal shows. */
+/** Contains all characters that begin a line, move the cursor back in a line, or change what a terminal shows. */
 const HOSTILE = `x\n${FORGED}\r\n${FORGED}\r${FORGED}\u001b[2K\u001b[1G${FORGED}\u009b31m\u0085\u2028${FORGED}\u202e\u007f\t\b`;
 
 describe.each([
