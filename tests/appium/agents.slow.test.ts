@@ -42,6 +42,8 @@ it('(contract 12) an agent drives a phone through a form, and nobody else drives
     expect(await agent.call(tool, { sessionId, ...input }), tool).not.toHaveProperty('isError');
   const [picture] = (await agent.call('get_screenshot', { sessionId })).content;
   expect(picture).toMatchObject({ type: 'image', mimeType: 'image/png' });
+  const half = await agent.call('tap', { sessionId, elementId: '\ud800' });
+  expect(half.content[0]?.text).toContain('The command was refused with');
   expect(await agent.call('launch_app', { sessionId, appId: 'a.b' })).toMatchObject({ isError: true });
   const log = await agent.call('get_session_log', { sessionId, limit: 2 });
   expect(log.content[1]?.text).toContain('mobile: activateApp');

@@ -10,6 +10,14 @@ const TAP_MS = 50;
 const USUAL_SWIPE_MS = 500;
 const ENTER = '\uE007';
 
+/**
+ * @returns the path of an element. Half a surrogate pair in the id is replaced, because `encodeURIComponent` throws an
+ * error for it.
+ */
+function elementPath(session: string, elementId: string): string {
+  return `${session}/element/${encodeURIComponent(Buffer.from(elementId).toString())}`;
+}
+
 export const tap = sessionTool<
   OfSession & { readonly elementId?: string; readonly x?: number; readonly y?: number }
 >({
@@ -34,8 +42,7 @@ export const tap = sessionTool<
     )
       return failure('Pass either elementId, or both x and y.');
     if (elementId !== undefined) {
-      const element = encodeURIComponent(elementId);
-      await send({ method: 'POST', path: `${path}/element/${element}/click`, body: {} });
+      await send({ method: 'POST', path: `${elementPath(path, elementId)}/click`, body: {} });
     } else if (isPoint) {
       const [at] = await pixelsOf(context, [{ x, y }]);
       await touch(context, [
@@ -99,8 +106,7 @@ export const typeText = sessionTool<OfSession & { readonly text: string; readonl
     const { send, path } = context;
     if (elementId === undefined) await press(context, typed);
     else {
-      const element = encodeURIComponent(elementId);
-      await send({ method: 'POST', path: `${path}/element/${element}/value`, body: { text: typed } });
+      await send({ method: 'POST', path: `${elementPath(path, elementId)}/value`, body: { text: typed } });
     }
     return facts({ typed: true });
   },
