@@ -84,7 +84,7 @@ describe('keys of issuers', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('10,000 tokens cause one request a minute while the issuer fails (contract 10.3)', async () => {
+  it('10,000 tokens cause one request in 5 seconds while the issuer fails (contract 10.3)', async () => {
     answer = (_request, response) => void response.writeHead(500).end();
     const token = await sign(first, 'first');
     for (let round = 0; round < 200; round++)
@@ -92,7 +92,7 @@ describe('keys of issuers', () => {
         Array.from({ length: 50 }, () => expect(verify(token)).rejects.toThrow(IssuerUnreachable)),
       );
     expect(asked).toEqual([DISCOVERY]);
-    now += MINUTE;
+    now += 5_000;
     answer = undefined;
     expect(await verify(token)).toBe(true);
   });

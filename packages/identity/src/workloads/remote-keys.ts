@@ -1,8 +1,10 @@
 import { type Clock, IssuerUnreachable } from '@svc/auth-core';
 import { KeySet } from './key-set.ts';
 
-/** Minimum time (ms) between two requests that unknown keys cause, and between two requests that failed. */
-const COOLDOWN_MS = 60_000;
+/** Minimum time (ms) between two requests that unknown keys cause. */
+const UNKNOWN_PAUSE_MS = 60_000;
+/** Minimum time (ms) after a failed request. Clients are told to try again after the same time. */
+const FAILED_PAUSE_MS = 5_000;
 /** Age (ms) at which keys are fetched again. */
 const FRESH_MS = 10 * 60_000;
 /** Maximum age (ms) of keys that are still used while fetching new keys fails. */
@@ -16,8 +18,8 @@ interface RemoteKeysOptions {
 }
 
 /**
- * Cached keys of an issuer that publishes its keys. Unknown keys and failed requests each cause at most one request a
- * minute, so that a client cannot make this server flood the issuer.
+ * Cached keys of an issuer that publishes its keys. Unknown keys cause at most one request a minute, and failed requests
+ * one every 5 seconds, so that a client cannot make this server flood the issuer.
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions;
@@ -71,19 +73,19 @@ export class RemoteKeys {
    */
   async #refreshForUnknown(isNew: boolean): Promise<boolean> {
     const now = this.#options.clock.now();
-    if (this.#reading === undefined && isCooling(this.#missedAt, now)) return false;
+    if (this.#reading === undefined && isRecent(this.#missedAt, now, UNKNOWN_PAUSE_MS)) return false;
     if (this.#reading === undefined) this.#missedAt = now;
     if (isNew) return false;
     await this.#read();
     return true;
   }
 
-  /** Fetches the keys, unless a request failed less than a minute ago. Concurrent calls share one request. */
+  /** Fetches the keys, unless a request failed in the last seconds. Concurrent calls share one request. */
   #read(): Promise<void> {
     if (this.#reading !== undefined) return this.#reading;
     const { clock, fetch, issuer } = this.#options;
-    if (isCooling(this.#failedAt, clock.now()))
-      return Promise.reject(new IssuerUnreachable(`${issuer} did not answer less than a minute ago`));
+    if (isRecent(this.#failedAt, clock.now(), FAILED_PAUSE_MS))
+      return Promise.reject(new IssuerUnreachable(`${issuer} did not answer in the last seconds`));
     this.#reading = fetch()
       .then(
         (keys) => {
@@ -103,9 +105,9 @@ export class RemoteKeys {
 }
 
 /**
- * Returns whether `since` is less than a minute ago. If `since` is in the future, the clock was set back, so the result
- * is false.
+ * Returns whether `since` is less than `pause` (ms) ago. If `since` is in the future, the clock was set back, so the
+ * result is false.
  */
-function isCooling(since: number, now: number): boolean {
-  return now >= since && now < since + COOLDOWN_MS;
+function isRecent(since: number, now: number, pause: number): boolean {
+  return now >= since && now < since + pause;
 }
