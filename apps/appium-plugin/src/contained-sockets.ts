@@ -66,8 +66,8 @@ function containSocket(socket: AppiumSocket, fail: Fail): void {
     else close(sent, shortened(reason));
   };
   socket.emit = (event, ...args) => {
-    // Appium passes the code on to `close` of the driver's socket, which throws for codes that must not be sent, such
-    // as 1006.
+    // Appium passes the close code on to `close` of the driver's socket, which throws for codes that must not be sent,
+    // such as 1006.
     if (event === 'close') args[0] = sendableCode(args[0], GOING_AWAY);
     return emitTo(socket, event, args, fail);
   };
