@@ -5,7 +5,10 @@ export interface UseTimes {
   readonly waitedSeconds: number;
 }
 
-/** @returns the parts of the present time, each from 0 to 1; 0 for a phone that was never present */
+/**
+ * @returns the shares of the time in which the phone was present, each from 0 to 1; 0 for a phone that was never
+ * present
+ */
 export function partsOf({ presentSeconds, busySeconds, leasedSeconds, waitedSeconds }: UseTimes) {
   const part = (seconds: number) => (presentSeconds === 0 ? 0 : Math.min(1, seconds / presentSeconds));
   return { busy: part(busySeconds), leased: part(leasedSeconds), waited: part(waitedSeconds) };
