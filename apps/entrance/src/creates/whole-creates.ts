@@ -26,7 +26,7 @@ import {
  * Limits for create-session requests that are forwarded at the same time. The first entrance may let a create-session
  * request wait for a phone, so requests above the limit wait here, for as long as clients usually wait.
  */
-const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'session creates' };
+const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'create-session requests' };
 /** Name of the queue that all create-session requests share. */
 const TURN = 'create';
 
