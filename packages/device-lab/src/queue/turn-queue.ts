@@ -1,6 +1,9 @@
 /** A request that waits for its turn. Times are ms since 1970. */
 export interface Turn {
-  /** Key for the bound per account, such as the account's id. Null if only the bound of the whole queue applies. */
+  /**
+   * Account, or group of clients, towards whose limit the request counts. Null if only the limit of the whole queue
+   * applies.
+   */
   readonly countedAs: string | null;
   /** Time at which the request began to wait. */
   readonly since: number;
