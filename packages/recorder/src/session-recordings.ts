@@ -62,7 +62,10 @@ export class SessionRecordings {
     return new NodeRecording(nodeClient, { node, sessionId: session.id, ownerId: session.ownerId });
   }
 
-  /** Deletes the recording of a session and audits that. Has no effect if there is none. */
+  /**
+   * Deletes the recording of a session and records the deletion in the audit trail. Has no effect if there is no
+   * recording.
+   */
   async remove(viewer: Viewer, id: string): Promise<void> {
     const recording = this.of(viewer, id);
     const { state } = await recording.view();
