@@ -55,7 +55,11 @@ export class TooManyCreates extends WebDriverError {
   readonly retryAfterSec: number;
 
   constructor(retryAfterSec: number) {
-    super(503, 'session not created', 'too many session creates are arriving at once, try again');
+    super(
+      503,
+      'session not created',
+      'too many create-session requests are arriving at the same time, try again',
+    );
     this.retryAfterSec = retryAfterSec;
   }
 }
