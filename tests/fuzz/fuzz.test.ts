@@ -105,7 +105,7 @@ describe.each([
     expect(routed).toBeGreaterThan(TARGETS / 40);
   });
 
-  it(`session creates, ${CREATES / 2} of them, seed ${SEED}`, { timeout: FUZZ_MS }, async () => {
+  it(`create-session requests, ${CREATES / 2} of them, seed ${SEED}`, { timeout: FUZZ_MS }, async () => {
     const chance = new Chance(SEED * 3 + base.length);
     let created = 0;
     for (let at = 0; at < CREATES / 2; at++) {
