@@ -3,7 +3,7 @@ import { KeySet } from './key-set.ts';
 
 /** Minimum time (ms) between two requests that unknown keys cause. */
 const UNKNOWN_PAUSE_MS = 60_000;
-/** Minimum time (ms) after a failed request. Clients are told to try again after the same time. */
+/** Minimum time (ms) after a failed request. The header `Retry-After` of the response contains the same time. */
 const FAILED_PAUSE_MS = 5_000;
 /** Age (ms) at which keys are fetched again. */
 const FRESH_MS = 10 * 60_000;
