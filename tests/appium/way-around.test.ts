@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { UNKNOWN_SESSION_BODY } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAKE_PHONE, startAppium } from '../support/appium.ts';
@@ -165,6 +168,25 @@ describe('(contract 7) an idempotency key', () => {
   it('of creates without an owner is nobody’s: each is a session', async () => {
     const [first, second] = [idOf(await create({}, KEY)), idOf(await create({}, KEY))];
     expect(second).not.toBe(first);
+  });
+
+  it('repeats a response and leaves no connection without a response to its next request', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const path = `/session/${ids.ana}/appium/settings`;
+    const ask = async (method: string, headers: Headers, body?: object) => {
+      const asked = httpRequest(`${lab.url}${path}`, {
+        ...{ agent, method },
+        headers: { ...JSON_TYPE, ...ana.headers, ...headers },
+      });
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      return [answer.statusCode, await text(answer)];
+    };
+    const key = { 'X-Idempotency-Key': 'of one connection' };
+    const first = await ask('POST', key, { settings: { of: 'one connection' } });
+    expect(await ask('POST', key, { settings: { of: 'another' } })).toEqual(first);
+    expect(await ask('GET', {})).toEqual([200, expect.stringContaining('one connection')]);
+    agent.destroy();
   });
 
   it('of creates that lead nowhere is nobody’s either', async () => {

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const KEEP_ALIVE = /\r\nConnection: keep-alive(?=\r\n)/i;
+
+/** Latest response on each connection that carried a request with an idempotency key. */
+const latest = new WeakMap<Socket, ServerResponse>();
+
+/**
+ * Closes the connection after Appium repeats an earlier response on it, because the request has an
+ * `X-Idempotency-Key` that Appium already got. Appium writes a repeated response to the socket without Node.js. Node.js
+ * therefore waits for the end of the response, and the next request on the same connection would get no response. Call
+ * this before Appium gets the request.
+ */
+export function closeAfterRepeat({ headers, httpVersionMajor }: IncomingMessage, res: ServerResponse): void {
+  const { socket } = res;
+  // HTTP/2 has no socket of its own for a response.
+  if (headers['x-idempotency-key'] === undefined || httpVersionMajor > 1 || socket === null) return;
+  const isWatched = latest.has(socket);
+  latest.set(socket, res);
+  if (isWatched) return;
+  const write = socket.write.bind(socket) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  socket.write = (chunk: unknown, ...rest: unknown[]) => {
+    // Node.js itself writes a response only after its headers are set.
+    if (latest.get(socket)?.headersSent !== false) return write(chunk, ...rest);
+    const isWritten = write(String(chunk).replace(KEEP_ALIVE, '\r\nConnection: close'), ...rest);
+    socket.end();
+    return isWritten;
+  };
+}
