@@ -75,6 +75,8 @@ export async function expectDialogsFocus(page: Page): Promise<void> {
     const button = buttons.nth(at);
     const name = await button.textContent();
     await button.click();
+    // A dialog opens after the page has been painted.
+    await page.evaluate(PAINTED_TWICE);
     const dialog = page.locator('dialog[open]');
     if ((await dialog.count()) === 0) continue;
     expect(await page.evaluate(IS_FOCUSED), `focus of the dialog of ${name}`).toBe(true);
@@ -82,6 +84,9 @@ export async function expectDialogsFocus(page: Page): Promise<void> {
     await dialog.waitFor({ state: 'hidden' });
   }
 }
+
+const PAINTED_TWICE = `new Promise((painted) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(painted))))`;
 
 const IS_FOCUSED = `(() => {
   const dialog = document.querySelector('dialog[open]');
