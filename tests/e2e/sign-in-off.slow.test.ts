@@ -23,7 +23,7 @@ const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
   audit: 'Verify chain',
   'command-check': 'Request id',
   settings: 'Maximum number of sessions',
-  access: /\/auth\//,
+  access: '/auth',
   'api-reference': /^\d+ routes$/,
 };
 const PAGES = Object.keys(PAGE_TITLES) as (keyof typeof PAGE_TITLES)[];
