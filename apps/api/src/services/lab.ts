@@ -64,7 +64,7 @@ export interface LabServices extends HubSide, RecordingServices {
   /** Directory of the agents that use the MCP server. */
   readonly agents: AgentDirectory;
   readonly webhooks: WebhookDirectory;
-  /** The part of the server that talks to the hub, or null if this server is not a node of a hub. */
+  /** The part of the server that communicates with the hub, or null if this server is not a node of a hub. */
   readonly node: NodeSide | null;
   /** Services of the grid behind this server, or null if this server is not the entrance of a grid. */
   readonly grid: GridServices | null;

@@ -173,7 +173,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** Clears the time limit. Afterwards, only the other signal can abort this one. */
+  /** Clears the time limit. Afterwards, this signal is aborted only when the signal of the caller is aborted. */
   clear(): void {
     clearTimeout(this.#timer);
   }
