@@ -50,7 +50,8 @@ export class WebDriver {
     const isCreate = path === '/session';
     const response = await this.#fetch(method, path, body, {
       ...(isCreate ? {} : await this.#authorization()),
-      // The body of a create-session request contains a session token (specification 5.5.2).
+      // The body of a create-session request contains a session token, so this header asks Appium not to log it
+      // (specification 5.5.2).
       ...(isCreate ? { 'x-auto-is-sensitive': 'true' } : {}),
     });
     return await valueIn(response);
