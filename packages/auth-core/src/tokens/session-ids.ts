@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
- * Keys that sign and verify session ids. A server that is not the installation of the keys has only the public keys.
+ * Keys that sign and verify session ids. A server to which the keys do not belong has only their public halves.
  */
 interface SigningKeys {
   /** Returns the key that signs now, or undefined if the key is unreadable or belongs to another server. */
