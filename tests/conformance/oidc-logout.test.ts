@@ -94,7 +94,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     const person = newPerson();
     const before = await signedIn(person);
     expect((await logout(await provider.logoutToken({ sub: newPerson().sub }))).status).toBe(200);
-    // The second change comes before the keys that were fetched after the first one are a minute old.
+    // The second change happens less than a minute after the keys were fetched because of the first change.
     for (const _change of ['first', 'second']) {
       await provider.changeKey();
       await signedIn(newPerson());
