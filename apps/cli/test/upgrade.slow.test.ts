@@ -39,7 +39,7 @@ describe('svc upgrade', () => {
     raw.exec("create table notes (a text); insert into notes values ('x')");
     raw.close();
     const refused = await svc('upgrade', '--plan');
-    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('table notes: 1 rows') });
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('table notes: 1 row') });
     expect(await svc('upgrade')).toMatchObject({
       code: 1,
       err: expect.stringContaining('DROP TABLE "notes"'),

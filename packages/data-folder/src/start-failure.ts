@@ -20,7 +20,7 @@ export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlac
   if (error instanceof SchemaMismatch) return error;
   const code = codeOf(error);
   const explained = (message: string) =>
-    new Error(`${message} (${code}). Nothing was lost`, { cause: error });
+    new Error(`${message} (${code}). Nothing was changed`, { cause: error });
   const places = dirname(databaseFile) === dataDir ? dataDir : `${dataDir} or ${dirname(databaseFile)}`;
   if (NO_ROOM.test(code))
     return explained(`There is no room left on the disk of ${places}: make some and try again`);
@@ -31,7 +31,7 @@ export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlac
   if (DAMAGED.test(code))
     return explained(
       `The database ${databaseFile} is damaged or is no database: put a backup back with \`svc restore latest\` ` +
-        '(it keeps the file), or move the file away to begin anew',
+        '(it keeps the file), or move the file away to start with an empty database',
     );
   if (BUSY.test(code))
     return explained(`Another program holds the database ${databaseFile}: end it and try again`);

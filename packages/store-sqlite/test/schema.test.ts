@@ -240,8 +240,8 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
       ].join('\n'),
     );
     for (const message of [
-      'table notes: 1 rows',
-      'column teams.colour: a value in 1 rows',
+      'table notes: 1 row',
+      'column teams.colour: a value in 1 row',
       'svc backup ',
       'svc upgrade --plan --accept-loss ',
       'svc upgrade --accept-loss ',

@@ -59,6 +59,8 @@ function lossesOf(database: Database.Database, { extraTables, extraColumns }: Di
   return [...tables, ...columns].filter(({ rows }) => rows > 0);
 }
 
+const rowsOf = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+
 function adviceOn(database: Database.Database, losses: readonly Loss[]): string {
   const commands = losses.map(({ table, column }) =>
     column === undefined
@@ -67,8 +69,8 @@ function adviceOn(database: Database.Database, losses: readonly Loss[]): string 
   );
   const found = losses.map(({ table, column, rows }) =>
     column === undefined
-      ? `  table ${table}: ${rows} rows`
-      : `  column ${table}.${column}: a value in ${rows} rows`,
+      ? `  table ${table}: ${rowsOf(rows)}`
+      : `  column ${table}.${column}: a value in ${rowsOf(rows)}`,
   );
   return [
     'The database holds data that this version does not store. To start, the server would have to delete it:',
