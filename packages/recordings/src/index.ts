@@ -1,6 +1,5 @@
 export { type PictureType, pictureTypeOf } from './format.ts';
 export { type Kept, LiveRecording } from './live-recording.ts';
-export type { FoundPicture } from './read.ts';
 export {
   chunkBytes,
   type KeptMode,
@@ -13,4 +12,10 @@ export {
   type RecordingIndex,
 } from './recording.ts';
 export { RecordingStore } from './store.ts';
-export type { RecordingCounts, RecordingFailure, RemovedRecording, StoredRecording } from './stored.ts';
+export type {
+  FoundPicture,
+  RecordingCounts,
+  RecordingFailure,
+  RemovedRecording,
+  StoredRecording,
+} from './stored.ts';

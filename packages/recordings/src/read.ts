@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type PictureType, RECORD, recordsIn } from './format.ts';
+import { whenMissing } from './complete.ts';
+import { RECORD, recordsIn } from './format.ts';
 import { chunkFile, logFile } from './places.ts';
 import {
   type Chunk,
@@ -10,15 +11,26 @@ import {
   type RecordingIndex,
   type StoredPicture,
 } from './recording.ts';
+import type { FoundPicture, StoredRecording } from './stored.ts';
 
-export interface FoundPicture {
-  readonly at: number;
-  readonly type: PictureType;
-  readonly bytes: Buffer;
+/**
+ * @returns the recording in a folder. If the recording is removed before a picture or a row is read, there are none.
+ */
+export function readable(folder: string, index: RecordingIndex, isRunning: boolean): StoredRecording {
+  return {
+    index,
+    isRunning,
+    chunk: (wanted) => {
+      const chunk = index.chunks.find((each) => each.index === wanted);
+      return chunk === undefined || chunk.pictures.length === 0 ? undefined : readChunk(folder, chunk);
+    },
+    pictureAt: (at) => readPicture(folder, index, at).catch(whenMissing),
+    rows: async (after, limit) => (await readRows(folder, index, after, limit).catch(whenMissing)) ?? [],
+  };
 }
 
 /** Yields the pictures of a chunk, and reads one at a time. Rejects if the recording is removed during the read. */
-export async function* readChunk(folder: string, { index, pictures }: Chunk): AsyncGenerator<FoundPicture> {
+async function* readChunk(folder: string, { index, pictures }: Chunk): AsyncGenerator<FoundPicture> {
   const handle = await open(join(folder, chunkFile(index)), 'r');
   try {
     // Copy the list, because the writer may add pictures to a chunk of a running session while it is read.
@@ -34,7 +46,7 @@ export async function* readChunk(folder: string, { index, pictures }: Chunk): As
 }
 
 /** @returns the picture that the phone showed at the time `at`, or undefined if there is none */
-export async function readPicture(
+async function readPicture(
   folder: string,
   index: RecordingIndex,
   at: number,
@@ -50,7 +62,7 @@ export async function readPicture(
 }
 
 /** Returns at most `limit` rows of the device log whose `seq` is greater than `after`, oldest first. */
-export async function readRows(
+async function readRows(
   folder: string,
   index: RecordingIndex,
   after: number,

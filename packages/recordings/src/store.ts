@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readIndex, readSummary, type Summary, whenMissing, writeIndex } from './complete.ts';
 import { LiveRecording } from './live-recording.ts';
 import { KEY, keyOf, Places, writeWhole } from './places.ts';
-import { readChunk, readPicture, readRows } from './read.ts';
+import { readable } from './read.ts';
 import type { KeptMode, RecordingIndex } from './recording.ts';
 import { recover } from './recover.ts';
 import type { RecordingCounts, RemovedRecording, StoredRecording, StoreOptions } from './stored.ts';
@@ -29,6 +29,8 @@ export class RecordingStore {
   readonly #live = new Map<string, LiveRecording>();
   readonly #complete = new Map<string, Complete>();
   readonly #finishing = new Map<string, Promise<void>>();
+  /** Removals that are running. A second removal of a recording waits for the first one. */
+  readonly #removing = new Map<string, Promise<void>>();
   /**
    * Recordings that ended but whose index could not be written. Their index is only in memory until the next start
    * rebuilds it.
@@ -138,13 +140,20 @@ export class RecordingStore {
     const live = this.#live.get(key);
     await live?.flush();
     const running = live === undefined ? this.#unwritten.get(key)?.index : live.writer.index;
-    if (running !== undefined)
-      return this.#readable(key, running, live !== undefined && !live.writer.hasFailed);
+    const folder = this.#places.folderOf(key);
+    if (running !== undefined) return readable(folder, running, live !== undefined && !live.writer.hasFailed);
     await this.start();
-    const removed = await readFile(join(this.#places.removed, key), 'utf8').catch(whenMissing);
-    if (removed !== undefined) return JSON.parse(removed) as RemovedRecording;
-    const index = await readIndex(this.#places.folderOf(key));
-    return index === undefined ? undefined : this.#readable(key, index, false);
+    await this.#removing.get(key);
+    const removed = await this.#removedOf(key);
+    if (removed !== undefined) return removed;
+    const index = await readIndex(folder).catch(whenMissing);
+    // A removal that began while the index was read has stored that it removed the recording.
+    return index === undefined ? this.#removedOf(key) : readable(folder, index, false);
+  }
+
+  async #removedOf(key: string): Promise<RemovedRecording | undefined> {
+    const text = await readFile(join(this.#places.removed, key), 'utf8').catch(whenMissing);
+    return text === undefined ? undefined : (JSON.parse(text) as RemovedRecording);
   }
 
   /** Removes a complete recording, and stores that it was removed. Has no effect if there is no such recording. */
@@ -232,21 +241,14 @@ export class RecordingStore {
     this.#complete.set(key, { ...summary, bytes: summary.diskBytes });
   }
 
-  #readable(key: string, index: RecordingIndex, isRunning: boolean): StoredRecording {
-    const folder = this.#places.folderOf(key);
-    return {
-      index,
-      isRunning,
-      chunk: (wanted) => {
-        const chunk = index.chunks.find((each) => each.index === wanted);
-        return chunk === undefined || chunk.pictures.length === 0 ? undefined : readChunk(folder, chunk);
-      },
-      pictureAt: (at) => readPicture(folder, index, at),
-      rows: (after, limit) => readRows(folder, index, after, limit),
-    };
+  #removeKnown(key: string, complete: Complete): Promise<void> {
+    const removing =
+      this.#removing.get(key) ?? this.#removeFiles(key, complete).finally(() => this.#removing.delete(key));
+    this.#removing.set(key, removing);
+    return removing;
   }
 
-  async #removeKnown(key: string, { session, startedAt, endedAt, bytes }: Complete): Promise<void> {
+  async #removeFiles(key: string, { session, startedAt, endedAt, bytes }: Complete): Promise<void> {
     await writeWhole(
       this.#places,
       join(this.#places.removed, key),

@@ -1,5 +1,5 @@
+import type { PictureType } from './format.ts';
 import type { DropCounts } from './live-recording.ts';
-import type { FoundPicture } from './read.ts';
 import type { KeptMode, LogRow, RecordingIndex } from './recording.ts';
 
 export interface RecordingCounts {
@@ -31,6 +31,12 @@ export interface StoreOptions {
   readonly failed: (failure: RecordingFailure) => void;
   /** Called when completing or removing recordings fails. The next start tries again. */
   readonly warned: (what: string, error: unknown) => void;
+}
+
+export interface FoundPicture {
+  readonly at: number;
+  readonly type: PictureType;
+  readonly bytes: Buffer;
 }
 
 /** A stored recording, with methods that read its pictures and rows. */

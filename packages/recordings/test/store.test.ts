@@ -329,6 +329,15 @@ describe('a recording that was interrupted', () => {
 });
 
 describe('removal', () => {
+  it('(contract 11) succeeds for all who remove or read a recording at the same time', async () => {
+    for (const session of ['s1', 's2']) await store.finish(record(session, 2), true);
+    const before = store.usedBytes;
+    const readers = Array.from({ length: 20 }, () => store.find('s1'));
+    await Promise.all([store.remove('s1'), store.remove('s1'), ...readers, store.find('s1')]);
+    expect(store.usedBytes).toBe(before / 2);
+    expect(await store.find('s1')).toEqual({ session: 's1', startedAt: NOON, endedAt: NOON + 500 });
+  });
+
   it('(contract 11) is remembered', async () => {
     await store.finish(record('s1', 2), true);
     await store.remove('s1');

@@ -30,7 +30,7 @@ export type Introspection =
     };
 
 /** A valid lease and the account that holds it. Times are ms since 1970. */
-export interface IntrospectedLease {
+interface IntrospectedLease {
   readonly lease: { readonly id: string; readonly createdAt: number; readonly expiresAt: number };
   readonly owner: { readonly id: string; readonly email: string };
 }
