@@ -193,7 +193,7 @@ describe('Devices', () => {
     // If a user may no longer see the phone, their stream and log are cut.
     const team = await api('POST', '/teams', { name: 'Closed' });
     await api('PUT', '/device/virtual-1/team', { teamId: team.id });
-    await page.getByText('There is no such phone').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'There is no such phone' }).waitFor();
     await api('PUT', '/device/virtual-1/team', { teamId: null });
     await page.reload();
     await preview(page).waitFor();

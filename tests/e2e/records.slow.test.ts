@@ -7,7 +7,7 @@ import { request, startLab } from '../support/lab.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createSession } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
-import { expectAccessible, inspect } from './support/inspect.ts';
+import { expectAccessible, expectWholeWords, inspect } from './support/inspect.ts';
 import { expectOnlyText, HOSTILE, openAs, row, toasted } from './support/people.ts';
 
 const browsers = useBrowser();
@@ -223,6 +223,7 @@ describe('the pages for what happened and what is set', () => {
     await page.getByRole('button', { name: /^Pause the webhook/ }).click();
     await page.getByRole('button', { name: /^Resume the webhook/ }).waitFor();
     await inspect(page, 'webhooks');
+    await expectWholeWords(page);
     await page.getByRole('button', { name: /^Delete the webhook/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No webhooks yet').waitFor();

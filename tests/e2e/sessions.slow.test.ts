@@ -118,7 +118,7 @@ describe('Sessions', () => {
     expect((await command(id, 'GET', '/source')).status).toBe(404);
     expect(await page.locator('main script, img[src="x"]').count()).toBe(0);
     const hidden = await open('/svc/sessions?id=nobody', ana.cookie, [404]);
-    await hidden.getByText('There is no such session').waitFor();
+    await hidden.getByRole('heading', { level: 1, name: 'There is no such session' }).waitFor();
   });
 
   it('(contract 2 /session) compares a failed run with the last one of its name that passed', async () => {

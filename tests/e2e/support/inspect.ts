@@ -55,7 +55,7 @@ const BROKEN_WORDS = `(() => {
   const range = document.createRange();
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     if (node.parentElement.checkVisibility?.() === false) continue;
-    for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]{2,24}/gu)) {
+    for (const { 0: word, index } of node.data.matchAll(/(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}]{2,24}(?![\\p{L}\\p{N}])/gu)) {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Badge, type Tone } from '../../ui/index.ts';
 import type { Operation, Parameter, TypedSchema } from './open-api.ts';
 import { SchemaView } from './schema-view.tsx';
@@ -14,7 +15,9 @@ export function OperationView({ operation }: { operation: Operation }) {
     <details class="operation" id={id} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Badge tone={TONES[method] ?? 'warn'}>{method}</Badge>
-        <code class="breaks">{path}</code>
+        <code class="breaks">
+          <Breakable text={path} />
+        </code>
         <span class="operation-summary">{summary}</span>
       </summary>
       {isOpen && <OperationDetails operation={operation} />}

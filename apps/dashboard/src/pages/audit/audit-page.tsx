@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { usePages } from '../../api/use-pages.ts';
 import { useLiveEvents } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Badge, Button, type Column, EmptyState, PagedTable, PageHeader, TimeText } from '../../ui/index.ts';
 import { AuditExport } from './audit-export.tsx';
 import { type AuditFilter, filterOfPage, isEmptyFilter, keepFilter } from './audit-filter.ts';
@@ -105,8 +106,8 @@ function columns(): readonly Column<AuditItem>[] {
       header: headers.reason,
       cell: ({ reason, target }) => (
         <span class="two-lines">
-          <span>{reason}</span>
-          <span class="soft">{target}</span>
+          <span>{reason !== null && <Breakable text={reason} />}</span>
+          <span class="soft">{target !== null && <Breakable text={target} />}</span>
         </span>
       ),
     },
@@ -120,7 +121,9 @@ function EventName({ event }: Pick<AuditItem, 'event'>) {
   return (
     <span class="two-lines">
       <span>{words}</span>
-      <code class="soft event-name">{event}</code>
+      <code class="soft event-name">
+        <Breakable text={event} />
+      </code>
     </span>
   );
 }

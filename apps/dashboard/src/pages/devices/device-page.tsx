@@ -4,7 +4,7 @@ import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { Preview } from '../../screen/preview.tsx';
 import type { Touch } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
-import { EmptyState, PageHeader, Panel, ResourceView } from '../../ui/index.ts';
+import { PageHeader, Panel, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import type { ControlPanel } from './control-panel.tsx';
 import { hasDevicesScope, mayWatch } from './device-card.tsx';
@@ -28,7 +28,7 @@ export function DevicePage({ udid }: { udid: string }) {
       <ResourceView resource={seen}>
         {({ devices, leases }) => {
           const device = devices.find((each) => each.udid === udid);
-          if (device === undefined) return <EmptyState {...texts.devices.unknown} />;
+          if (device === undefined) return <Unknown />;
           return (
             <Known
               device={device}
@@ -41,6 +41,11 @@ export function DevicePage({ udid }: { udid: string }) {
       </ResourceView>
     </>
   );
+}
+
+function Unknown() {
+  const { title, text } = texts.devices.unknown;
+  return <PageHeader title={title} lead={text} />;
 }
 
 interface KnownProps {

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import type { Thumbnail } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
-import { EmptyState, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
+import { Button, EmptyState, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import { DeviceCard, mayWatch } from './device-card.tsx';
 import { DeviceFilters, useWanted } from './device-filters.tsx';
@@ -51,10 +51,15 @@ const loadSources = async (): Promise<typeof PhoneSources> =>
  */
 const MAX_WATCHED = 2;
 
+/** Number of phones that the list shows before the user asks for more. */
+const PAGE = 48;
+
 function Found({ devices }: { devices: readonly Device[] }) {
   const [wanted, change] = useWanted();
   const [watched, setWatched] = useState<readonly string[]>([]);
   const Picture = useLater(devices.some(mayWatch), loadThumbnail);
+  const [most, setMost] = useState(PAGE);
+  const list = useRef<HTMLUListElement>(null);
   const found = findDevices(devices, wanted);
   const names = namesOf(devices);
   const { none, noneForAdmins, noneFound, shown } = texts.devices;
@@ -63,6 +68,11 @@ function Found({ devices }: { devices: readonly Device[] }) {
       const others = before.filter((each) => each !== udid);
       return on ? [...others, udid].slice(-MAX_WATCHED) : others;
     });
+  const showMore = () => {
+    setMost(most + PAGE);
+    // The button may disappear, so the focus moves on to the first phone that it shows.
+    requestAnimationFrame(() => list.current?.children[most]?.querySelector('a')?.focus());
+  };
   if (devices.length === 0)
     return <EmptyState {...(isAtLeast(caller.value.role, 'Admin') ? noneForAdmins : none)} />;
   return (
@@ -72,8 +82,8 @@ function Found({ devices }: { devices: readonly Device[] }) {
         {shown(found.length, devices.length)}
       </p>
       {found.length === 0 && <EmptyState {...noneFound} />}
-      <ul class="device-cards">
-        {found.map((device) => (
+      <ul class="device-cards" ref={list}>
+        {found.slice(0, most).map((device) => (
           <li key={device.udid}>
             <DeviceCard
               device={device}
@@ -85,6 +95,11 @@ function Found({ devices }: { devices: readonly Device[] }) {
           </li>
         ))}
       </ul>
+      {found.length > most && (
+        <div class="more">
+          <Button onClick={showMore}>{texts.lists.more}</Button>
+        </div>
+      )}
     </>
   );
 }

@@ -11,7 +11,6 @@ import {
   Button,
   ConfirmDialog,
   CopyText,
-  EmptyState,
   ErrorState,
   LinkButton,
   LoadingState,
@@ -51,7 +50,8 @@ export function SessionDetail({ id }: { id: string }) {
 function Missing({ session }: { session: Resource<Session> }) {
   if (session.state !== 'error') return <LoadingState />;
   if (session.error instanceof ApiError && session.error.status === 404) {
-    return <EmptyState {...texts.sessions.detail.unknown} />;
+    const { title, text } = texts.sessions.detail.unknown;
+    return <PageHeader title={title} lead={text} />;
   }
   return <ErrorState error={session.error} onRetry={session.reload} />;
 }

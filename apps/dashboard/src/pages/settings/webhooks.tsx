@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import {
   Badge,
   Button,
@@ -104,12 +105,14 @@ function columns(onOpen: (dialog: OpenDialog) => void, onChanged: () => void): r
       header: headers.url,
       cell: (webhook) => (
         <span class="two-lines">
-          <span class="breaks">{addressOf(webhook)}</span>
+          <span class="breaks three-lines">
+            <Breakable text={addressOf(webhook)} />
+          </span>
           <span class="soft">{texts.webhooks.formats[webhook.format]}</span>
         </span>
       ),
     },
-    { id: 'events', header: headers.events, cell: (webhook) => <Events webhook={webhook} /> },
+    { id: 'events', header: headers.events, cell: (webhook) => <Events webhook={webhook} />, width: '15rem' },
     { id: 'last', header: headers.last, cell: (webhook) => <LastDelivery webhook={webhook} /> },
     {
       id: 'actions',
@@ -127,7 +130,9 @@ function Events({ webhook: { events, teamId, tag } }: { webhook: Webhook }) {
   const text = filters.filter((each) => each !== '').join(', ');
   return (
     <span class="two-lines">
-      <span>{events.join(', ')}</span>
+      <span>
+        <Breakable text={events.join(', ')} />
+      </span>
       {text !== '' && <span class="soft breaks">{text}</span>}
     </span>
   );

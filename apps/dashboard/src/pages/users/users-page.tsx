@@ -5,6 +5,7 @@ import { usePageQuery } from '../../api/page-query.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
 import { texts } from '../../texts/en.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import {
   Badge,
   Button,
@@ -122,12 +123,19 @@ function Person({ user: { id, name, email } }: { user: User }) {
       <span>
         {name} {id === caller.value.id && <Badge>{texts.users.you}</Badge>}
       </span>
-      <span class="soft">{email}</span>
+      <span class="soft">
+        <Breakable text={email} />
+      </span>
     </span>
   );
 }
 
+/** Number of teams that a row names, so that it stays short. The dialog of the user shows all of them. */
+const MOST_TEAMS = 3;
+
 function Teams({ teams }: Pick<User, 'teams'>) {
   if (teams.length === 0) return <span class="soft">{texts.common.none}</span>;
-  return <>{teams.map(({ name }) => name).join(', ')}</>;
+  const names = teams.slice(0, MOST_TEAMS).map(({ name }) => name);
+  const others = teams.length - names.length;
+  return <>{[...names, ...(others > 0 ? [texts.users.moreTeams(others)] : [])].join(', ')}</>;
 }

@@ -31,6 +31,7 @@ export const userTexts = {
   },
   ownRole: 'You cannot change your own role.',
   teams: 'Teams',
+  moreTeams: (others: number) => `${others} more`,
   noTeams: 'There are no teams yet.',
   teamsHint: 'Members see the phones of their teams and those without a team.',
   makeUser: 'Invite',
