@@ -58,6 +58,12 @@ export const SIGN_IN_COOKIE = 'svc_dashboard_session';
  */
 export const OIDC_COOKIES = { transaction: 'svc_oidc_transaction', link: 'svc_oidc_link' } as const;
 
+/**
+ * Path of the route to which an OpenID provider sends the browser back. It is a constant of its own, so that the start
+ * of Appium does not load all routes for it.
+ */
+export const OIDC_CALLBACK_PATH = '/auth/oidc/callback';
+
 /** Capability namespaces that carry credentials. If both are present, the first one has priority (contract 6.1). */
 export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
 

@@ -1,5 +1,5 @@
 import { ProviderLogouts, ProviderSignIn } from '@svc/auth-core';
-import { API_PREFIX, routes } from '@svc/contract';
+import { API_PREFIX, OIDC_CALLBACK_PATH } from '@svc/contract';
 import type { OidcSignIn } from '@svc/identity';
 import { identityUrl } from '@svc/settings';
 import type { AccountServices } from './accounts.ts';
@@ -36,7 +36,7 @@ export function openOidc(
     return null;
   }
   const { name, issuer, clientId, clientSecret, scopes, groupsClaim, ...rules } = config.oidc;
-  const callbackUrl = `${publicUrl}${API_PREFIX}${routes.finishProviderSignIn.path}`;
+  const callbackUrl = `${publicUrl}${API_PREFIX}${OIDC_CALLBACK_PATH}`;
   const { clock, outbound } = core;
   const provider = {
     issuer,

@@ -1,6 +1,7 @@
 import { ADMIN, ANY_CALLER, FRESH_SIGN_IN, PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature } from '../feature.ts';
+import { OIDC_CALLBACK_PATH } from '../names.ts';
 import { IdParams, InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
 import { SIGN_IN_TAG } from './sign-in.ts';
 
@@ -64,7 +65,7 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
   }),
   finishProviderSignIn: defineRoute({
     method: 'GET',
-    path: '/auth/oidc/callback',
+    path: OIDC_CALLBACK_PATH,
     access: PUBLIC,
     summary: 'Where the OpenID provider sends the browser back',
     description:
