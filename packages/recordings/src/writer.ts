@@ -16,10 +16,15 @@ import {
 
 const ROWS_OF_FILE = 1_000;
 /**
- * Time for which pictures wait so that they are written together (ms), because each write interrupts other requests of
- * the server.
+ * Longest time for which pictures wait so that they are written together (ms), because each write interrupts other
+ * requests of the server.
  */
 const PICTURES_EVERY_MS = 1_000;
+/**
+ * Range of the waits of different recordings (ms), so that recordings whose pictures arrive at the same time do not all
+ * write at the same time.
+ */
+const PICTURES_SPREAD_MS = 250;
 /** Size of waiting pictures at which they are written immediately. */
 const MOST_DELAYED_BYTES = 1024 * 1024;
 /**
@@ -58,6 +63,7 @@ export class RecordingWriter {
   /** Pictures that wait to be written together. They are not part of `#waitingBytes` yet. */
   #pictures: WaitingPicture[] = [];
   #pictureBytes = 0;
+  readonly #picturesEveryMs: number;
   #picturesTimer: NodeJS.Timeout | undefined;
   #isRunning = false;
   readonly #chunks: ChunkWriter;
@@ -73,6 +79,7 @@ export class RecordingWriter {
     this.#options = options;
     this.index = emptyIndex(session, mode, startedAt);
     this.key = keyOf(session);
+    this.#picturesEveryMs = picturesEveryMs(this.key);
     this.#folder = places.folderOf(this.key);
     this.#chunks = new ChunkWriter(this.#folder, this.index, (bytes) => this.#count(bytes));
     this.#queue(0, () => this.#begin());
@@ -97,14 +104,14 @@ export class RecordingWriter {
     return this.#waitingBytes + this.#pictureBytes <= MOST_WAITING_BYTES;
   }
 
-  /** Adds a picture, which is written about a second later or with the next mark. Its bytes must not change. */
+  /** Adds a picture, which is written at most about a second later or with the next mark. Its bytes must not change. */
   picture(at: number, type: PictureType, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#options.taken(bytes.length);
     this.#pictures.push({ at, type, bytes });
     this.#pictureBytes += bytes.length;
     if (this.#pictureBytes >= MOST_DELAYED_BYTES) this.#writePictures();
-    else this.#picturesTimer ??= setTimeout(() => this.#writePictures(), PICTURES_EVERY_MS).unref();
+    else this.#picturesTimer ??= setTimeout(() => this.#writePictures(), this.#picturesEveryMs).unref();
   }
 
   mark(mark: Mark): void {
@@ -243,4 +250,9 @@ export class RecordingWriter {
     this.#hasFailed = true;
     this.#options.failed(error);
   }
+}
+
+/** @returns the time for which the pictures of a recording wait, which depends on its key */
+function picturesEveryMs(key: string): number {
+  return PICTURES_EVERY_MS - (Number.parseInt(key.slice(0, 4), 16) / 0x1_00_00) * PICTURES_SPREAD_MS;
 }
