@@ -26,8 +26,8 @@ class _Held:
     def valid(self, now: float) -> bool:
         """Returns whether the token can be used.
 
-        Returns false also if the clock shows a time before the request, because it was then set back and the expiry is
-        wrong.
+        Returns false also if the clock shows a time before the token was requested. The clock was then set back, so the
+        stored expiry is wrong.
         """
         return self.asked_at <= now < self.ends_at
 
@@ -78,7 +78,10 @@ class Bearer:
             self._lock.release()
 
     def renew(self, refused: str) -> Secret:
-        """Returns another token after the service refused this one. Requests a new token if no other thread has."""
+        """Returns another token after the service refused this one.
+
+        Requests a new token, unless another thread has already done so.
+        """
         with self._lock:
             held = self._held
             if held is not None and held.token != refused and held.valid(self._clock()):

@@ -159,7 +159,8 @@ class Client:
     ) -> IssuedBearer:
         """Issues a bearer token, which is not renewed.
 
-        ``scopes`` (specification 5.3) and ``limits``, which bounds the sessions of an agent, are only for ``svc-mcp``.
+        ``scopes`` (specification 5.3) and ``limits`` are allowed only for ``svc-mcp``. ``limits`` limits the sessions of
+        the agent that gets the token.
         """
         body: dict[str, Any] = {} if audience is None else {"audience": audience}
         if scopes is not None:
@@ -202,8 +203,8 @@ class Client:
     ) -> NewToken:
         """Creates a token for the caller's access key.
 
-        ``expires_at`` is in ISO 8601. If it is absent, the token expires together with the credential of this request,
-        or never if that does not expire.
+        ``expires_at`` is in ISO 8601. If it is absent, the token expires together with the credential of this request.
+        If that credential does not expire, neither does the token.
         """
         body: dict[str, Any] = {"name": name}
         if scopes is not None:
@@ -218,7 +219,7 @@ class Client:
     # Phones
 
     def devices(self) -> list[Device]:
-        """Returns the phones that the caller may see."""
+        """Returns the phones that the caller is allowed to see."""
         return cast("list[Device]", self.request("GET", "/devices"))
 
     def lease(

@@ -170,14 +170,14 @@ def _quit(driver: WebDriver) -> None:
 def _save_report(request: pytest.FixtureRequest, client: Client, session_id: str) -> None:
     """Saves the report of the session, and attaches it to the test in JUnit XML and Allure.
 
-    A failure is a warning, because no test should fail for it.
+    If the report cannot be saved, pytest shows a warning and the test does not fail.
     """
     from .errors import SvcError
 
     folder = request.config.getoption("--svc-reports")
     if folder is None:
         return
-    # Session ids come from drivers, so the name of the file has only a part of their characters.
+    # A driver can choose any session id, so replace the characters that are not safe in a file name.
     file = Path(folder, f"svc-session-{re.sub('[^A-Za-z0-9._-]', '_', session_id)[:100]}.html")
     try:
         report = client.session_report(session_id)

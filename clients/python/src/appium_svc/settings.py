@@ -36,9 +36,10 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
     """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE``.
 
     The audience is ``svc-rest`` (the default) or ``svc-mcp``. ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name
-    files that hold the access key and the token. If none of these four is set, ``SVC_ACCESS_TOKEN`` and
-    ``SVC_SESSION_TOKEN`` are used, which ``ci-login`` writes in a CI job. Otherwise the key pair is the one that ``svc
-    login`` stored for the address; ``SVC_URL`` is not needed if there is only one.
+    files that hold the access key and the token. If the environment names no key pair, the tokens of a CI job in
+    ``SVC_ACCESS_TOKEN`` and ``SVC_SESSION_TOKEN`` are used, which ``ci-login`` writes. If these are not set either, the
+    key pair is the one that ``svc login`` stored for the address. ``SVC_URL`` can be absent if the environment names no
+    credential and ``svc login`` has stored a key pair for one lab only.
     """
     audience = bearer_audience(environ.get("SVC_AUDIENCE", "").strip() or BEARER_AUDIENCES[0])
     address = environ.get("SVC_URL", "").strip()
@@ -69,7 +70,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
 
 
 def _stored(url: str | None, environ: Mapping[str, str]) -> tuple[str, StoredPair]:
-    """Returns the stored key pair of an address. Without an address, the file must have only one entry."""
+    """Returns the stored key pair of an address. Without an address, the file must contain exactly one key pair."""
     try:
         pairs = stored_pairs(environ)
     except UnusableFile as unusable:

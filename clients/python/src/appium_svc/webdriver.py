@@ -95,11 +95,11 @@ class _Access:
         return self._client.access_token if self._bearer is None else self._bearer.token()
 
     def token_after(self, response: urllib3.BaseHTTPResponse, sent: Secret | None) -> Secret | None:
-        """Returns a new token if this response refused the sent one, or ``None`` if it has another meaning.
+        """Returns a new token if the lab refused the command because of its token, otherwise ``None``.
 
-        With a new token the command can be sent again, because a refused command was not executed. A refused command
-        and an unknown session get the same response (specification 5.7.4), so this method sends the token to another
-        route to find out whether the lab still accepts it.
+        The caller can send the command again with the new token, because a refused command was not executed. A refused
+        command and a command of an unknown session get the same response (specification 5.7.4). To distinguish them,
+        this method sends the token to another route and checks whether the lab still accepts it.
         """
         if self._bearer is None or sent is None or not _may_be_refusal(response) or self._client.accepts(sent):
             return None

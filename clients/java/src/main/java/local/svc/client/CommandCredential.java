@@ -8,8 +8,9 @@ interface CommandCredential {
     Map<String, String> headers();
 
     /**
-     * Renews the credential after the service refused these headers. Returns whether {@link #headers()} returns
-     * different headers now, so that the command may be repeated.
+     * Renews the credential after the service refused these headers. Returns true if {@link #headers()} now returns
+     * different
+     * headers, with which the command can be sent again.
      */
     default boolean renewAfter(Map<String, String> refused) {
         return false;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A phone that the caller may see. */
+/** A phone that the caller is allowed to see. */
 public final class Device extends ApiObject {
     Device(Map<String, Object> fields) {
         super(fields);
@@ -42,7 +42,7 @@ public final class Device extends ApiObject {
         return object("lease");
     }
 
-    /** Returns the session on the phone, or empty if there is none or the caller may not see it. */
+    /** Returns the session on the phone, or empty if there is no session or the caller is not allowed to see it. */
     public Optional<ApiObject> session() {
         return object("session");
     }

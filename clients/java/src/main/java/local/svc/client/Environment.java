@@ -41,8 +41,9 @@ final class Environment {
     }
 
     /**
-     * Returns a builder with the stored key pair of the address. Without an address, uses the only entry; several are
-     * an error.
+     * Returns a builder with the key pair that `svc login` stored for the address in `SVC_URL`. If `SVC_URL` is not
+     * set, uses
+     * the only stored key pair, and throws if several are stored.
      */
     private SvcClientBuilder stored() {
         String address = given("SVC_URL");

@@ -11,8 +11,9 @@ import java.util.function.Supplier;
  */
 public final class RenewedBearer {
     /**
-     * Maximum time between renewal and expiry of a token. A token is renewed in the last quarter of its life, but at
-     * most these five minutes before it expires.
+     * Maximum time before its expiry at which a token is renewed. The renewal is due when a quarter of the token's life
+     * is
+     * left, but never earlier than this.
      */
     private static final long MOST_AHEAD_MS = 300_000;
     private static final long FIRST_RETRY_MS = 1_000;
@@ -80,8 +81,9 @@ public final class RenewedBearer {
     }
 
     /**
-     * Requests another token after a response refused this one, at most every ten seconds. Returns whether {@link
-     * #current()} returns another token now, so that the refused request may be repeated once.
+     * Requests another token after the service refused this one, at most every ten seconds. Returns true if {@link
+     * #current()}
+     * now returns another token, with which the refused request can be sent again.
      */
     public boolean renewAfter(String refused) {
         Held now = held;
@@ -109,7 +111,7 @@ public final class RenewedBearer {
         try {
             if (held == old) ask();
         } catch (SvcException e) {
-            // The failure can be ignored, because the old token is still valid and `retryAt` says when to try again.
+            // Ignore the failure, because the old token is still valid. The renewal is tried again at `retryAt`.
         } finally {
             asking.unlock();
         }
@@ -120,8 +122,9 @@ public final class RenewedBearer {
         asking.lock();
         try {
             if (held != old && isValid(held)) return held;
-            // The thread that held the lock before has just made this request and failed, so the waiting threads share
-            // its error.
+            // While this thread waited for the lock, another thread requested a token and failed. Throw the same error
+            // instead of
+            // sending another request.
             if (attempts != seen && lastFailure != null) throw lastFailure;
             return ask();
         } finally {

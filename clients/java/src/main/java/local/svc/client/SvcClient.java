@@ -40,9 +40,13 @@ public final class SvcClient {
 
     /**
      * Creates a client from the environment: {@code SVC_URL}, {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or the
-     * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default {@code
-     * svc-rest}). If none of these names a key pair, the client uses the one that {@code svc login} stored for the
-     * address; {@code SVC_URL} is not needed if there is only one.
+     * files that
+     * {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default {@code svc-rest}).
+     * If none
+     * of these names a key pair, the client uses the tokens of a CI job in {@code SVC_ACCESS_TOKEN} and {@code
+     * SVC_SESSION_TOKEN}. If these are not set either, it uses the key pair that {@code svc login} stored for the
+     * address in
+     * {@code SVC_URL}. This variable can be absent if {@code svc login} has stored a key pair for one lab only.
      *
      * @throws IllegalStateException if a variable is missing; the message names it
      * @throws IllegalArgumentException if a value is invalid; the message does not repeat the value
@@ -110,7 +114,7 @@ public final class SvcClient {
         return new IssuedBearer(request("POST", "/auth/token").body(Map.of("audience", audience)).map());
     }
 
-    /** Returns the phones that the caller may see. */
+    /** Returns the phones that the caller is allowed to see. */
     public List<Device> devices() {
         return ApiObject.listOf(request("GET", "/devices").maps(), Device::new);
     }
@@ -126,14 +130,15 @@ public final class SvcClient {
     }
 
     /**
-     * Returns the caller's leases, or all leases if the caller may override them: {@code leaseId}, {@code udid}, {@code
+     * Returns the caller's leases, or all leases if the caller is an override admin: {@code leaseId}, {@code udid},
+     * {@code
      * owner}, {@code expiresAt}.
      */
     public List<ApiObject> leases() {
         return request("GET", "/leases").list();
     }
 
-    /** Returns the newest sessions, newest first, as many as the server returns in one response. */
+    /** Returns the newest sessions, newest first. The server limits how many one response contains. */
     public List<DriverSession> sessions() {
         return ApiObject.listOf(request("GET", "/sessions").maps(), DriverSession::new);
     }
@@ -184,7 +189,7 @@ public final class SvcClient {
      * Creates a token of the caller. Only this response contains the secret, as {@code token}.
      *
      * @param scopes null for all scopes that the role allows
-     * @param expiresAt ISO 8601, or null for the expiry of the credential used
+     * @param expiresAt ISO 8601. If null, the token expires when the credential expires that this client uses.
      */
     public ApiObject createToken(String name, List<String> scopes, String expiresAt) {
         Map<String, Object> body = new LinkedHashMap<>();

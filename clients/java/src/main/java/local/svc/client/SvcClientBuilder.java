@@ -45,7 +45,9 @@ public final class SvcClientBuilder {
         return this;
     }
 
-    /** Sets the session token with which a client with a bearer token creates sessions, as {@code ci-login} writes it. */
+    /**
+     * Sets the session token. A client with a bearer token needs it to create sessions. `ci-login` writes both tokens.
+     */
     public SvcClientBuilder sessionToken(String token) {
         sessionToken = Secrets.usable("The session token", token);
         return this;

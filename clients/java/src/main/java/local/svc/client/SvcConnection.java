@@ -44,8 +44,9 @@ public final class SvcConnection {
      * Returns a configuration for drivers of java-client, based on its defaults. Requests Appium's base path from the
      * service.
      *
-     * @throws SvcException if the service refuses or does not respond, or if its address redirects, because drivers
-     * would follow the redirect
+     * @throws SvcException if the service refuses the request or does not respond, or if its response is a redirect,
+     * because
+     * drivers would follow the redirect
      */
     public AppiumClientConfig config() {
         return config(AppiumClientConfig.defaultConfig());
@@ -59,7 +60,7 @@ public final class SvcConnection {
         Filter own = filter();
         Filter usual = base.filter();
         return base.baseUri(URI.create(address()))
-            // Direct connections are off, because with them drivers send the credentials to any server that a response
+            // Turn direct connections off. With them, a driver sends the credentials to any server that a response
             // names.
             .directConnect(false)
             .withFilter(usual == null ? own : own.andThen(usual));
@@ -85,7 +86,7 @@ public final class SvcConnection {
         Map<String, String> headers = commands.headers();
         headers.forEach(request::setHeader);
         HttpResponse answer = next.execute(request);
-        // The service did not execute a request that it refused with this status, so the request can be repeated once.
+        // The service does not execute a command that it refuses with status 401, so the command can be sent again.
         if (answer.getStatus() != UNAUTHORIZED || !commands.renewAfter(headers)) return answer;
         commands.headers().forEach(request::setHeader);
         return next.execute(request);

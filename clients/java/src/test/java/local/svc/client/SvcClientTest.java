@@ -160,7 +160,7 @@ class SvcClientTest {
                     connection.getInputStream().readAllBytes();
                     connection.close();
                 } catch (IOException e) {
-                    // The test has ended.
+                    // The socket was closed because the test has ended.
                 }
             });
             server.setDaemon(true);

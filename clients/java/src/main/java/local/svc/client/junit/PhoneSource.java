@@ -68,8 +68,9 @@ final class PhoneSource {
     }
 
     /**
-     * Returns whether tests lease their phone: if a lease is configured, or if leases are not turned off and the
-     * credential may lease.
+     * Returns whether tests lease their phone. They do if a phone to lease is configured, or if the credential has the
+     * scope
+     * to lease and leases are not turned off.
      */
     boolean leases() {
         if (lease != null || !mayLease) return mayLease;

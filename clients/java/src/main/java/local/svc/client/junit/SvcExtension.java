@@ -16,14 +16,19 @@ import org.openqa.selenium.Capabilities;
 /**
  * Extension that gives JUnit 5 tests phones of the lab. A test method gets an {@link AppiumDriver} (or {@code
  * AndroidDriver}, {@code IOSDriver}), a {@link PhoneLease} or an {@link SvcClient} if it declares a parameter of that
- * type. The phone is leased if the credential may lease. The session gets the name of the test and is marked passed or
- * failed when it ends; then the phone is given back.
+ * type.
+ * The phone is leased if the credential has the scope for leases. The session gets the name of the test and is marked
+ * passed or failed when it ends; then the phone is given back.
  *
- * <p>Each test method gets its own objects; those of a constructor or {@code @BeforeAll} are shared by the class.
+ * <p>Each test method gets its own objects. The objects of a constructor or a {@code @BeforeAll} method are shared by
+ * all
+ * tests of the class.
  *
- * <p>{@code @ExtendWith(SvcExtension.class)} uses the environment: {@link SvcClient#fromEnv()}, and the capabilities
- * from {@code SVC_CAPABILITIES} (a JSON object) or, by default, those for a virtual phone of the lab. To configure the
- * extension in code, use {@link #with} and {@code @RegisterExtension}.
+ * <p>{@code @ExtendWith(SvcExtension.class)} takes the client from the environment ({@link SvcClient#fromEnv()}), and
+ * the
+ * capabilities from {@code SVC_CAPABILITIES} (a JSON object). If that variable is not set, it uses the capabilities for
+ * a
+ * virtual phone of the lab. To configure the extension in code, use {@link #with} and {@code @RegisterExtension}.
  */
 public final class SvcExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SvcExtension.class);
@@ -56,8 +61,9 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
     }
 
     /**
-     * Sets the phone to lease. The default is the phone that {@code appium:udid} or {@code platformName} in the
-     * capabilities names.
+     * Sets which phone to lease. By default, the capability {@code appium:udid} or, if that is absent, {@code
+     * platformName}
+     * decides.
      */
     public SvcExtension lease(LeaseInput input) {
         return new SvcExtension(source.withLease(input));

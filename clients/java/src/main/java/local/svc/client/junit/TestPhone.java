@@ -51,7 +51,7 @@ final class TestPhone {
         if (failure == null) failure = cause;
     }
 
-    /** Ends the session and then the lease, because a phone is not free while a session runs on it. */
+    /** Ends the session first and then the lease, because the phone is not free until its session has ended. */
     synchronized void giveBack() {
         AppiumDriver ended = driver;
         PhoneLease over = lease;
@@ -73,7 +73,7 @@ final class TestPhone {
     synchronized Optional<String> saveReport() {
         Path folder = source.reports();
         if (folder == null || failure == null || endedSession == null) return Optional.empty();
-        // Session ids come from drivers, so the name of the file has only a part of their characters.
+        // A driver can choose any session id, so replace the characters that are not safe in a file name.
         String part = endedSession.replaceAll("[^A-Za-z0-9._-]", "_");
         Path file = folder.resolve("svc-session-" + part.substring(0, Math.min(part.length(), 100)) + ".html");
         try {
@@ -107,7 +107,7 @@ final class TestPhone {
         endedSession = id;
         Map<String, Object> outcome = new LinkedHashMap<>();
         outcome.put("status", failure == null ? "passed" : "failed");
-        // The reason contains only the failure's class, because its message repeats the compared values, which may be
+        // The reason is only the class of the failure, because the message quotes the compared values, which may be
         // secret.
         if (failure != null) outcome.put("reason", failure.getClass().getSimpleName());
         report(ended, "svc: setSessionStatus", outcome);
