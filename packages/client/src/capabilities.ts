@@ -16,9 +16,10 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * @returns a copy of the capabilities with the credentials in `svc:options`
  *
- * Accepts plain capabilities, the W3C form (`alwaysMatch`, `firstMatch`), WebdriverIO's named capabilities (`{ phone: {
- * capabilities } }`) and lists of these. Removes all credentials that are already there, because the service prefers a
- * remaining key pair to a session token.
+ * Accepts plain capabilities, the W3C form (`alwaysMatch`, `firstMatch`), WebdriverIO's named capabilities
+ * (`{ phone: { capabilities } }`) and lists of these. Removes all credentials that are already there, because the
+ * service
+ * would otherwise use an old key pair and ignore a new session token.
  */
 export function withCredentials<T>(
   capabilities: T,

@@ -14,9 +14,10 @@ type HttpClientClass = new (...args: any[]) => { send(request: any): Promise<any
 /**
  * @returns a subclass of `HttpClient` of `selenium-webdriver/http` that sends the headers with every command
  *
- * Each command first waits for a token renewal that is due. `fill` returns the body to send instead of that of a
- * create-session request. WebSockets do not get the headers, because selenium opens its BiDi socket without any; a
- * session with `webSocketUrl` therefore goes through `startProxy`.
+ * If a token renewal is due, a command waits for it. `fill` gets the body of a create-session request and returns the
+ * body
+ * to send instead. Only HTTP requests get the headers, because selenium opens its BiDi WebSocket without any. A session
+ * with `webSocketUrl` therefore goes through the proxy that `startProxy` starts.
  */
 export function withCommandHeaders<T extends HttpClientClass>(
   HttpClient: T,

@@ -13,8 +13,9 @@ export interface ConnectionOptions {
 
 /**
  * What a WebDriver client needs to use a lab: its address, a bearer token for commands, and the key pair for creating
- * sessions. The bearer token is renewed automatically. In a CI job without a stored secret, both tokens of `ci-login`
- * are used instead, which are not renewed.
+ * sessions. The bearer token is renewed automatically. A CI job without a stored secret uses the two tokens of
+ * `ci-login`
+ * instead, which are not renewed.
  */
 export interface LabConnection {
   /** Address of the lab including the base path of its WebDriver server, without a trailing slash. */
@@ -27,8 +28,10 @@ export interface LabConnection {
 
 /**
  * Connects to a lab. Requests the first bearer token immediately, so that wrong credentials are reported here and not
- * by the first command. Throws a `TypeError` if the client has no credential with which sessions are created.
- * `headers.stop()` ends the renewals.
+ * by
+ * the first command. Throws a `TypeError` if the client has no credential that can create sessions. `headers.stop()`
+ * ends
+ * the renewals.
  */
 export async function connect(
   client: SvcClient,
@@ -69,8 +72,9 @@ function accessOf(
 }
 
 /**
- * Joins the client's own origin and the base path. The server chooses only the path, because a different origin would
- * receive the credentials. Throws a `TypeError` if the path is unusable.
+ * Joins the client's own origin and the base path. The origin is not taken from the server's response, because a wrong
+ * one
+ * would receive the credentials. Throws a `TypeError` if the path is unusable.
  */
 function serverUrl(client: SvcClient, basePath: string): string {
   if (!/^(?:\/[^/?#\\][^?#\\]*)?$/.test(basePath))

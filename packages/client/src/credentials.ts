@@ -18,7 +18,7 @@ export function bearerHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Headers that carry a credential, in lower case: those that svc defines, and general ones such as `authorization`. */
+/** Headers, in lower case, that carry a credential: the ones of svc, and general ones such as `authorization`. */
 export const CREDENTIAL_HEADERS: readonly string[] = [...PROOF_HEADERS, 'proxy-authorization'];
 
 /**

@@ -17,7 +17,9 @@ export interface LabSettings {
 /**
  * Creates a client from the environment: `SVC_URL`, and `SVC_ACCESS_KEY` and `SVC_TOKEN`, or the files named by
  * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. If the environment names no key pair, the client uses `SVC_ACCESS_TOKEN`
- * and `SVC_SESSION_TOKEN`, which `ci-login` writes in a CI job, and otherwise what `svc login` stored. Throws an `UnusableSetting` that names what is missing or cannot be used.
+ * and
+ * `SVC_SESSION_TOKEN`, which `ci-login` writes in a CI job. If these are not set either, it uses the key pair that
+ * `svc login` stored. Throws an `UnusableSetting` that names what is missing or cannot be used.
  */
 export function fromEnv(
   options: Pick<SvcClientOptions, 'timeoutMs' | 'fetch'> = {},
@@ -32,7 +34,7 @@ export function fromEnv(
 
 const PAIR_NAMES = ['SVC_ACCESS_KEY', 'SVC_ACCESS_KEY_FILE', 'SVC_TOKEN', 'SVC_TOKEN_FILE'];
 
-/** @returns the tokens of a CI job, or undefined if the environment has none, or names a key pair */
+/** @returns the tokens of a CI job, or undefined if the environment has no such tokens or names a key pair */
 function jobCredentialIn(env: Environment): JobCredential | undefined {
   const bearer = env.SVC_ACCESS_TOKEN?.trim();
   if (!bearer || PAIR_NAMES.some((name) => env[name]?.trim())) return undefined;
@@ -59,8 +61,8 @@ export function labSettings(
 const SET_URL = 'Set SVC_URL to the address of the lab, as in https://lab.example:4723';
 
 /**
- * Returns the stored credentials for an address. Without an address, returns the only entry; several entries are an
- * error.
+ * Returns the stored credentials for an address. Without an address, returns the only stored credentials, and throws if
+ * there are several or none.
  */
 function storedSettings(url: string | undefined, entries: CredentialEntries): LabSettings {
   const [only, ...more] = entries.keys();

@@ -36,8 +36,9 @@ export interface PhoneLease extends LeaseFields, AsyncDisposable {
 }
 
 /**
- * Message of the error if no phone matches. It replaces the service's message for `not_found`, which is the same for an
- * unknown address and so would not say that a phone is missing.
+ * Message of the error if no phone matches. It replaces the service's message for `not_found`, because that message
+ * does
+ * not mention phones: the service sends the same one for every unknown path.
  */
 const NO_PHONE = 'not_found: no phone that this caller may see matches';
 

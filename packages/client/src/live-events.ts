@@ -35,7 +35,7 @@ export interface FollowOptions {
    * `close`.
    */
   onEnd?(error: SvcError): void;
-  /** Id of the last event that the caller has received. The service first sends the events after it. */
+  /** Id of the last event that the caller has received. The service first sends the events that followed it. */
   readonly resume?: string;
   /** WebSocket class to use where the runtime has no global one, as in Node 20: `import { WebSocket } from 'ws'`. */
   readonly WebSocket?: WebSocketClass;
@@ -51,8 +51,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Follows the live events that the credential may see (specification 6). Reopens a lost connection with a new ticket
- * and resumes after the last received event. Throws a `TypeError` if there is no WebSocket class.
+ * Follows the live events that the credential gives access to (specification 6). Reopens a lost connection with a new
+ * ticket and resumes after the last received event. Throws a `TypeError` if there is no WebSocket class.
  */
 export function followEvents(client: SvcClient, options: FollowOptions): FollowedEvents {
   const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
@@ -109,8 +109,9 @@ class Following implements FollowedEvents {
     this.#socket = socket;
     socket.onopen = () => {
       this.#failures = 0;
-      // The connection could not resume, because no event had arrived before whose id it could send. Events may
-      // therefore have been missed.
+      // An earlier connection was lost before any event arrived. Without the id of an event, this connection cannot
+      // resume, so
+      // events may have been missed.
       if (this.#wasOpen && resume === undefined) this.#reportLostEvents();
       this.#wasOpen = true;
     };

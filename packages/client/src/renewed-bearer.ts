@@ -16,8 +16,8 @@ interface Held {
 }
 
 /**
- * Maximum time between renewal and expiry of a token. A token is renewed in the last quarter of its life, but at most
- * these five minutes before it expires.
+ * Maximum time before its expiry at which a token is renewed. The renewal is due when a quarter of the token's life is
+ * left, but never earlier than this.
  */
 const MOST_AHEAD_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
@@ -44,7 +44,7 @@ export class RenewedBearer {
   current(): string {
     const held = this.#valid();
     if (held === undefined) throw ended(this.#held === undefined);
-    // The renewal timer may be late if the machine slept, so a renewal that is due also starts here.
+    // The renewal timer is late if the machine slept, so this method also starts a renewal that is due.
     if (this.#clock.now() >= held.renewAt && this.#failures === 0) this.#renewQuietly();
     return held.token;
   }

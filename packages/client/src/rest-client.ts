@@ -107,7 +107,7 @@ export class SvcClient {
   }
 
   /**
-   * Calls a route whose response is large or endless. There is no time limit.
+   * Calls a route whose response is large or never ends. The call has no time limit.
    * @returns the response with its body unread
    */
   fetch<N extends HttpRoute>(

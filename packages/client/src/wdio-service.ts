@@ -30,7 +30,7 @@ export class SvcService {
     this.#options = options;
   }
 
-  /** Checks the lab in the launcher before any worker starts, so that a run that cannot work ends here. */
+  /** Checks the lab in the launcher before any worker starts, so that a wrong setting ends the run here. */
   async onPrepare(): Promise<void> {
     try {
       await this.#client().me();
@@ -54,8 +54,9 @@ export class SvcService {
       });
       Object.assign(config, optionsOf(this.#connection));
     } catch (error) {
-      // WebdriverIO continues after a hook that fails, so instead the creation of the session is made to fail with this
-      // error.
+      // WebdriverIO would continue although this hook failed, so change the configuration to make the session's
+      // creation fail
+      // with this error.
       Object.assign(config, failingCreates(error));
     }
   }
@@ -85,7 +86,7 @@ export class SvcService {
     const { reports } = this.#options;
     if (reports === undefined || !this.#hasFailed || this.#sessionId === undefined) return;
     try {
-      // Load this module only here: a browser can also load the current file, but it has no file system.
+      // Import the module here and not at the top, because browsers can load the current file but not that module.
       const { saveReportIn } = await import('./report.ts');
       const file = await saveReportIn(this.#client(), this.#sessionId, reports);
       console.log(`svc: the report of the session is in ${file}`);

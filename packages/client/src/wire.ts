@@ -1,6 +1,7 @@
 /**
- * Everything that this package imports from the contract. For the published package, `scripts/lib/bundle-client.mjs`
- * generates a replacement: the values as data, and the types without the schemas from which they are derived.
+ * Everything that this package imports from the contract. `scripts/lib/bundle-client.mjs` replaces this module in the
+ * published package by one that contains the values as data, and the types without the schemas from which they are
+ * derived.
  */
 import {
   type BodyOf,

@@ -8,8 +8,9 @@ import { type Command, UsageError } from './command.ts';
 import { McpBridge } from './mcp-bridge.ts';
 
 /**
- * MCP scopes to request if `--scopes` is absent. `svc:devices:lock` is left out, because agents rarely have to reserve
- * a phone, and because a token with all five scopes of an admin could do everything.
+ * MCP scopes to request if `--scopes` is absent. `svc:devices:lock`, the fifth scope, is left out, because agents
+ * rarely
+ * have to reserve a phone.
  */
 const USUAL_SCOPES = ['auto:use', 'svc:devices:read', 'svc:analytics:read', 'svc:recordings'];
 
@@ -53,8 +54,8 @@ output. Agents start this command themselves; see docs/guides/agents.md.
 };
 
 /**
- * @returns a function that requests tokens. If no scopes were given, it leaves out default scopes that the key pair
- * does not allow.
+ * @returns a function that requests tokens. If the user gave no scopes, the function requests only those default scopes
+ * that the key pair allows.
  */
 function tokensOf(client: SvcClient, asked: readonly string[] | undefined) {
   let scopes = asked ?? USUAL_SCOPES;

@@ -49,11 +49,17 @@ function makeFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** Time (ms) after which a lock file counts as left behind, because a change takes only a few milliseconds. */
+/**
+ * Age (ms) from which a lock file counts as left behind by a process that has ended. A change takes only a few
+ * milliseconds.
+ */
 const STALE_MS = 10_000;
 const RETRY_MS = 20;
 
-/** Runs `work` while this process alone has the lock file. Waits for the lock, and removes one that is left behind. */
+/**
+ * Runs `work` while this process alone has the lock file. Waits for the lock, and removes a lock file that was left
+ * behind.
+ */
 function locked(lock: string, work: () => void): void {
   while (!taken(lock)) {
     const age = ageOf(lock);
@@ -80,7 +86,9 @@ function taken(lock: string): boolean {
 /** @returns the age of a file in ms, or undefined if it was removed */
 function ageOf(file: string): number | undefined {
   const status = statSync(file, { throwIfNoEntry: false });
-  // The absolute value also frees a lock whose time lies in the future, because the clock was set back.
+  // A lock's time lies in the future if the clock was set back. Use the absolute difference, so that such a lock is
+  // freed
+  // too.
   return status === undefined ? undefined : Math.abs(Date.now() - status.mtimeMs);
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Decision of the proxy whether to forward a request with the credential or to refuse the request. */
+/** Decision whether the proxy forwards a request with the credential or refuses it. */
 export type Admission =
   | { readonly kind: 'pass'; readonly path: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 403; readonly why: string };
@@ -8,15 +8,20 @@ export type Admission =
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/i;
 const ABSOLUTE = /^(?:https?|wss?):\/\/([^/?#]*)(.*)$/i;
 /**
- * Characters that a valid request target does not contain. Targets with them are refused, because the service could
- * read such a path differently from the proxy.
+ * Characters that a valid request target does not contain. Targets with such characters are refused, because the
+ * service
+ * and the proxy could read their path differently.
  */
 const ODD = /[^\x21-\x7e]|[\\#]/;
 
 /**
- * Decides whether a request may use the credential. Every program on this machine can reach the port, including pages
- * in a browser. A page of another origin must not control phones with the tester's key, neither directly (Origin,
- * Sec-Fetch-Site) nor by resolving its own name to this machine (Host).
+ * Decides whether the proxy forwards a request with the tester's credential. Every program on this machine can reach
+ * the
+ * proxy's port, including web pages in a browser. A page of another origin must not control phones with this
+ * credential,
+ * whether it sends requests directly (detected by Origin and Sec-Fetch-Site) or under a host name of its own that
+ * resolves
+ * to this machine (detected by Host).
  */
 export function admit(request: IncomingMessage, allowedOrigins: readonly string[]): Admission {
   const host = onlyHost(request);

@@ -36,12 +36,13 @@ export async function forward(
       send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating }).end(body);
     });
   }
-  // For methods such as GET, Node's HTTP client sends a body of unknown length without chunked encoding unless this
-  // header is set, and the service would read the unframed body as another request.
+  // Node's HTTP client sends the body of a GET, for example, without chunked encoding unless this header is set. The
+  // service
+  // would then read the body as another request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
   const asking = send(upstream, { request, response, path, headers, creating });
-  // The callback can ignore errors, because `send` handles them on the upstream request's `error` or the response's
+  // Ignore errors here, because `send` handles them when the upstream request emits `error` or the response emits
   // `close`.
   pipeline(request, asking, () => {});
 }
