@@ -21,8 +21,8 @@ const MODEL_ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
 class AskingFailed extends Error {}
 
 /**
- * Sends `GET <base URL>/models` to an OpenAI-compatible API. Redirects are not followed, because the API key would be
- * sent to another address.
+ * Sends `GET <base URL>/models` to an OpenAI-compatible API. Redirects are not followed, because a redirect would send
+ * the API key to another address.
  * @param signal aborts the request when the client has disconnected
  */
 export async function listModels(

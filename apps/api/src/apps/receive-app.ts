@@ -12,7 +12,7 @@ const IDLE_MS = 30_000;
 
 /**
  * Receives an app from a request whose body has not been read. The upload may take any time while data arrives. The
- * caller is checked again during the upload, which is aborted if they may no longer upload.
+ * caller is checked again during the upload, which is aborted if they have lost the permission to upload.
  */
 export async function receiveApp(
   { caller, raw }: FastifyRequest,

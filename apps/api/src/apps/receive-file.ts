@@ -27,7 +27,10 @@ const AROUND_FILE = 64 * 1024;
 const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, headerSize: 16 * 1024 };
 /** Maximum time for reading and discarding the rest of a refused body (ms), so that the client receives the refusal. */
 const DRAIN_MS = 3_000;
-/** Maximum time for discarding the rest of a body if the caller may no longer upload, or if the server stops (ms). */
+/**
+ * Maximum time for discarding the rest of a body after the caller has lost the permission to upload, or when the server
+ * stops (ms).
+ */
 const CUT_MS = 300;
 
 const STOOD_STILL = { message: 'Nothing came for too long.' };
@@ -37,8 +40,8 @@ const BROKEN = { message: 'The multipart body is broken or not whole.' };
 
 /**
  * Streams the file of a multipart body to `store`, and resolves with the result of `store` when the body is complete.
- * The body must contain only that file; other content is refused. If this rejects, `store` has already ended, because
- * the error ends the stream that it reads.
+ * The body must contain only that file; other content is refused. An error destroys the stream that `store` reads. The
+ * returned promise rejects only after `store` has ended.
  */
 export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, store: Store<T>): Promise<T> {
   const { field, fileBytes } = limits;

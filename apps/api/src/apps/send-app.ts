@@ -12,7 +12,8 @@ const IDLE_MS = 30_000;
 
 /**
  * Sends the file of an app to the holder of a ticket or to a caller. A ticket is spent only when content is sent. A
- * driver whose copy is up to date gets 304, so it can use the ticket again if that copy is damaged.
+ * driver whose copy is up to date gets 304, which does not spend the ticket. If that copy turns out to be damaged, the
+ * driver can use the ticket again.
  */
 export async function sendApp(
   request: FastifyRequest,
@@ -40,8 +41,8 @@ export async function sendApp(
 }
 
 /**
- * Returns the content of the file as a stream, and closes the file when the stream ends. The connection of a client
- * that is too slow or may no longer download is closed.
+ * Returns the content of the file as a stream, and closes the file when the stream ends. The connection is closed if
+ * the client is too slow or has lost the permission to download.
  */
 function contentOf(file: OpenFile, { raw }: FastifyReply, caller: Caller, transfers: Transfers): Readable {
   const transfer = transfers.begin(caller, () => null);

@@ -59,8 +59,8 @@ export function suspendTimeout(socket: object): { resume(): void } {
 }
 
 /**
- * Returns whether to ignore a `clientError` event of Node.js: it reports a slow request whose timeout is suspended.
- * Node.js leaves the decision to the listener of the event.
+ * Returns whether a `clientError` event must be ignored, because it reports the timeout of a request whose timeout is
+ * suspended. Node.js leaves it to the listener of this event to close the connection.
  */
 export function isUntimed({ code }: NodeJS.ErrnoException, socket: object): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && untimed.has(socket);

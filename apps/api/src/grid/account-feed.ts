@@ -32,7 +32,10 @@ const MOST_WAITING = 64;
  */
 export class AccountFeed {
   readonly #options: AccountFeedOptions;
-  /** Random id of this server start. It is part of the cursor, because the versions begin at 0 after each start. */
+  /**
+   * Random id of this server start. It is part of the cursor, because the version of the stores, which is the next
+   * part, begins at 0 after each start.
+   */
   readonly #boot: string;
   readonly #stopped = new AbortController();
   #waiting = 0;

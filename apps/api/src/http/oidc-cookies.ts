@@ -8,9 +8,10 @@ type Name = keyof typeof OIDC_COOKIES;
 const LIFETIME_SECONDS = 600;
 
 /**
- * Attributes of the two OIDC cookies. The transaction cookie is `Lax`, because the provider redirects the browser back
- * from another site. The link cookie is `Strict`, because only a password sign-in on the dashboard's own pages needs
- * it.
+ * Attributes of the two OIDC cookies. The transaction cookie identifies a running sign-in through the provider. It is
+ * `Lax`, because the provider redirects the browser back from another site. The link cookie identifies a person whose
+ * account must still be linked to the provider. It is `Strict`, because it is sent only with the password sign-in on
+ * the dashboard's own pages.
  */
 const ATTRIBUTES = {
   transaction: { path: `${API_PREFIX}/auth/oidc`, sameSite: 'lax' },

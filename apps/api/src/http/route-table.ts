@@ -55,8 +55,8 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
 }
 
 /**
- * Throws, so that the server does not start, if a route of the contract has no handler, because clients may call every
- * route of the contract.
+ * Throws, so that the server does not start, if a route of the contract has no handler, because clients expect every
+ * route of the contract to exist.
  */
 export function checkComplete(rows: readonly RouteRow[]): void {
   const served = new Set(rows.map(({ method, path }) => `${method} ${path}`));

@@ -8,9 +8,9 @@ import { networkOfAddress } from '../clients/client-network.ts';
 const ADDRESSES_OF_EACH = 20;
 
 /**
- * Restores for each account the addresses from which it has signed in before. They are stored in memory only, so they
- * are read from the audit trail. Without them, an attack that continues after a restart would lock out the owners of
- * the accounts.
+ * Restores for each account the addresses from which it has signed in before. While an account is under attack, it
+ * accepts sign-ins only from these addresses. They are kept in memory only, so after a restart they are read from the
+ * audit trail. Otherwise an attack that continues after the restart would lock out the owners of the accounts.
  */
 export function recallAddresses(attempts: SignInAttempts, { audit, accounts }: Stores): void {
   // The newest sign-ins are added last, because the oldest entries are dropped when the limit is reached.

@@ -19,7 +19,8 @@ export function drainBody({ raw }: FastifyRequest, reply: FastifyReply): void {
     left -= length;
     if (left < 0) cut();
   });
-  // A request that is kept alive may emit only `end`, and the timer would later cut the connection's next request.
+  // If the connection is kept alive, the request may emit `end` but not `close`. A timer that is still running would
+  // then abort the next request on the same connection.
   for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer));
   raw.resume();
 }

@@ -64,8 +64,8 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * @returns an error handler that sends the response to every error with `send`, so that each room keeps its own error
- * format
+ * @returns an error handler that sends the response to every error with `send`. The API and each room (a part of the
+ * server outside `/svc/api`) pass their own `send`, because their error formats differ.
  */
 export function errorHandler(
   { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,

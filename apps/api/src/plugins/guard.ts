@@ -147,7 +147,8 @@ function admissionOf(
       if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, context);
     }
-    // This check precedes role and scope, because no role or scope opens a route that belongs to the hub.
+    // Role and scope are checked later, because on a node no role or scope gives access to a route that belongs to the
+    // hub.
     if (belongsToHub) throw managedByHub(context);
     if (access === undefined) throw new Refusal('not_found');
     checkAccess(caller, access);

@@ -79,8 +79,10 @@ function builtPages(): readonly string[] {
 const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The dashboard is not built.</p>\n');
 
 /**
- * Reads a page of the dashboard. The relative addresses in the file are correct for a page directly below `/svc/`.
- * @param site text that replaces the `.` of these addresses and is followed by `/svc/`, for a page at any other address
+ * Reads a page of the dashboard. The addresses in the file begin with `./` and are correct only for a page directly
+ * below `/svc/`.
+ * @param site text with which to replace the `.`, for a page at another address: with an empty text, `./` becomes
+ * `/svc/`; with `.`, it becomes `./svc/`
  */
 function pageAt(name: string, site?: '' | '.'): Buffer {
   const page = readFileSync(join(DASHBOARD, name), 'utf8');

@@ -10,7 +10,7 @@ import { isApi } from '../http/route-table.ts';
  */
 export function measureRequests(app: FastifyInstance, requests: RequestMeasures): void {
   app.addHook('onRoute', (route) => {
-    // Fastify adds a HEAD route for each GET route, which is not measured.
+    // The HEAD routes, which Fastify adds for GET routes, are not measured.
     if (!isApi(route.url) || route.method === 'HEAD' || route.method === 'OPTIONS') return;
     const measures = requests.of([route.method].flat().join(' '), route.url.slice(API_PREFIX.length));
     const measure: NonNullable<typeof route.onSend> = (request, reply, payload, done) => {

@@ -67,7 +67,7 @@ export type RoomCheck = (request: FastifyRequest, reply: FastifyReply) => void |
 /**
  * Registers a route of a room. Before the body is read, checks in this order: whether the server has a public address,
  * then the credential, the rate limit, the role and the scope.
- * @param check the room's own check, which is required for a route with `ROOM_CHECKS`
+ * @param check the room's own check, which is required if the route's access is `ROOM_CHECKS`
  */
 export function handleRoom(
   scope: App,

@@ -76,8 +76,9 @@ function viaOf(
 }
 
 /**
- * Returns whether the response reports that some account has the default password. It does so only for Admins in the
- * dashboard, who can change that password; requests of scripts do not cause the look-up.
+ * Returns whether the response tells the caller if any account still has the default password. Only an Admin in the
+ * dashboard gets this information, because only an Admin can change that password. Other callers, such as scripts, do
+ * not cause the look-up.
  */
 function seesBuiltInPassword({ account, credential }: Caller): boolean {
   const isPage = credential.kind === 'sign-in' || credential.kind === 'none';
@@ -87,8 +88,8 @@ function seesBuiltInPassword({ account, credential }: Caller): boolean {
 const KINDS = new Map<string, RestCredential>(REST_CREDENTIALS.map((kind) => [kind, kind]));
 
 /**
- * Returns the kind of the caller's credential. All other kinds are for WebDriver only, so the API's authenticator never
- * accepts them.
+ * Returns the kind of the caller's credential. The API's authenticator accepts no kinds other than `REST_CREDENTIALS`,
+ * because all others are for WebDriver only.
  */
 function restCredential({ credential }: Caller): RestCredential {
   const kind = KINDS.get(credential.kind);

@@ -27,8 +27,8 @@ interface Waiting {
 
 const VERIFY = `${API_PREFIX}${routes.verify.path}`;
 /**
- * HTTP methods that the route with a path suffix accepts. A proxy that adds a prefix to the path keeps the method of
- * the waiting request.
+ * HTTP methods that the route with a path suffix accepts. A proxy that sends the path of the waiting request as this
+ * suffix also sends its method.
  */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

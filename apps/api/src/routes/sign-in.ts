@@ -50,8 +50,8 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
 }
 
 /**
- * @returns a function that links the person whom the provider proved in this browser to the account, or undefined if no
- * link is pending
+ * @returns a function that links an account to the identity at the provider with which this browser has signed in
+ * before, or undefined if no link is pending
  */
 async function linkingOf(request: FastifyRequest, oidc: OidcService | null, cookies: OidcCookies) {
   const value = oidc === null ? undefined : cookies.read(request, 'link');

@@ -19,7 +19,7 @@ interface BackupScheduleOptions {
   readonly config: Pick<Config, 'backup' | 'dataDir' | 'databaseFile'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Function that replaces the backup in a separate process. */
+  /** Function to call instead of `runBackup`, which makes the backup in a separate process. */
   readonly run?: typeof runBackup;
 }
 

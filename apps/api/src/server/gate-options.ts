@@ -77,8 +77,8 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
 }
 
 /**
- * Returns the base path and the scheme of this server, from which the gate builds the address in its response when a
- * session is created on another server.
+ * Returns the base path and the scheme of this server. When a session is created on another server, the gate uses them
+ * to replace the WebSocket address in the response by an address of this server.
  */
 function addressesOf({ config }: Services, { basePath }: OfHost) {
   const { isHttps } = clientFacts(config.trustedProxies);

@@ -49,8 +49,8 @@ export class LaterSite implements Upstream {
   }
 
   /**
-   * Refuses WebSocket upgrades until the API is built. A client needs a ticket, which only the API issues, so a refusal
-   * happens only shortly after a restart.
+   * Refuses WebSocket upgrades until the API is built. An upgrade needs a ticket, which only the API issues. A valid
+   * upgrade can therefore be refused here only if its ticket was issued before a restart.
    */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#site !== undefined) {

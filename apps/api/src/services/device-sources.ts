@@ -32,8 +32,8 @@ interface DeviceSources {
 
 /**
  * Returns the sources of this server's devices. A device that two sources report belongs to the first of these sources.
- * A listed device that is plugged into the adb server is present only while adb reports it, if the lab uses the adb
- * server at the start.
+ * If the lab uses the adb server when it starts, a listed device with `adb` set is present only while adb reports it;
+ * otherwise it is always present.
  */
 export function deviceSources({ config, hasGrid, ofHost, stores, log }: Tools): DeviceSources {
   const listed = config.devices.map(

@@ -46,12 +46,14 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
    */
   readonly isUpgraded: boolean;
   /**
-   * Passes the HTTP server of this process to the services. A second start on the same data reports the address of this
-   * server, and drivers fetch apps from it.
+   * Passes the HTTP server of this process to the services. Its address is stored in the lock of the data folder, so
+   * that a second server that is started on the same data can name it in its error. Drivers fetch apps from this
+   * address.
    */
   announce(server: Server): void;
   /**
-   * Returns whether the database, the signing key and the tables are ready, so that every check can run. Never throws.
+   * Returns whether the database, the signing key and the tables are ready, without which no request can be
+   * authenticated. Never throws.
    */
   readiness(): Readiness;
   close(): Promise<void>;
@@ -88,7 +90,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 }
 
 /**
- * Opens the services. If opening fails, and this start or an earlier one has changed the tables, restores the tables.
+ * Opens the services. If opening fails, undoes a change of the tables that this start made, or that an earlier start
+ * made without ever listening.
  */
 async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise<Services> {
   const guard = upgradeGuard(options);
@@ -218,8 +221,8 @@ async function compose(
 }
 
 /**
- * Runs `act` when the server listens and before it reads the first request, because what a request writes must not be
- * undone.
+ * Runs `act` when the server listens and before it reads the first request. `act` confirms a change of the tables,
+ * because undoing the change later would also discard what requests have written.
  */
 function whenListening(server: Server, act: () => void): void {
   if (server.listening) act();

@@ -36,8 +36,8 @@ function serveUsers(scope: App, context: HttpContext): void {
     handleRoom(scope, context, route, handler, (request, reply) => checkKey(request, reply, route, context));
   };
   /**
-   * Runs `work` and then publishes that the account changed, so that its leases are checked again and open pages reload
-   * their data.
+   * Runs `work` and then publishes that the account has changed, so that the account's leases are checked again and
+   * open pages reload their data.
    */
   const changing =
     (work: Work): Work =>
