@@ -40,7 +40,10 @@ function excerptOf(message: string, secret: string): string {
 }
 
 interface CheckOptions {
-  /** Whether a failed check stops the start, which it does on a server that checks credentials. */
+  /**
+   * Whether a failed check prevents the start, as on a server that checks commands or requires session tokens. If
+   * false, a failed check is only logged as a warning.
+   */
   readonly strict: boolean;
   readonly log: Log;
   /** Returns whether the calling code handles the request that the start-up check sends. */

@@ -122,7 +122,7 @@ const LONGEST_REASON = 123;
 function shortened(reason: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(reason as string);
   if (bytes.length <= LONGEST_REASON) return bytes;
-  // Cuts before a whole character, because the reason in a close frame has to be valid UTF-8.
+  // Moves the end back to the beginning of a character, because the reason in a close frame must be valid UTF-8.
   let end = LONGEST_REASON;
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end);

@@ -11,8 +11,8 @@ interface DriverCallbackOptions {
 type Create = Extract<GateContext, { kind: 'create' }>;
 
 /**
- * Replaces `serverPath` of each driver, in which Appium stores its base path, with a callback address. The driver and
- * its plugins can send requests to their own session at this address while a command of it runs, without the
+ * Replaces `serverPath` of each driver, in which Appium stores its base path, with a callback address. While a command
+ * of the session runs, the driver and its plugins can send requests to the session at this address without the
  * credentials of the client (contract 7). The child process of execute-driver attaches to the session at this address.
  * Reading the property opens the address, so a command that does not read it costs nothing.
  */
@@ -21,8 +21,8 @@ export class DriverCallbacks {
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
   /**
-   * Functions that stop counting a create-session request as a running command of its session, by the context of the
-   * create-session request.
+   * For the context of each running create-session request, the function that ends the running command as which the
+   * request counts (see `during`).
    */
   readonly #creates = new WeakMap<GateContext, () => void>();
 
@@ -31,8 +31,8 @@ export class DriverCallbacks {
   }
 
   /**
-   * Calls `create` and counts it as a running command of the new session, because plugins that Appium calls after the
-   * driver has started may already send requests to the session.
+   * Calls `create` and counts it as a running command of the new session as soon as the driver has started. Plugins
+   * that Appium calls after that can then already send requests to the session.
    */
   async during<T>(umbrella: UmbrellaDriver, create: () => Promise<T>): Promise<T> {
     this.#watch(umbrella);

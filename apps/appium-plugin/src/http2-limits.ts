@@ -42,7 +42,8 @@ function isSpdy(server: AppiumServer): server is SpdyServer {
 
 /**
  * Removes the HTTP/1 parser that Node attaches to the virtual socket of a request over HTTP/2. The parser gets no
- * input, so Node would wait for its headers and close every command that takes longer than the time limit for headers.
+ * input, so Node would wait in vain for headers and abort every command that takes longer than the time limit for
+ * headers.
  */
 function exemptFromHttp1(server: SpdyServer): void {
   const invoke = server._invokeDefault;

@@ -94,8 +94,8 @@ export class Lifecycle {
     const own = await next();
     if (!Array.isArray(own)) return own;
     const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
-    // A hub checks who may use its sessions, so they are left out even if this server does not check commands (contract
-    // 8.3).
+    // This server does not check commands, so it lists all sessions except those that came through a hub. Only the hub
+    // may give access to its sessions (contract 8.3).
     if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isGuardedByHub(id));
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
@@ -123,8 +123,8 @@ export class Lifecycle {
 
 /**
  * Selects the capabilities of a create-session request. Appium passes up to three sets and runs one of them. Sets that
- * arrive over HTTP are the same, but another plugin could pass different ones, so that one is checked and another one
- * runs. Therefore different sets are refused.
+ * arrive over HTTP are the same, but another plugin could pass different sets. Different sets are refused, because svc
+ * would then check one set while Appium runs another.
  */
 function onlyOneOf(sets: readonly unknown[]): unknown {
   const given = new Set(sets.filter((set) => isRecord(set) && ('alwaysMatch' in set || 'firstMatch' in set)));

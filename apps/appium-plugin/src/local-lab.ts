@@ -3,8 +3,8 @@ import type { LocalLab } from '@svc/api';
 let given: LocalLab | null = null;
 
 /**
- * Stores the devices of this process for the plugin, before Appium loads the plugin. They are not plugin options,
- * because Appium passes only plain values in those.
+ * Stores the devices of this process for the plugin, before Appium loads the plugin. They are not passed as plugin
+ * options, because Appium accepts only plain values as options.
  */
 export function useLocalLab(lab: LocalLab): void {
   given = lab;

@@ -23,7 +23,7 @@ const installed = new WeakMap<ObservableLog, (logged: ChangeableLogMessage) => v
  * Escapes the control characters in everything that Appium, its drivers and its plugins log. Appium logs some texts of
  * clients unchanged, such as the id of a BiDi message, so a client could send a carriage return or an escape sequence
  * that makes a terminal show a forged line. A line break within a message stays only before a line of a stack trace,
- * because any other one may come from a client.
+ * because any other line break may come from a client.
  */
 export function escapeLogLines(): void {
   const log = logger.getLogger('svc').unwrap() as unknown as ObservableLog;
@@ -47,7 +47,8 @@ function escapedMessage(message: string): string {
 }
 
 /**
- * Escapes the facts about the request that JSON log lines contain beside the message, because one of them is a header.
+ * Escapes the facts about the request that JSON log lines contain beside the message, because one of these facts is the
+ * value of a request header.
  */
 function escapeContext(context: Record<string, unknown> | undefined): void {
   for (const name in context) {

@@ -1,8 +1,8 @@
 import type { Services } from '@svc/api';
 
 /**
- * Logs what the command check would have refused, at the end of each session and of the run. Does nothing unless the
- * command check only reports (`SVC_COMMAND_AUTH_REPORT_ONLY`).
+ * Logs what the command check would have refused: for each session when it ends, and for all commands when the server
+ * stops. Does nothing unless the command check only reports (`SVC_COMMAND_AUTH_REPORT_ONLY`).
  */
 export function logReport({ reportOnlyStats, lab, log, config }: Services): { stop(): void } {
   if (reportOnlyStats === null) return { stop: () => undefined };

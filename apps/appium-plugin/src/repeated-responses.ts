@@ -14,14 +14,14 @@ const latest = new WeakMap<Socket, ServerResponse>();
  */
 export function closeAfterRepeat({ headers, httpVersionMajor }: IncomingMessage, res: ServerResponse): void {
   const { socket } = res;
-  // HTTP/2 has no socket of its own for a response.
+  // Responses over HTTP/2 are left unchanged, because they have no connection of their own that could be closed.
   if (headers['x-idempotency-key'] === undefined || httpVersionMajor > 1 || socket === null) return;
   const isWatched = latest.has(socket);
   latest.set(socket, res);
   if (isWatched) return;
   const write = socket.write.bind(socket) as (chunk: unknown, ...rest: unknown[]) => boolean;
   socket.write = (chunk: unknown, ...rest: unknown[]) => {
-    // Node.js itself writes a response only after its headers are set.
+    // Before Node.js writes a response, it sets `headersSent`. If it is not set, Appium is writing a repeated response.
     if (latest.get(socket)?.headersSent !== false) return write(chunk, ...rest);
     const isWritten = write(String(chunk).replace(KEEP_ALIVE, '\r\nConnection: close'), ...rest);
     socket.end();
