@@ -53,7 +53,7 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
 /**
  * Confirms an earlier upgrade instead of making a backup. That upgrade can no longer be undone, because its backup is
  * outdated once the tables change again.
- * @returns a function that does nothing, where a call with a backup would return a function that restores the tables
+ * @returns a function that does nothing. With a backup, the caller would get a function that restores the tables.
  */
 function withoutWayBack(guard: UpgradeGuard): () => void {
   guard.confirm();

@@ -78,9 +78,10 @@ function clockOf(name: string, date: string | undefined, now: number): Finding {
 }
 
 /**
- * Compares the number of connections that a hub opens to this node with the node's limit per address. A connection
- * counts until its first hub token is verified, so the limit has to allow as many connections as one account can open
- * at the same time.
+ * Compares the number of connections that a hub opens to this node with the node's limit per address. The hub opens one
+ * connection for each socket of a session. Each connection counts towards the limit until the node has verified a hub
+ * token on it. The limit must therefore not be lower than the number of sockets that one account can open at the same
+ * time.
  */
 export function checkConnectionLimit({ node, maxConnectionsPerAddress: limit }: Config): Finding[] {
   if (node === null) return [];
