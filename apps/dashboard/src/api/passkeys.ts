@@ -24,7 +24,7 @@ export function notePasskey(): void {
   try {
     localStorage.setItem(USED, 'yes');
   } catch {
-    // Ignore that the browser blocks its storage: the sign-in page then offers passkeys only with the button.
+    // If the browser blocks its storage, ignore the error. The sign-in page then offers passkeys only with the button.
   }
 }
 

@@ -26,8 +26,8 @@ export function onLiveEvent(type: string, handler: Handler): () => void {
 let line: EventsConnection | undefined;
 
 /**
- * Closes the page's connection for live events. Called before a sign-out, so that the page neither reports nor reopens
- * the connection.
+ * Closes the page's connection for live events. Called before a sign-out, so that the page neither reports that the
+ * connection was lost nor reopens it.
  */
 export function closeLiveLine(): void {
   line?.close();

@@ -5,7 +5,10 @@ import type { Touch } from './touch.ts';
 /** Milliseconds between pictures while nothing is entered. */
 const PAUSE_MS = 5_000;
 
-/** Shows a phone without a preview by pictures that the phone's driver takes: after each input, and every 5 seconds. */
+/**
+ * Shows the screen of a phone that has no preview. The pictures are screenshots of the driver, taken after each input
+ * and every 5 seconds.
+ */
 export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) {
   const [address, setAddress] = useState<string>();
   const [hasFailed, setFailed] = useState(false);

@@ -16,13 +16,13 @@ interface Turn {
 
 interface Surroundings {
   readonly now: () => number;
-  /** Returns whether nothing is loaded at the moment, because the page is hidden. */
+  /** Returns whether loading is paused, because the page is hidden. */
   readonly isPaused: () => boolean;
 }
 
 /**
- * Decides which thumbnail is loaded next. Each visible one gets its turn every few seconds; if there are more than the
- * limits allow, each waits longer, and the one that is due longest comes first.
+ * Decides which thumbnail is loaded next. Each visible thumbnail is loaded every few seconds. If more thumbnails are
+ * due than the limits allow, they wait, and the one that has been due for the longest time is loaded first.
  */
 export class ThumbnailTurns<Key> {
   readonly #surroundings: Surroundings;
@@ -50,7 +50,7 @@ export class ThumbnailTurns<Key> {
     if (this.#turns.size === 0) this.#timer = void clearInterval(this.#timer);
   }
 
-  /** Begins to load the thumbnail that is due longest, if there is one and the limits allow it. */
+  /** Begins to load the thumbnail that has been due for the longest time, if there is one and the limits allow it. */
   next(): void {
     const { now, isPaused } = this.#surroundings;
     const turns = [...this.#turns.values()];

@@ -32,7 +32,9 @@ export interface Touch {
   };
 }
 
-/** A pointer that moved less than this share of the screen's longer side has tapped and not swiped. */
+/**
+ * A pointer movement that is shorter than this share of the screen's longer side counts as a tap and not as a swipe.
+ */
 const TAP_SHARE = 0.03;
 const SHORTEST_MS = 50;
 const LONGEST_MS = 3_000;

@@ -6,8 +6,7 @@ import { texts } from '../texts/en.ts';
 /** Shows the warnings that every user must see on every page (contract 5, specification 5.12). */
 export function Banners({ page }: { page: PageName }) {
   const { authDisabled, builtInPassword, passwordChangeRequired } = caller.value;
-  // While sign-in is off, no user is signed in who could change the password, so the warning does not ask the user to
-  // change it.
+  // While sign-in is off, no user is signed in, so the warning does not ask the user to change their own password.
   const isOwn = passwordChangeRequired && !authDisabled;
   return (
     <>

@@ -39,7 +39,8 @@ export function Dialog({ open, title, onClose, wide = false, stays = false, chil
       dialog.showModal();
       focusContent(dialog);
     }
-    // The next content of a dialog, such as a result after a form, has removed the element with the focus.
+    // If new content, such as the result after a form, has replaced the element that had the focus, move the focus into
+    // the new content.
     if (open && !dialog.contains(document.activeElement)) focusContent(dialog);
     if (!open && dialog.open) dialog.close();
   }, [open, title]);

@@ -18,8 +18,8 @@ interface FormProps {
 }
 
 /**
- * Renders a form that only `onSubmit` handles. The browser never sends the form itself, because an address with the
- * input could contain a password.
+ * Renders a form that only `onSubmit` handles. The browser never submits the form, because it would put the input, such
+ * as a password, into an address.
  */
 export function Form({ children, submitLabel, kind = 'primary', actions, disabled, onSubmit }: FormProps) {
   const [busy, setBusy] = useState(false);

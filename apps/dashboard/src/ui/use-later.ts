@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Loads a component when it is needed, so that it is no part of the first load of its page. */
+/** Loads a component when it is needed, so that the page itself loads faster. */
 export function useLater<Component>(
   isNeeded: boolean,
   load: () => Promise<Component>,

@@ -5,7 +5,7 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 interface VirtualRows {
   /** Indexes of the rows that are in the document. */
   readonly rows: readonly number[];
-  /** Height in pixels of the rows above those in the document; `after` is that of the rows below. */
+  /** Height in pixels of the rows above those in the document. `after` is the height of the rows below them. */
   readonly before: number;
   readonly after: number;
   /** Function for the `ref` of each row, which measures the height of the row. */

@@ -69,8 +69,8 @@ const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
 
 function actorText({ actor, actorEmail }: AuditItem): string {
   if (actor === null) return texts.audit.unauthenticated;
-  // An actor without an e-mail address is either a deleted account or not an account, such as the command line, whose
-  // name is then shown.
+  // An actor without an e-mail address is either a deleted account, or not an account at all, such as the command line.
+  // In the second case, `actor` is a name that can be shown.
   return actorEmail ?? (ACCOUNT_ID.test(actor) ? texts.audit.gone : actor);
 }
 

@@ -75,8 +75,8 @@ export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
 }
 
 /**
- * Returns `remote` with actions that call `expect` first, because each of these actions replaces the content of the
- * panel.
+ * Returns `remote` with actions that first call `expect` (see `Refocus`), because each of these actions removes the
+ * button that the user has pressed.
  */
 function announcing(remote: Remote, expect: () => void): Remote {
   const { start, install, takeOver, stop } = remote;

@@ -52,7 +52,8 @@ export function DeviceFilters({ devices, wanted, onChange }: DeviceFiltersProps)
       />
       {FILTERS.map((filter) => {
         const choices = choicesOf(devices, filter, wanted);
-        // A filter with a single choice has no effect, unless some phones lack the value. Only tags can be missing.
+        // A filter with a single choice is useless, because it matches every phone. This is not so for tags: a single
+        // tag does not match phones without tags.
         const isUseful = choices.length > 1 || wanted[filter] !== '' || filter === 'tag';
         if (!isUseful || choices.length === 0) return null;
         return (
@@ -72,7 +73,10 @@ export function DeviceFilters({ devices, wanted, onChange }: DeviceFiltersProps)
   );
 }
 
-/** Another platform has other versions, so a chosen version is cleared. */
+/**
+ * Returns the filters that change. A change of the platform also clears the version, because other platforms have other
+ * versions.
+ */
 function changeOf(filter: Filter, value: string): Partial<Wanted> {
   return filter === 'platform' ? { platform: value, version: '' } : { [filter]: value };
 }

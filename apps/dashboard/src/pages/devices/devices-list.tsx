@@ -70,7 +70,7 @@ function Found({ devices }: { devices: readonly Device[] }) {
     });
   const showMore = () => {
     setMost(most + PAGE);
-    // The button may disappear, so the focus moves on to the first phone that it shows.
+    // The button disappears once all phones are shown, so move the focus to the first of the added phones.
     requestAnimationFrame(() => list.current?.children[most]?.querySelector('a')?.focus());
   };
   if (devices.length === 0)

@@ -48,7 +48,8 @@ function Steps({ devices, memory, remember }: StepsProps) {
 
   const list = useId();
   const [token, setToken] = useState<string>();
-  // Set when a step is seen that is not done, so that an account that has done all steps never shows them.
+  // True once the page has found a step that is not done. If all steps were done when the page was opened, the steps
+  // are not shown.
   const [isFresh, setFresh] = useState(false);
   // Whether the steps are unfolded. Decided when the steps first appear, so that they do not fold while the user is
   // doing them.

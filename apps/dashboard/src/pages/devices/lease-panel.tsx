@@ -36,7 +36,7 @@ export function LeasePanel(props: LeasePanelProps) {
 }
 
 interface ShownProps extends LeasePanelProps {
-  /** Called before the panel is replaced because of an action of the user. */
+  /** Called when an action of the user is about to replace the panel. */
   onChange(): void;
 }
 

@@ -36,7 +36,8 @@ export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
   const isOffered = list.some(({ on, found }) => !on && found?.answers === true);
   const isDecided = list.some(({ on, found }) => on || found === null);
   const isFolded = !isEmpty && !isOffered;
-  // The button that the user pressed is folded away once its phones are in the list.
+  // When the user switches phones on, this part is folded and the pressed button disappears. Then move the focus to the
+  // folded part.
   useEffect(() => {
     if (!isFolded || !hasSwitched.current) return;
     hasSwitched.current = false;

@@ -9,7 +9,8 @@ const LINKED = '#password';
 
 export function Password() {
   const part = useRef<HTMLDivElement>(null);
-  // The form does not exist yet when the browser looks for the fragment of the address.
+  // Move the focus to the form if a link leads to it. The browser cannot do this, because the form does not exist yet
+  // when the browser looks for the fragment of the address.
   useEffect(() => {
     if (location.hash === LINKED) part.current?.querySelector<HTMLElement>('input[type=password]')?.focus();
   }, []);

@@ -15,7 +15,10 @@ export interface LoggedCommand {
 
 type Difference = 'same' | 'outcome' | 'body' | 'only-left' | 'only-right';
 
-/** Line of a comparison: a command of the left run, of the right run, or of both. */
+/**
+ * Line of a comparison of two runs (sessions of the same test): a command of the left run, of the right run, or of
+ * both.
+ */
 export interface AlignedCommands {
   readonly left: LoggedCommand | null;
   readonly right: LoggedCommand | null;
@@ -92,7 +95,7 @@ function pair(left: LoggedCommand, right: LoggedCommand): AlignedCommands {
 
 /**
  * Returns a key that is the same for the same command in another run. The key leaves out ids, which differ between
- * runs, but includes how an element is searched.
+ * runs. For a command that finds elements, it includes the locator.
  */
 function keyOf(command: LoggedCommand): string {
   const { body } = command;

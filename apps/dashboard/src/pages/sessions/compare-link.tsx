@@ -7,8 +7,8 @@ import { lastPassedBefore } from './last-passed.ts';
 import type { Session } from './merge-sessions.ts';
 
 /**
- * Button that opens a comparison with the last run that passed. Shown only for a named run that has ended and did not
- * pass.
+ * Button that opens a comparison with the last earlier session of the same name that passed. Shown only for a session
+ * that has a name, has ended and did not pass.
  */
 export function CompareLink({ session }: { session: Session }) {
   const [isBusy, setBusy] = useState(false);

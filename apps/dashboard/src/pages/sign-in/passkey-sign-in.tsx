@@ -22,7 +22,9 @@ export function PasskeySignIn({ passkeys, onSignedIn }: { passkeys: boolean; onS
   return canUsePasskeys() ? <Offer onSignedIn={onSignedIn} /> : <AtPublicAddress />;
 }
 
-/** Shows the link to the sign-in page at the public address of the lab, which its metadata documents contain. */
+/**
+ * Shows the link to the sign-in page at the public address of the lab. Shows nothing if the lab has no public address.
+ */
 function AtPublicAddress() {
   const { value } = useResource(publicAddress);
   return value === undefined ? null : <Elsewhere address={`${value}/svc/sign-in`} />;

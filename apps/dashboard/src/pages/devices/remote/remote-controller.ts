@@ -180,7 +180,8 @@ export class RemoteController {
     this.#change({
       kind: 'off',
       ...(why === undefined ? {} : { why }),
-      // A session that another tab took over still runs, so it can be taken back.
+      // `endedId` is not set if another tab took the session over, because the session still runs and can be taken
+      // back.
       ...(id === undefined || why === 'taken' ? {} : { endedId: id }),
     });
     return id;

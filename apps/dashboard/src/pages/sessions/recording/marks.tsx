@@ -11,7 +11,10 @@ interface MarksProps {
   onSeek: (at: number) => void;
 }
 
-/** Shows the marks of a recording: failures, evidence and pauses. A click on a mark shows its moment. */
+/**
+ * Lists the marked moments of a recording: failures, evidence (pictures that the test asked to keep), and pauses. A
+ * click on a mark shows its moment.
+ */
 export function Marks({ marks, from, onSeek }: MarksProps) {
   if (marks.length === 0) return null;
   const { recording } = texts.sessions;
