@@ -173,8 +173,8 @@ function reportEnds(first: FirstEntrance, log: Log): (id: string, end: SessionEn
 }
 
 /**
- * Responds to a `svc:` execute method that nothing was recorded, because these methods change records and this server
- * has none (contract 6.5).
+ * Responds to a `svc:` execute method with `recorded: false`. These methods change records, which only the first
+ * entrance has (contract 6.5).
  * @returns false if the script is not a `svc:` execute method
  */
 function answerUnrecorded(

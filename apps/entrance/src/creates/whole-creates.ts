@@ -97,7 +97,8 @@ class WholeCreates {
     const headers = {
       ...forwardedHeaders(req.headers, {}),
       'content-length': String(body.size),
-      // Host of this server, because the first entrance writes it into the socket addresses of its response.
+      // The host with which the client reached this server. The first entrance uses it in the WebSocket addresses of
+      // its response.
       host: req.headers.host ?? '',
       'x-forwarded-for': addressOf(req),
       'x-forwarded-proto': isHttps(req) ? 'https' : 'http',
@@ -142,8 +143,8 @@ class WholeCreates {
 interface SentBody {
   readonly size: number;
   /**
-   * Body in pieces. It is an async iterable with the type of a stream, because undici accepts any iterable although its
-   * types do not say so.
+   * Body in pieces. The value is an async iterable and not a stream. It has the type `Readable`, because the types of
+   * undici do not list iterables, which undici also accepts.
    */
   readonly chunks: Readable;
 }
