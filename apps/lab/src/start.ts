@@ -24,7 +24,10 @@ export interface Lab {
   readonly builtInPassword: boolean;
 }
 
-/** Starts Appium with the plugin and the virtual phones in this process. Resolves when both respond to requests. */
+/**
+ * Starts Appium with the svc plugin and the virtual phones in this process. Resolves when both Appium and svc respond
+ * to requests.
+ */
 export async function startLab(settings: LabSettings): Promise<Lab> {
   const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);

@@ -88,9 +88,9 @@ function phoneOf(prefix: string, number: number): SourceDevice {
 }
 
 /**
- * Returns the beginning of the session id. Everyone who may see the phone sees it, even for the sessions of other
- * users. The whole id is not shown, because it is enough to drive the session unless commands are checked
- * (specification 5.7).
+ * Returns the beginning of the session id. This text is shown to everyone who may see the phone, even for the sessions
+ * of other users. The whole id is not shown, because unless commands are checked, a client that knows the id can drive
+ * the session (specification 5.7).
  */
 function shortId({ id }: DriverSession): string {
   return id.slice(0, 8);

@@ -13,8 +13,8 @@ export interface Pair extends KeyPair {
 
 export async function signIn(url: string, email: string, password: string): Promise<Person> {
   let cookie: string | undefined;
-  // The client does not expose its cookie, which the tour needs to search the lab's data for it, so this function
-  // records the cookie.
+  // The tour later checks that the lab's data does not contain the cookie. The client does not expose its cookie, so
+  // this function records it.
   const noting: typeof fetch = async (...request) => {
     const answer = await fetch(...request);
     cookie ??= answer.headers.getSetCookie()[0]?.split(';', 1)[0]?.split('=')[1];

@@ -28,8 +28,8 @@ const BACKGROUND = 0x18181818;
 const TEXT = 0xf0f0f0f0;
 
 /**
- * Returns the preview of a virtual phone, which is drawn once a second while a viewer watches it. Its viewers end if a
- * frame cannot be drawn.
+ * Returns the preview of a virtual phone. The screen is drawn once a second while a viewer watches it. If a frame
+ * cannot be drawn, the preview ends.
  * @param draw returns a screen as JPEG; the next frame is drawn only when the previous one is ready
  */
 export function screenOf(
