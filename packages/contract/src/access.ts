@@ -118,7 +118,8 @@ export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: '
 export const SIGN_IN_ONLY: Access = { accepts: [{ by: 'credential', only: ['sign-in', 'none'] }] };
 /**
  * Access for starting a session on the page of a phone: a person who signed in with a browser and may create sessions.
- * Keys and bearer tokens, and so agents, start sessions with their own credentials.
+ * Clients with a key or a bearer token, including agents, do not need this access, because they can start sessions with
+ * their own credentials.
  */
 export const REMOTE_CONTROL: Access = { ...SIGN_IN_ONLY, role: 'Member', scope: 'sessions' };
 /**
@@ -134,7 +135,7 @@ export const FROM_SIGN_IN: Access = {
   accepts: [{ by: 'credential', only: ['sign-in', 'bearer', 'none'], bearerFromSignIn: true }],
 };
 
-/** @returns the access, extended by another proof that is enough alone */
+/** @returns the access, extended by another proof, which a request can present instead of the others */
 export function alsoAccepting(access: Access, proof: Proof): Access {
   return { ...access, accepts: [...access.accepts, proof] };
 }
@@ -143,7 +144,7 @@ export function isPublic({ accepts }: Access): boolean {
   return accepts.length === 0;
 }
 
-/** @returns the proof of this kind that the access accepts, or undefined if it does not accept it */
+/** @returns the proof of this kind that the access accepts, or undefined if the access accepts no proof of this kind */
 export function acceptedProof<By extends Proof['by']>(
   { accepts }: Access,
   by: By,

@@ -45,8 +45,8 @@ export const HEADERS = {
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * Headers that ask a server not to log the body of the request: the one of svc, and Appium's, which has the same
- * meaning (contract 1).
+ * Headers that ask a server not to log the body of the request. The header of svc and the header of Appium have the
+ * same meaning (contract 1).
  */
 export const SENSITIVE_HEADERS = { own: 'x-auto-is-sensitive', appium: 'x-appium-is-sensitive' } as const;
 

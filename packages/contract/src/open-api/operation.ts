@@ -128,7 +128,7 @@ function responseOf(
 const RATE_HEADERS = ['X-RateLimit-Category', 'X-RateLimit-Remaining', 'X-RateLimit-Capacity'];
 
 function headersOf({ access, uncounted, setsCookie }: Route, status: number): JsonSchema {
-  // Requests that prove themselves with anything other than a credential do not count against a rate limit.
+  // Only requests with a credential count against a rate limit. Requests with another proof, such as a ticket, do not.
   const isCounted = !uncounted && !isPublic(access) && access.accepts.every(({ by }) => by === 'credential');
   const names = [
     'X-Request-Id',

@@ -27,8 +27,8 @@ const EventSchema = named('WebhookEvent', literals(WEBHOOK_EVENTS));
 const FormatSchema = named('WebhookFormat', literals(WEBHOOK_FORMATS));
 
 /**
- * Fields of a delivery's result. `status` is that of the receiver's response, or null if there was none; `error` then
- * says why.
+ * Fields of a delivery's result. `status` is the HTTP status of the receiver's response. If there was no response,
+ * `status` is null and `error` says why.
  */
 const Outcome = {
   status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
