@@ -14,7 +14,9 @@ export interface CacheSizes {
 
 export const DEFAULT_SIZES: CacheSizes = { accounts: 50_000, apiTokens: 200_000, signIns: 50_000 };
 
-/** Extended expiry of a sign-in that is not written yet, with the values that its row still has. */
+/**
+ * Extension of a sign-in that is not written to the database yet. `written` holds the values that the row still has.
+ */
 export interface Extension {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
@@ -24,8 +26,8 @@ export interface Extension {
 }
 
 /**
- * Caches that all stores share, because removing a row of one table also removes rows of other tables, and these must
- * leave their caches too.
+ * Caches that all stores share. When a store removes a row, foreign keys also remove rows of other tables, which must
+ * then be removed from their caches too.
  */
 export class Caches {
   /** Accounts by access key. */

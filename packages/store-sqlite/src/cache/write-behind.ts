@@ -15,14 +15,14 @@ const DELAY_MS = 2_000;
 const BATCH_ROWS = 200;
 const PAUSE_MS = 20;
 /**
- * Part of the pending rows that a batch writes if very many are pending, so that rows are written faster than new ones
- * arrive.
+ * Fraction of the pending rows that a batch writes if this is more than `BATCH_ROWS`, so that rows are written faster
+ * than new ones arrive.
  */
 const BATCH_PART = 1 / 50;
 
 /**
  * Writes last-used times and sliding expiries with a delay of two seconds, many in one transaction, because a write per
- * request would halve the throughput. A crash loses only those of the last seconds.
+ * request would halve the throughput. A crash loses only the values of the last seconds.
  */
 export class WriteBehind {
   readonly #connection: Connection;

@@ -10,8 +10,9 @@ const FORM = /^[0-9a-f]{64}\n?$/;
 
 /**
  * Opens the key of the audit chain. The first start writes the key to a file that only its owner may read, and calls
- * `adopt` once, which marks the rows that a version without a key wrote. The file gets its final name only after the
- * marks are committed. So if the file exists but the database has no marks, the marks were removed.
+ * `adopt`. That function stores marks, which are records sealed with the key: of the newest audit row, and of the last
+ * row that a version without a key wrote. The file gets its final name only after the marks are committed. Therefore,
+ * if the file exists but the database has no marks although it has audit rows, the marks were removed.
  */
 export async function openAuditKey(
   file: string,

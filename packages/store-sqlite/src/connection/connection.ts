@@ -76,8 +76,8 @@ export class Connection {
   }
 
   /**
-   * Records a change of a pending write in the open transaction. Must be called before every such change. Does nothing
-   * outside a transaction.
+   * Must be called before every change of the pending writes (`PendingWrites`), so that the caches are cleared if the
+   * open transaction is rolled back. Does nothing outside a transaction.
    */
   beforePendingWrite(): void {
     if (!this.#open) return;

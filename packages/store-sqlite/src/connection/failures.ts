@@ -9,7 +9,7 @@ const TAKEN = new Set([
 
 /**
  * Converts an error of better-sqlite3 to `Conflict` or `Unavailable`, and returns other errors unchanged. SQLite's own
- * message becomes the cause only; it names tables, columns and codes, but never values.
+ * message is only in the `cause` of the new error. It names tables, columns and codes, but never values.
  */
 export function storeFailure(error: unknown, database: Database.Database): unknown {
   if (error instanceof Database.SqliteError) {

@@ -20,8 +20,8 @@ export interface CheckedDatabase {
 export function copyDatabase(file: string, target: string): void {
   const database = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
   try {
-    // An empty file with mode 0600 is created first, because SQLite fills it and keeps its mode. Others could read a
-    // file that SQLite creates until its mode is changed.
+    // Creates an empty file with mode 0600 first. SQLite fills this file and keeps its mode. If SQLite created the
+    // file, other users could read it until its mode was changed.
     const handle = openNewFile(target);
     try {
       database.prepare<[string]>('vacuum into ?').run(target);

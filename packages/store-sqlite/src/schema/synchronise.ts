@@ -94,8 +94,8 @@ async function deployed(
 }
 
 /**
- * Checks whether a migration failed because of the disk or the file. Such errors are not the migration's fault, and
- * would make a push fail too or lose data.
+ * Checks whether a migration failed because of the disk or the file. Such an error is not the fault of the migration. A
+ * push (`schema-push.ts`) would fail in the same way or lose data.
  */
 function isOfTheDisk(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string };

@@ -5,8 +5,8 @@ import type { NoParams } from '../connection/statement.ts';
 import type { AccountRow, TeamRow } from '../schema/rows/accounts.ts';
 
 /**
- * Row of an account without the columns that are only compared. `in_team` is 1 if the account has teams, which are then
- * read by another query.
+ * Row of an account without the columns that are only used in comparisons. `in_team` is 1 if the account has teams,
+ * which are then read by another query.
  */
 export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'> & { in_team: number };
 

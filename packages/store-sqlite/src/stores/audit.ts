@@ -115,8 +115,8 @@ export class AuditRows implements AuditStore {
 
   /**
    * Checks the trail in steps, so that the caller can do other work between them, and yields the number of rows read so
-   * far. The last step reads the last rows and the marks in one snapshot, so rows that are appended during the check do
-   * not make it fail.
+   * far. The last step reads the last rows and the marks (the sealed ends of the chain) in one snapshot, so that rows
+   * that are appended during the check do not make it fail.
    */
   *checkInSteps(): Generator<number, AuditCheck, void> {
     let walk: ChainWalk | null = null;

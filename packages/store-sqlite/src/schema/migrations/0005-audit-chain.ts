@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds the peer address of the socket to each row, the sealed marks of the chain, and an index of sign-ins. */
+/**
+ * Adds to the audit trail: the peer address of the socket in each row, the table of sealed marks, which record the ends
+ * of the chain, and an index of successful sign-ins.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit').addColumn('peer', 'text').execute();
   await schema

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds tables for persons at an OpenID Connect provider and for the sign-ins that it proved. The record of a sign-in
- * outlives it, because tokens minted from it may still work when the provider sends a logout.
+ * Adds tables for persons at an OpenID Connect provider and for the sign-ins that it proved. The record of a sign-in is
+ * kept after the sign-in has ended, because tokens minted from the sign-in may still be valid when the provider sends a
+ * logout.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Creates the table with how long each phone was used, in totals by hour. The hour comes first in the primary key,
- * because both reading and removing start with it.
+ * Creates the table that stores how long each phone was used, as a total for each hour. The hour comes first in the
+ * primary key, because both reading and removing start with it.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -73,7 +73,7 @@ export interface TrustRuleRow {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
-  /** Latest runs as JSON, newest first. */
+  /** Latest CI runs that exchanged a token through this rule, as JSON, newest first. */
   runs: string;
 }
 

@@ -14,7 +14,7 @@ export interface DriverSessionRow {
   failure_reason: string | null;
   /** Tags as JSON. */
   tags: string;
-  /** Healing tiers as JSON. */
+  /** Self-healing tiers that the session requested, as JSON. */
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
@@ -77,7 +77,10 @@ export interface AppRow {
   /** SHA-256 of the file in hex. */
   sha256: string;
   created_at: number;
-  /** Id of an account, or null for apps of earlier versions. There is no foreign key, because an app outlives it. */
+  /**
+   * Id of an account, or null for apps of earlier versions. There is no foreign key, because an app stays when its
+   * uploader is deleted.
+   */
   uploaded_by: string | null;
 }
 
