@@ -18,8 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
  *
  * Accepts plain capabilities, the W3C form (`alwaysMatch`, `firstMatch`), WebdriverIO's named capabilities
  * (`{ phone: { capabilities } }`) and lists of these. Removes all credentials that are already there, because the
- * service
- * would otherwise use an old key pair and ignore a new session token.
+ * service would otherwise use an old key pair and ignore a new session token.
  */
 export function withCredentials<T>(
   capabilities: T,

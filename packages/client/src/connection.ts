@@ -14,8 +14,7 @@ export interface ConnectionOptions {
 /**
  * What a WebDriver client needs to use a lab: its address, a bearer token for commands, and the key pair for creating
  * sessions. The bearer token is renewed automatically. A CI job without a stored secret uses the two tokens of
- * `ci-login`
- * instead, which are not renewed.
+ * `ci-login` instead, which are not renewed.
  */
 export interface LabConnection {
   /** Address of the lab including the base path of its WebDriver server, without a trailing slash. */
@@ -28,10 +27,8 @@ export interface LabConnection {
 
 /**
  * Connects to a lab. Requests the first bearer token immediately, so that wrong credentials are reported here and not
- * by
- * the first command. Throws a `TypeError` if the client has no credential that can create sessions. `headers.stop()`
- * ends
- * the renewals.
+ * by the first command. Throws a `TypeError` if the client has no credential that can create sessions. `headers.stop()`
+ * ends the renewals.
  */
 export async function connect(
   client: SvcClient,
@@ -73,8 +70,7 @@ function accessOf(
 
 /**
  * Joins the client's own origin and the base path. The origin is not taken from the server's response, because a wrong
- * one
- * would receive the credentials. Throws a `TypeError` if the path is unusable.
+ * one would receive the credentials. Throws a `TypeError` if the path is unusable.
  */
 function serverUrl(client: SvcClient, basePath: string): string {
   if (!/^(?:\/[^/?#\\][^?#\\]*)?$/.test(basePath))

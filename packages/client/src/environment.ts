@@ -17,8 +17,7 @@ export interface LabSettings {
 /**
  * Creates a client from the environment: `SVC_URL`, and `SVC_ACCESS_KEY` and `SVC_TOKEN`, or the files named by
  * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. If the environment names no key pair, the client uses `SVC_ACCESS_TOKEN`
- * and
- * `SVC_SESSION_TOKEN`, which `ci-login` writes in a CI job. If these are not set either, it uses the key pair that
+ * and `SVC_SESSION_TOKEN`, which `ci-login` writes in a CI job. If these are not set either, it uses the key pair that
  * `svc login` stored. Throws an `UnusableSetting` that names what is missing or cannot be used.
  */
 export function fromEnv(

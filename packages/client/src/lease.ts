@@ -35,11 +35,7 @@ export interface PhoneLease extends LeaseFields, AsyncDisposable {
   end(): Promise<void>;
 }
 
-/**
- * Message of the error if no phone matches. It replaces the service's message for `not_found`, because that message
- * does
- * not mention phones: the service sends the same one for every unknown path.
- */
+/** Message of the error if no phone matches. The service's own message for `not_found` does not mention phones. */
 const NO_PHONE = 'not_found: no phone that this caller may see matches';
 
 /**

@@ -110,8 +110,7 @@ class Following implements FollowedEvents {
     socket.onopen = () => {
       this.#failures = 0;
       // An earlier connection was lost before any event arrived. Without the id of an event, this connection cannot
-      // resume, so
-      // events may have been missed.
+      // resume, so events may have been missed.
       if (this.#wasOpen && resume === undefined) this.#reportLostEvents();
       this.#wasOpen = true;
     };

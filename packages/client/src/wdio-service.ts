@@ -55,8 +55,7 @@ export class SvcService {
       Object.assign(config, optionsOf(this.#connection));
     } catch (error) {
       // WebdriverIO would continue although this hook failed, so change the configuration to make the session's
-      // creation fail
-      // with this error.
+      // creation fail with this error.
       Object.assign(config, failingCreates(error));
     }
   }

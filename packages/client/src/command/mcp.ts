@@ -9,8 +9,7 @@ import { McpBridge } from './mcp-bridge.ts';
 
 /**
  * MCP scopes to request if `--scopes` is absent. `svc:devices:lock`, the fifth scope, is left out, because agents
- * rarely
- * have to reserve a phone.
+ * rarely have to reserve a phone.
  */
 const USUAL_SCOPES = ['auto:use', 'svc:devices:read', 'svc:analytics:read', 'svc:recordings'];
 

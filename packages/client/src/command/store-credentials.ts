@@ -87,8 +87,7 @@ function taken(lock: string): boolean {
 function ageOf(file: string): number | undefined {
   const status = statSync(file, { throwIfNoEntry: false });
   // A lock's time lies in the future if the clock was set back. Use the absolute difference, so that such a lock is
-  // freed
-  // too.
+  // freed too.
   return status === undefined ? undefined : Math.abs(Date.now() - status.mtimeMs);
 }
 

@@ -9,19 +9,15 @@ const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/i;
 const ABSOLUTE = /^(?:https?|wss?):\/\/([^/?#]*)(.*)$/i;
 /**
  * Characters that a valid request target does not contain. Targets with such characters are refused, because the
- * service
- * and the proxy could read their path differently.
+ * service and the proxy could read their path differently.
  */
 const ODD = /[^\x21-\x7e]|[\\#]/;
 
 /**
  * Decides whether the proxy forwards a request with the tester's credential. Every program on this machine can reach
- * the
- * proxy's port, including web pages in a browser. A page of another origin must not control phones with this
- * credential,
- * whether it sends requests directly (detected by Origin and Sec-Fetch-Site) or under a host name of its own that
- * resolves
- * to this machine (detected by Host).
+ * the proxy's port, including web pages in a browser. A page of another origin must not control phones with this
+ * credential, whether it sends requests directly (detected by Origin and Sec-Fetch-Site) or under a host name of its
+ * own that resolves to this machine (detected by Host).
  */
 export function admit(request: IncomingMessage, allowedOrigins: readonly string[]): Admission {
   const host = onlyHost(request);

@@ -13,8 +13,7 @@ export function isCreate(method: string | undefined, path: string): boolean {
 
 /**
  * Relays the response to a create-session request. Replaces a `webSocketUrl` in the response by an address of the
- * proxy,
- * so that the proxy can add the credential headers when the client opens that WebSocket (specification 5.7.7).
+ * proxy, so that the proxy can add the credential headers when the client opens that WebSocket (specification 5.7.7).
  */
 export function relayCreateResponse(
   request: IncomingMessage,

@@ -37,8 +37,7 @@ export async function forward(
     });
   }
   // Node's HTTP client sends the body of a GET, for example, without chunked encoding unless this header is set. The
-  // service
-  // would then read the body as another request.
+  // service would then read the body as another request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
   const asking = send(upstream, { request, response, path, headers, creating });

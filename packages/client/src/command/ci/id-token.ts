@@ -14,8 +14,7 @@ const ANSWER_MS = 10_000;
 
 /**
  * Finds the token that the CI service signed for this job. Rejects with an `UnusableSetting` that says what the job
- * lacks.
- * No message contains a token.
+ * lacks. No message contains a token.
  *
  * @param audience the audience that the token has to name
  * @param variable name of the environment variable in which GitLab CI or Jenkins stores the token
@@ -66,8 +65,7 @@ function buildkiteToken(audience: string, { output }: JobTools): string {
 
 /**
  * Requests a token from CircleCI's command-line program, because the program can put any audience into the token. If
- * that
- * fails, returns the token in CircleCI's environment variable, whose audience is the id of the organization.
+ * that fails, returns the token in CircleCI's environment variable, whose audience is the id of the organization.
  */
 function circleToken(env: Environment, audience: string, { output }: JobTools): string {
   const claims = JSON.stringify({ aud: audience });

@@ -9,8 +9,7 @@ interface CommandCredential {
 
     /**
      * Renews the credential after the service refused these headers. Returns true if {@link #headers()} now returns
-     * different
-     * headers, with which the command can be sent again.
+     * different headers, with which the command can be sent again.
      */
     default boolean renewAfter(Map<String, String> refused) {
         return false;

@@ -20,10 +20,8 @@ final class CreateBody {
 
     /**
      * Returns the body with the fields added, or empty if the text is not the body of a W3C create-session request. If
-     * the
-     * fields contain credentials, all credentials that the body already has are removed. Otherwise the service would
-     * use a key
-     * pair from the body and ignore the session token that is added.
+     * the fields contain credentials, all credentials that the body already has are removed. Otherwise the service
+     * would use a key pair from the body and ignore the session token that is added.
      */
     static Optional<String> with(String text, Map<String, Object> fields) {
         Optional<Map<String, Object>> body = parse(text);

@@ -42,8 +42,7 @@ final class Environment {
 
     /**
      * Returns a builder with the key pair that `svc login` stored for the address in `SVC_URL`. If `SVC_URL` is not
-     * set, uses
-     * the only stored key pair, and throws if several are stored.
+     * set, uses the only stored key pair, and throws if several are stored.
      */
     private SvcClientBuilder stored() {
         String address = given("SVC_URL");

@@ -12,8 +12,7 @@ import java.util.function.Supplier;
 public final class RenewedBearer {
     /**
      * Maximum time before its expiry at which a token is renewed. The renewal is due when a quarter of the token's life
-     * is
-     * left, but never earlier than this.
+     * is left, but never earlier than this.
      */
     private static final long MOST_AHEAD_MS = 300_000;
     private static final long FIRST_RETRY_MS = 1_000;
@@ -81,9 +80,8 @@ public final class RenewedBearer {
     }
 
     /**
-     * Requests another token after the service refused this one, at most every ten seconds. Returns true if {@link
-     * #current()}
-     * now returns another token, with which the refused request can be sent again.
+     * Requests another token after the service refused this one, at most every ten seconds. Returns true if
+     * {@link #current()} now returns another token, with which the refused request can be sent again.
      */
     public boolean renewAfter(String refused) {
         Held now = held;
@@ -123,8 +121,7 @@ public final class RenewedBearer {
         try {
             if (held != old && isValid(held)) return held;
             // While this thread waited for the lock, another thread requested a token and failed. Throw the same error
-            // instead of
-            // sending another request.
+            // instead of sending another request.
             if (attempts != seen && lastFailure != null) throw lastFailure;
             return ask();
         } finally {

@@ -40,13 +40,11 @@ public final class SvcClient {
 
     /**
      * Creates a client from the environment: {@code SVC_URL}, {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or the
-     * files that
-     * {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default {@code svc-rest}).
-     * If none
-     * of these names a key pair, the client uses the tokens of a CI job in {@code SVC_ACCESS_TOKEN} and {@code
-     * SVC_SESSION_TOKEN}. If these are not set either, it uses the key pair that {@code svc login} stored for the
-     * address in
-     * {@code SVC_URL}. This variable can be absent if {@code svc login} has stored a key pair for one lab only.
+     * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default
+     * {@code svc-rest}). If none of these names a key pair, the client uses the tokens of a CI job in
+     * {@code SVC_ACCESS_TOKEN} and {@code SVC_SESSION_TOKEN}. If these are not set either, it uses the key pair that
+     * {@code svc login} stored for the address in {@code SVC_URL}. This variable can be absent if {@code svc login} has
+     * stored a key pair for one lab only.
      *
      * @throws IllegalStateException if a variable is missing; the message names it
      * @throws IllegalArgumentException if a value is invalid; the message does not repeat the value
@@ -131,8 +129,7 @@ public final class SvcClient {
 
     /**
      * Returns the caller's leases, or all leases if the caller is an override admin: {@code leaseId}, {@code udid},
-     * {@code
-     * owner}, {@code expiresAt}.
+     * {@code owner}, {@code expiresAt}.
      */
     public List<ApiObject> leases() {
         return request("GET", "/leases").list();

@@ -45,8 +45,7 @@ public final class SvcConnection {
      * service.
      *
      * @throws SvcException if the service refuses the request or does not respond, or if its response is a redirect,
-     * because
-     * drivers would follow the redirect
+     * because drivers would follow the redirect
      */
     public AppiumClientConfig config() {
         return config(AppiumClientConfig.defaultConfig());

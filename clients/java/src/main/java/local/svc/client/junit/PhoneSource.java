@@ -69,8 +69,7 @@ final class PhoneSource {
 
     /**
      * Returns whether tests lease their phone. They do if a phone to lease is configured, or if the credential has the
-     * scope
-     * to lease and leases are not turned off.
+     * scope to lease and leases are not turned off.
      */
     boolean leases() {
         if (lease != null || !mayLease) return mayLease;

@@ -14,21 +14,17 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.openqa.selenium.Capabilities;
 
 /**
- * Extension that gives JUnit 5 tests phones of the lab. A test method gets an {@link AppiumDriver} (or {@code
- * AndroidDriver}, {@code IOSDriver}), a {@link PhoneLease} or an {@link SvcClient} if it declares a parameter of that
- * type.
- * The phone is leased if the credential has the scope for leases. The session gets the name of the test and is marked
- * passed or failed when it ends; then the phone is given back.
+ * Extension that gives JUnit 5 tests phones of the lab. A test method gets an {@link AppiumDriver} (or
+ * {@code AndroidDriver}, {@code IOSDriver}), a {@link PhoneLease} or an {@link SvcClient} if it declares a parameter of
+ * that type. The phone is leased if the credential has the scope for leases. The session gets the name of the test and
+ * is marked passed or failed when it ends; then the phone is given back.
  *
  * <p>Each test method gets its own objects. The objects of a constructor or a {@code @BeforeAll} method are shared by
- * all
- * tests of the class.
+ * all tests of the class.
  *
  * <p>{@code @ExtendWith(SvcExtension.class)} takes the client from the environment ({@link SvcClient#fromEnv()}), and
- * the
- * capabilities from {@code SVC_CAPABILITIES} (a JSON object). If that variable is not set, it uses the capabilities for
- * a
- * virtual phone of the lab. To configure the extension in code, use {@link #with} and {@code @RegisterExtension}.
+ * the capabilities from {@code SVC_CAPABILITIES} (a JSON object). If that variable is not set, it uses the capabilities
+ * for a virtual phone of the lab. To configure the extension in code, use {@link #with} and {@code @RegisterExtension}.
  */
 public final class SvcExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SvcExtension.class);
@@ -61,9 +57,8 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
     }
 
     /**
-     * Sets which phone to lease. By default, the capability {@code appium:udid} or, if that is absent, {@code
-     * platformName}
-     * decides.
+     * Sets which phone to lease. By default, the capability {@code appium:udid} or, if that is absent,
+     * {@code platformName} decides.
      */
     public SvcExtension lease(LeaseInput input) {
         return new SvcExtension(source.withLease(input));
