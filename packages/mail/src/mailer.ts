@@ -31,7 +31,7 @@ export function smtpMailer(
 ): Mailer {
   const proxy = outbound.proxyFor(new URL(smtpUrl).hostname);
   let opened: Promise<Transporter> | undefined;
-  // The connection is opened for the first mail, because most servers send no mail for days.
+  // Load the mail library only for the first mail, because most svc servers send no mail for days.
   const transport = (): Promise<Transporter> => {
     opened ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({

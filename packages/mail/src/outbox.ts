@@ -1,9 +1,12 @@
 import type { Audit, Log } from '@svc/auth-core';
 import type { Mail, Mailer } from './mailer.ts';
 
-/** Maximum number of mails that are being sent, so that a mail server that does not respond cannot fill the memory. */
+/**
+ * Maximum number of mails that are being sent. Without this limit, a mail server that does not respond would let them
+ * fill the memory.
+ */
 const MOST = 50;
-/** Maximum time for completing mails when the server stops (ms). */
+/** Maximum time (ms) that a stopping server waits for the mails that are being sent. */
 const LAST_MOMENT_MS = 2000;
 
 /** Sends mail in the background, so that no request of a client waits for it. Failures are logged and audited. */
@@ -57,8 +60,8 @@ export class Outbox {
 }
 
 /**
- * @returns the error codes of a failure; the server's text is left out, because it could quote the mail with the reset
- * link
+ * @returns the error codes of a failure. The message of the mail server is left out, because it could quote the mail
+ * with the reset link.
  */
 function reasonOf(error: unknown): string {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };

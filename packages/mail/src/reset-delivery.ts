@@ -30,8 +30,8 @@ interface Tools {
 }
 
 /**
- * Delivers reset links by mail, through the log if that is configured, or otherwise through an administrator
- * (specification 5.10).
+ * Delivers reset links by mail. If mail is not configured, writes them to the log if that is allowed; otherwise users
+ * must ask an administrator for a link (specification 5.10).
  */
 export class ResetDelivery {
   readonly #tools: Tools;
@@ -52,9 +52,9 @@ export class ResetDelivery {
   }
 
   /**
-   * Queues a request of the Forgot password form. Every e-mail address gets the same response in the same time. The
-   * look-up and the writes happen later, for many requests together, so that neither this response nor the next one on
-   * the connection reveals whether the account exists.
+   * Queues a request of the Forgot password form. The response does not depend on the e-mail address. The look-up and
+   * the writes follow later, for many requests together. If they ran now, the time of this response, or of the next one
+   * on the connection, would reveal whether the account exists.
    */
   request(email: unknown, from: RequestOrigin): void {
     if (typeof email !== 'string' || this.#waiting.length >= MOST_WAITING) return;
@@ -63,7 +63,7 @@ export class ResetDelivery {
   }
 
   /**
-   * Sends by mail a link that an administrator created. If mail is not configured, returns the link, so that the
+   * Sends a link that an administrator created by mail. If the link cannot be mailed, returns it, so that the
    * administrator can pass it on.
    */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
@@ -74,8 +74,8 @@ export class ResetDelivery {
   }
 
   /**
-   * Returns whether a link may be mailed to the account. With `break-glass`, only Super admins get links, because no
-   * other account can use a password.
+   * Returns whether a link can be mailed to the account. With `SVC_PASSWORD_SIGN_IN=break-glass`, only Super admins get
+   * mail, because only they can sign in with a password.
    */
   #mayBeMailed({ account }: IssuedResetLink): boolean {
     return this.#tools.config.passwordSignIn === 'on' || account.role === 'Super admin';
@@ -94,7 +94,7 @@ export class ResetDelivery {
     if (requests.length === 0) return;
     const { resets, log } = this.#tools;
     try {
-      // Links are created only if they can be delivered.
+      // Create a link only if it can be delivered, by mail or in the log.
       const issued = resets.answerRequests(requests, { makeLinks: this.mails || this.#logs });
       for (const link of issued) this.#deliver(link);
     } catch (error) {
@@ -119,9 +119,9 @@ export class ResetDelivery {
   }
 
   /**
-   * Returns the reset link. It has the address in `SVC_PUBLIC_URL` and never the address in a request, because the
-   * client chooses that (specification 5.10.3). Without the setting the link is a path, which the dashboard completes
-   * with the browser's address.
+   * Returns the reset link. Its origin is `SVC_PUBLIC_URL` and never the `Host` of a request, because the client
+   * chooses that header (specification 5.10.3). Without the setting, the link is only a path, and the dashboard adds
+   * the origin that the browser shows.
    */
   #linkTo(token: string): string {
     return `${this.#tools.config.publicUrl ?? ''}${SITE_PREFIX}/reset-password#${token}`;

@@ -6,8 +6,8 @@ import type { Mail } from './mailer.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the mail that notifies an owner that keys and tokens end soon (contract 10.6). The mail lists their names and
- * never contains their values, which the server does not store.
+ * Returns the mail that tells an owner which of their keys and tokens expire soon (contract 10.6). The mail lists only
+ * their names, because the server does not store their values.
  * @param publicUrl address of the dashboard, or null if none is configured
  */
 export function expiringMail(
@@ -48,7 +48,10 @@ function describe(expiring: ExpiringToken, now: number): string {
   return `${subjectOf(expiring)} ends in ${left(expiring, now)}, at ${at}`;
 }
 
-/** Returns the time that is left, rounded up to minutes, so that a notice sent 7 days before the end says `7 days`. */
+/**
+ * Returns the time until the token expires, rounded up to minutes, so that a mail that is sent 7 days before says
+ * `7 days`.
+ */
 function left({ token: { expiresAt } }: ExpiringToken, now: number): string {
   return inWords(Math.ceil((expiresAt - now) / MINUTE_MS) * MINUTE_MS);
 }
