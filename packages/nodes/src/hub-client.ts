@@ -28,7 +28,7 @@ export class HubClient {
     return this.#client.ask('/nodes', { method: 'POST', headers: pairHeaders(this.#options), json: report });
   }
 
-  /** Requests the hub's description of the account whose key pair this node uses. */
+  /** Requests the account to which this node's key pair belongs. */
   me(): Promise<JsonAnswer> {
     return this.#client.ask('/auth/me', { method: 'GET', headers: pairHeaders(this.#options) });
   }

@@ -3,16 +3,16 @@ import { AddressNotAllowed, DestinationRules, Destinations, type Lookups } from 
 import type { Config } from '@svc/settings';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
-/** Maximum time that a registration waits for the name server (ms). */
+/** Maximum time (ms) that a registration waits until the host name of the node's address is resolved. */
 const CHECK_MS = 2_000;
 /**
- * Maximum number of refused addresses that are stored, so that each is logged only once although its node registers
- * again every 10 s.
+ * Maximum number of refused addresses that are remembered. A refused node tries to register again every 10 s, and only
+ * the first refusal of an address is logged.
  */
 const MOST_LOGGED = 256;
 
 /**
- * Returns the check of the addresses of nodes.
+ * Returns the rules that decide at which addresses nodes are allowed.
  * @param isLocal whether the hub listens on loopback only
  */
 export function nodeDestinations(
@@ -36,19 +36,19 @@ export interface ListeningState {
 }
 
 /**
- * Checks the addresses of nodes (contract 8.3). A node may have the addresses that webhooks may reach, and those in
- * `SVC_NODE_ALLOW`. A loopback address is allowed only if the hub itself listens on loopback only, because its nodes
+ * Decides at which addresses nodes are allowed (contract 8.3): the addresses to which webhooks can be sent, and those
+ * in `SVC_NODE_ALLOW`. A loopback address is allowed only if the hub itself listens on loopback only, because its nodes
  * are then on the same machine.
  */
 export class NodeAddresses {
-  /** Check that applies to each connection to a node. */
+  /** Check of the address for each connection to a node. */
   readonly destinations: Destinations;
   readonly #log: Log;
   readonly #logged = new Set<string>();
 
   /**
-   * Creates the check. Loopback addresses are not allowed before the hub listens, because it is not known yet whether
-   * it listens on loopback only.
+   * Creates the check. Until the hub listens, it is not known whether it listens on loopback only, so loopback
+   * addresses are not allowed before.
    */
   constructor(config: Pick<Config, 'nodeAllow'>, lookups: Lookups, listening: ListeningState, log: Log) {
     this.#log = log;
@@ -56,8 +56,8 @@ export class NodeAddresses {
   }
 
   /**
-   * Rejects with `invalid_url` if the address of a node is not allowed. A name that cannot be resolved now is accepted,
-   * because each connection checks it again.
+   * Rejects with `invalid_url` if the address of a node is not allowed. A host name that cannot be resolved now is
+   * accepted, because every connection to the node resolves and checks it again.
    */
   async check(url: string): Promise<void> {
     try {

@@ -5,7 +5,7 @@ import type { HubClient } from './hub-client.ts';
 /** Interval of reports to the hub (ms) (contract 8.1). */
 const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 2_000;
-/** Delay before a report (ms), so that events that happen at nearly the same time cause one report. */
+/** Delay (ms) before a report, so that several events at nearly the same time cause only one report. */
 const SOON_MS = 100;
 /** Maximum difference between the clocks of the hub and the node (ms) (contract 4). */
 const CLOCKS_MS = 30_000;
@@ -23,11 +23,14 @@ interface NodeAgentOptions {
   readonly previews: Pick<Previews, 'kindsOf'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Random id of this start, by which the hub notices that the node has restarted. */
+  /** Random id that this server chose when it started. The hub notices a restart of the node by a new id. */
   readonly boot: string;
 }
 
-/** Registers a node with its hub and renews the registration. Only one report is sent at a time (contract 8.1). */
+/**
+ * Registers this server with its hub as a node, and renews the registration. Only one report is sent at a time
+ * (contract 8.1).
+ */
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
   #basePath = '';
@@ -44,7 +47,7 @@ export class NodeAgent {
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { lab } = options;
-    // A report is also sent when a session starts or ends, because the streams of its device change then.
+    // Also report when a session starts or ends, because this changes which streams of the device are available.
     lab.onStart(() => this.#renewIn(SOON_MS));
     lab.onEnd(() => this.#renewIn(SOON_MS));
     lab.devices.onChange((_change, device) => {

@@ -10,7 +10,7 @@ interface Tools extends Reauthorizing {
 
 /**
  * Registers a node or renews its registration. Rejects with `invalid_url` if the address of the node is not allowed,
- * and with the refusals of `Nodes.register`.
+ * and with the error of `Nodes.register` if that refuses the node.
  */
 export async function registerNode(
   caller: Caller,
@@ -19,7 +19,7 @@ export async function registerNode(
 ): Promise<NodeView> {
   try {
     await addresses.check(report.url);
-    // The caller is checked again, because their credential may have expired while the name was resolved.
+    // Check the caller again, because the credential may have expired while the host name was resolved.
     return nodes.register(reauthorize(caller, ADMIN, tools), report);
   } catch (error) {
     if (error instanceof Refusal) nodes.logs.refused(report.url, error.message);
