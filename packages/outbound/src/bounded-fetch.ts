@@ -2,15 +2,15 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Outbound } from './outbound.ts';
 
-/** Limits of the requests that one flow sends to another server. */
+/**
+ * Limits of the requests that are sent to another server for one purpose, such as one sign-in at an identity provider.
+ */
 export interface FetchBounds {
-  /**
-   * Returns whether the flow may send a request to the URL. All other URLs are refused before a connection is opened.
-   */
+  /** Returns whether requests to the URL are allowed. Requests to other URLs fail before a connection is opened. */
   readonly mayReach: (url: URL) => boolean;
   /** Maximum size of the body of a response, in bytes. */
   readonly largest: number;
-  /** Signal that ends all requests of the flow, for example when its time limit is over. */
+  /** Signal that aborts all requests with these limits, for example when their common time limit is over. */
   readonly signal: AbortSignal;
 }
 
@@ -22,14 +22,17 @@ export interface FetchRequest {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Error for a response that exceeds the limits, in contrast to the error of a server that cannot be reached. */
+/**
+ * Error for a request that is not allowed, or a response that exceeds the limits. A server that cannot be reached
+ * causes another error.
+ */
 export class OutOfBounds extends Error {}
 
 /**
  * Creates a function like `fetch` for libraries that send requests to a server whose responses may be hostile. It
- * connects like every other request of this server (through `SVC_PROXY` if that is set), refuses URLs that the flow may
- * not reach, never follows a redirect, and stops reading a body that is too large. Rejects with `OutOfBounds` for a
- * response that breaks the bounds, and with the error of the connection or of the signal otherwise.
+ * connects like every other request of this server (through `SVC_PROXY` if that is set), refuses URLs that `mayReach`
+ * does not allow, never follows a redirect, and stops reading a body that is too large. In these cases it rejects with
+ * `OutOfBounds`, otherwise with the error of the connection or of the signal.
  */
 export function boundedFetch(outbound: Outbound, bounds: FetchBounds) {
   return async (address: string | URL, request: FetchRequest = {}): Promise<Response> => {
@@ -71,7 +74,7 @@ function answered(
     send(url, { method, headers: sent, signal, ...outbound.connection(url) })
       .on('response', resolve)
       .on('error', reject)
-      // If the server upgrades the connection, Node.js emits only `close`, so the request fails here.
+      // Node.js emits only `close` if the server upgrades the connection, so handle that case as an error here.
       .on('close', () => reject(new OutOfBounds(`${url.host} gave no answer`)))
       .end(text);
   });
@@ -101,7 +104,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
     try {
       headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
     } catch {
-      // A header that `Headers` refuses is left out, because no flow reads such a header.
+      // Leave out a header that `Headers` refuses. No caller of `boundedFetch` reads such a header.
     }
   }
   return headers;

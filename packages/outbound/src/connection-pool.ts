@@ -2,12 +2,14 @@ import type { Dispatcher, Pool } from 'undici';
 import type { Outbound, ServerRules } from './outbound.ts';
 
 /**
- * Maximum number of shared connections to one server; further requests wait. `CommandTurns` limits how many of them the
- * commands of one session use.
+ * Maximum number of connections to one server, which all sessions share; further requests wait for a free one.
+ * `CommandTurns` limits how many connections the commands of one session use.
  */
 export const CONNECTIONS_PER_SERVER = 1024;
 
-/** Maximum time between two parts of a response body (ms). Time that a slow client takes to read does not count. */
+/**
+ * Maximum time (ms) between two parts of a response body. While the client is too slow to read, the time does not run.
+ */
 const BODY_MS = 5 * 60 * 1000;
 
 /** Pool of connections to a server that runs sessions. */
@@ -20,7 +22,7 @@ export interface ConnectionPool {
 
 /**
  * Creates a pool of connections to the server at `url`. The pool has no time limit for the start of a response, because
- * a command may take any time. If the server stops responding, the caller destroys the pool. undici is loaded at the
+ * a command may take any time. The caller must destroy the pool if the server stops responding. undici is loaded at the
  * first request, so that a server without nodes and grid never loads it.
  */
 export function connectionPool(

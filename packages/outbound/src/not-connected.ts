@@ -1,4 +1,4 @@
-/** Error of a connection that ended before anything was sent over it. */
+/** Error for a request that failed before anything was sent. */
 export class NotConnected extends Error {
   readonly code = 'ERR_NOT_CONNECTED';
 }
@@ -13,7 +13,10 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ERR_NOT_CONNECTED',
 ]);
 
-/** Explanations of certificate errors by error code. Nothing is sent to a server with such a certificate. */
+/**
+ * Explanations for the log, by the error code of a refused certificate. Nothing is sent to a server whose certificate
+ * is refused.
+ */
 const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',

@@ -35,9 +35,9 @@ export interface ProxyAddress {
 const CONNECT_MS = 5_000;
 
 /**
- * Connects to other servers, either directly or through a `CONNECT` tunnel of the proxy of `SVC_PROXY` (specification
- * 9.2 from 2.16). This machine itself is always reached directly. The proxy resolves host names, unless it gets an
- * address in place of the name.
+ * Connects to other servers, either directly or through a `CONNECT` tunnel of the proxy in `SVC_PROXY` (specification
+ * 9.2 from 2.16). Loopback addresses are always reached directly. The proxy resolves the host names, unless this class
+ * gives it an address that was already checked.
  */
 export class Outbound {
   readonly #proxy: ProxyAddress | null;
@@ -79,8 +79,8 @@ export class Outbound {
 
   /**
    * Returns options with which Node's `request` or `ws` opens a separate connection to `url` and checks the
-   * certificate. `address` is a checked address that the proxy connects to in place of the host name. Throws
-   * `AddressNotAllowed` if the host is an IP address that the rules refuse.
+   * certificate. If `address` is given, the proxy connects to this address, which the caller has checked, in place of
+   * the host name. Throws `AddressNotAllowed` if the host is an IP address that the rules refuse.
    */
   connection(url: URL, { destinations, ...tls }: ServerRules = {}, address?: string): Connection {
     const host = bare(url.hostname);
@@ -91,7 +91,7 @@ export class Outbound {
     }
     const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
     return {
-      // Set the default port, so that Node does not add the port to the `Host` header. Usually the agent sets this
+      // Set the default port, so that Node does not add the port to the `Host` header. Usually an agent sets this
       // option, but these connections have no agent.
       defaultPort: isSecure ? 443 : 80,
       createConnection: (_options, done) => {

@@ -2,15 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
 /**
- * Maximum size in bytes of a buffered body. The command log stores bodies up to this size; larger ones are streamed.
+ * Maximum size in bytes of a body that is buffered, so that the command log can store it. Larger bodies are streamed.
  */
 const SMALL = 64 * 1024;
 
 type WithBody = IncomingMessage & { body?: unknown };
 
-/**
- * Returns how to forward the body of a command: there is none, it is small enough to be buffered, or it is streamed.
- */
+/** Returns whether a command has no body, a body that is small enough to be buffered, or one that must be streamed. */
 export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'large' {
   const length = headers['content-length'];
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 'none' : 'large';
@@ -19,12 +17,12 @@ export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'larg
 }
 
 /**
- * Returns the body of a request for undici to stream. If undici got the request itself, it would detach the socket
- * after sending the body, and reading the client's address afterwards would end the process.
+ * Returns the body of a request as a stream for undici. Do not pass the request itself: undici would detach its socket
+ * after sending the body, and code that reads the client's address later would end the process.
  */
 export function streamedBody(req: IncomingMessage): Readable {
-  // Undici accepts any iterable, although its types do not say so. The request must not be destroyed when the iterator
-  // ends, because the client still needs a response.
+  // undici accepts any iterable, although its types do not say so. Do not destroy the request when the iterator ends,
+  // because the client still needs a response.
   return req.iterator({ destroyOnReturn: false }) as unknown as Readable;
 }
 

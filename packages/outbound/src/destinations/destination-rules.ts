@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Names that `ipaddr.js` gives to the refused ranges, such as those of this host, its local link and multicast groups.
+ * Refused ranges, by the names that `ipaddr.js` gives them: for example loopback, link-local and multicast addresses.
  */
 const NEVER = new Set([
   'unspecified',
@@ -23,8 +23,8 @@ const ALSO_NEVER = [
 ];
 
 /**
- * IPv6 ranges whose addresses contain an IPv4 address, and the index of its first byte. The IPv4 address is checked
- * too, because a gateway would forward packets to it.
+ * IPv6 ranges whose addresses contain an IPv4 address, each with the index of the IPv4 address's first byte. The IPv4
+ * address is checked too, because a gateway would forward packets to it.
  */
 const EMBEDDING: readonly (readonly [string, number])[] = [
   ['::ffff:0:0/96', 12],
@@ -35,9 +35,9 @@ const EMBEDDING: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Decides which addresses a user may make this server connect to. Refuses the server itself, its local link and
- * metadata services in every spelling of the address, unless `allow` (`SVC_WEBHOOK_ALLOW`, `SVC_NODE_ALLOW`) contains
- * it. Allows private networks, because labs are in them.
+ * Decides to which addresses a user can make this server connect. Refuses loopback, link-local and metadata-service
+ * addresses in every spelling, except those in `allow` (`SVC_WEBHOOK_ALLOW`, `SVC_NODE_ALLOW`). Allows private
+ * networks, because labs are in them.
  */
 export class DestinationRules {
   readonly #hosts = new Set<string>();
@@ -52,8 +52,8 @@ export class DestinationRules {
   }
 
   /**
-   * Returns whether the host name itself is allowed, so that it may resolve to any address. `hostname` is in the
-   * spelling of the `URL` class.
+   * Returns whether the host name itself is in `allow`, so that all addresses to which it resolves are allowed.
+   * `hostname` is in the spelling of the `URL` class.
    */
   allowsHost(hostname: string): boolean {
     return this.#hosts.has(hostname.replace(/\.$/, ''));
@@ -75,7 +75,8 @@ export class DestinationRules {
 
   #isOrdinary(address: Address): boolean {
     if (this.#never.some((range) => isWithin(address, range))) return false;
-    // The range of an address with an IPv4 address inside does not matter, because the caller checks the IPv4 address.
+    // Ignore the range of an IPv6 address that contains an IPv4 address, because the caller checks the IPv4 address
+    // itself.
     return this.#insideOf(address).length > 0 || !NEVER.has(address.range());
   }
 

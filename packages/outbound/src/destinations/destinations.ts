@@ -4,10 +4,10 @@ import { NotConnected } from '../not-connected.ts';
 import type { DestinationRules } from './destination-rules.ts';
 import type { Lookups } from './lookups.ts';
 
-/** Addresses that a connection may use. The rules allow all of them. */
+/** Addresses of one host, all of which the rules allow. */
 export type Destination = readonly LookupAddress[];
 
-/** Error for a host with an address that the rules refuse. */
+/** Error for a host with an address that the rules do not allow. */
 export class AddressNotAllowed extends NotConnected {
   constructor(message = 'the address is not allowed') {
     super(message);
@@ -17,7 +17,7 @@ export class AddressNotAllowed extends NotConnected {
 const LOOKUP_MS = 5_000;
 
 interface DestinationsOptions {
-  /** Returns the rules. Called for each check, because the rules may change while the server runs. */
+  /** Returns the rules that apply now. Called for each check, because the rules can change while the server runs. */
   readonly rules: () => DestinationRules;
   readonly lookups: Lookups;
   /** Name of the setting that allows more addresses, for error messages. */
@@ -33,9 +33,9 @@ export class Destinations {
   }
 
   /**
-   * Resolves to all addresses of a host. Rejects with `AddressNotAllowed` if one of them is not allowed, because only
-   * an attacker gives a name both allowed and refused addresses. Rejects with the resolver's error if the host has no
-   * address.
+   * Resolves to all addresses of a host. Rejects with `AddressNotAllowed` if one of them is not allowed: a name that
+   * resolves to both allowed and refused addresses is taken for an attack. Rejects with the resolver's error if the
+   * host has no address.
    */
   async of({ hostname }: Pick<URL, 'hostname'>, signal: AbortSignal): Promise<Destination> {
     const { rules, lookups } = this.#options;
@@ -50,8 +50,8 @@ export class Destinations {
   }
 
   /**
-   * Throws `AddressNotAllowed` if the host is an IP address and not allowed. A connection with `lookup` needs this
-   * check too, because Node calls `lookup` for names only.
+   * Throws `AddressNotAllowed` if the host is an IP address that is not allowed. Connections with the `lookup` option
+   * need this check too, because Node does not call `lookup` for IP addresses.
    */
   checkLiteral(hostname: string): void {
     const host = bare(hostname);
@@ -60,8 +60,8 @@ export class Destinations {
   }
 
   /**
-   * `lookup` option for a direct connection. It gives Node only addresses that were checked, so that Node does not
-   * resolve the name a second time.
+   * `lookup` option for a direct connection. It gives Node only checked addresses, so that Node does not resolve the
+   * name a second time and get other addresses.
    */
   readonly lookup: LookupFunction = (hostname, options, found) => {
     this.of({ hostname }, AbortSignal.timeout(LOOKUP_MS)).then(
@@ -71,10 +71,10 @@ export class Destinations {
   };
 
   /**
-   * Resolves to the host that a proxy should connect to: an address that was checked, or the host name if the rules
-   * allow the name. A name that this machine cannot resolve is also returned unchanged, because many machines behind a
-   * proxy cannot resolve external names; only the proxy's own rules apply to it. Rejects with `AddressNotAllowed` if
-   * the host has an address that the rules refuse.
+   * Resolves to the host to which a proxy should connect: a checked address, or the host name if the rules allow the
+   * name itself. If this machine cannot resolve the name, also returns the name, because many machines behind a proxy
+   * cannot resolve external names. Such a name is then checked by the proxy only. Rejects with `AddressNotAllowed` if
+   * the host has an address that the rules do not allow.
    */
   async throughProxy(hostname: string): Promise<string> {
     if (this.#options.rules().allowsHost(bare(hostname))) return hostname;

@@ -5,8 +5,8 @@ import { lookup } from 'node:dns/promises';
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * Maximum number of concurrent look-ups. Until a name server answers, each look-up blocks one of the four threads with
- * which Node also reads files.
+ * Maximum number of look-ups at the same time. Each look-up blocks one of Node's four worker threads until the name
+ * server answers, and Node needs these threads for reading files too.
  */
 const MOST_AT_ONCE = 2;
 
@@ -44,7 +44,8 @@ export class Lookups {
       await Promise.race([turn, abortion(signal)]);
     } catch (error) {
       const at = this.#waiting.indexOf(place as () => void);
-      // The turn came at the moment when this look-up stopped waiting, so give the turn to the next look-up.
+      // If this look-up is no longer in the queue, it got its turn just when it stopped waiting. Give the turn to the
+      // next one.
       if (at === -1) this.#done();
       else this.#waiting.splice(at, 1);
       throw error;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Headers that are never forwarded: those that apply to one connection only (RFC 9110, 7.6.1), and `Expect`, which Node
- * has already handled.
+ * Headers that are never forwarded: those that apply to one connection only (RFC 9110, 7.6.1), and `Expect`, because
+ * Node has already handled it.
  */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',

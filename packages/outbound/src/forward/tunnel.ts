@@ -14,8 +14,8 @@ export function joinSockets(socket: Duplex, head: Buffer, other: Duplex, otherHe
     from.on('close', () => to.destroy());
     from.on('end', () => to.end(() => from.destroy()));
     if (first.length > 0) to.write(first);
-    // `pipe` would report an error when it writes to a socket that is being closed, so write only while the socket is
-    // writable.
+    // Write only while the other socket is writable. `pipe` would also write to a socket that is being closed, which
+    // causes an error.
     from.on('data', (chunk: Buffer) => {
       if (to.writable && !to.write(chunk)) from.pause();
     });
