@@ -15,7 +15,7 @@ import type { UpstreamTarget } from './upstream-target.ts';
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'sessions' | 'devices'>;
-  /** The adb server, and whether the lab uses it now. */
+  /** Address of the adb server, and whether the lab uses adb now. */
   readonly adb: { readonly address: AdbAddress; isOn(): boolean };
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'connection'>;
@@ -23,8 +23,9 @@ interface Tools {
 }
 
 /**
- * Returns the streams of devices. They come from the device's node, from the source of the device, or from the
- * addresses of the device. If none of these has the stream, an Android device provides it over adb.
+ * Returns the streams of devices. If the device belongs to a node, the node provides its streams. Otherwise they come
+ * from the source that reported the device, such as the virtual phones of the local lab; from an address that is
+ * configured for the device or that its session serves; or, for an Android device, from adb.
  */
 export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
@@ -57,19 +58,19 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
   };
 }
 
-/** Drivers that forward their MJPEG port to the phone before the session begins. */
+/** Drivers that forward an MJPEG port of this machine to the phone before the session begins. */
 const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
-/** MJPEG port that the XCUITest driver forwards if its client specifies none. */
+/** MJPEG port that the XCUITest driver uses if its client specifies none. */
 const XCUITEST_PORT = 9_100;
 const FIRST_PORT = 1_024;
 const LAST_PORT = 65_535;
 
 /**
  * Returns the address at which the driver of the running session serves the phone's screen as MJPEG, or null if no
- * address is safe to use. Clients choose the port, so the address is used only for drivers that claim a port, and only
- * on this machine's loopback with a fixed path. A port that an older session claimed is not used, because its phone may
- * belong to another team. The address in the capability `mjpegScreenshotUrl` is never used, because a client could name
- * any server.
+ * address is safe to use. The client of a session chooses the port. The address is therefore used only for drivers that
+ * forward this port to the phone themselves, and only on this machine's loopback with a fixed path. A port that an
+ * older session also uses is refused, because it may show a phone of another team. The address in the capability
+ * `mjpegScreenshotUrl` is never used, because a client could name any server.
  */
 function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
   if (node !== null) return null;

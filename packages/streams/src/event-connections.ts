@@ -12,12 +12,12 @@ const MOST_OF_ACCOUNT = 512;
 /** Maximum time for a client to receive its close frame (ms), after which the connection is closed. */
 const CLOSE_MS = 1_000;
 
-/** WebSocket close code for a client that may no longer read events (RFC 6455, 7.4.1). */
+/** WebSocket close code for a client that has lost the right to read events (RFC 6455, 7.4.1). */
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-/** Manages the open connections of `WS /events` (contract 2). Their number per account is limited. */
+/** Manages the open connections of `WS /events` (contract 2), and limits their number per account. */
 export class EventConnections {
   readonly #tools: Tools;
   readonly #ofAccount = new Map<string, number>();
@@ -31,7 +31,7 @@ export class EventConnections {
   }
 
   open(socket: WebSocket, caller: Caller, resume: string | undefined): void {
-    // The limit is checked again, because several upgrades at the same time may all have passed the first check.
+    // Check the limit again, because several upgrades at the same time can pass the first check.
     if (!this.hasRoomFor(caller)) {
       close(socket, TRY_AGAIN_LATER);
       return;

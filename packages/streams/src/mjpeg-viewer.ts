@@ -4,7 +4,7 @@ import { type FrameViewer, pictureType } from '@svc/device-lab';
 const BOUNDARY = 'frame';
 export const MJPEG_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
-/** Maximum time without progress after which a viewer is disconnected (ms). */
+/** Maximum time (ms) for sending the buffered data to a viewer, after which the viewer is disconnected. */
 const STUCK_MS = 30_000;
 
 /**
@@ -21,7 +21,7 @@ export class MjpegViewer implements FrameViewer {
     this.#response = response;
     response.write(`--${BOUNDARY}\r\n`);
     response.on('drain', () => this.#drained());
-    // Errors are ignored, because a viewer may disconnect in the middle of a frame.
+    // Ignore errors, because a viewer may disconnect in the middle of a frame.
     response.on('error', () => undefined);
     response.once('close', () => clearTimeout(this.#stuck));
   }
@@ -32,7 +32,7 @@ export class MjpegViewer implements FrameViewer {
     else this.#next = jpeg;
   }
 
-  /** An MJPEG stream has no terminator, so this destroys the connection. */
+  /** Destroys the connection, because an MJPEG stream has no terminator. */
   end(): void {
     this.#next = undefined;
     this.#response.destroy();

@@ -17,8 +17,8 @@ const PATHS: Readonly<Record<StreamKind, string>> = {
 };
 
 /**
- * Returns the streams of devices that belong to nodes. This server checks the viewers' tickets. Each time it opens a
- * stream, it sends the node a token that is valid for one device and one kind of stream (contract 8).
+ * Returns the streams of devices that belong to nodes. This server, the hub, checks the tickets of viewers. Each time
+ * it opens a stream, it sends the node a token that is valid for one device and one kind of stream (contract 8).
  */
 export function nodeStreams({ nodes, client }: Tools): DeviceStreams {
   const targetOf = (device: Device, kind: StreamKind): TargetOf | null => {

@@ -13,7 +13,7 @@ import {
 import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
 
-/** A viewer who may open a stream, and the device of the stream. */
+/** A viewer who is allowed to open a stream, and the device of the stream. */
 export interface AdmittedViewer {
   /** The caller, or null if the viewer is this node's hub, which checks its own callers. */
   readonly caller: Caller | null;
@@ -21,8 +21,8 @@ export interface AdmittedViewer {
 }
 
 /**
- * Reason why this server ends a stream: the viewer lost access, the access could not be verified, or the device is
- * gone.
+ * Reason why this server ends a stream: the viewer lost access, the viewer's access could not be checked, the device is
+ * away, or the server stops.
  */
 type StreamEnd = 'refused' | 'unverified' | 'gone';
 
@@ -44,10 +44,7 @@ interface Tools {
 }
 
 const LOOK_EVERY_MS = 500;
-/**
- * Maximum number of viewers of a device's video. It is limited, because each viewer of a video has a separate
- * connection to the source.
- */
+/** Maximum number of viewers of a device's video. Each of them has its own connection to the source of the video. */
 const MOST_VIDEO_VIEWERS = 8;
 /** Maximum number of open streams per account, so that one account cannot use up all streams of this server. */
 const MOST_OF_ACCOUNT = 100;
@@ -73,9 +70,9 @@ export class Streams {
   }
 
   /**
-   * Admits a sender whom the guard has identified. Throws `invalid ticket` if the holder of the ticket may no longer
-   * see the device, `not_found` if the device is unknown, `no_such_source` if the device has no such stream, and
-   * `overloaded` if there are too many viewers.
+   * Admits a sender whom the guard, the checks before every route, has identified. Throws `invalid ticket` if the
+   * holder of the ticket has lost access to the device, `not_found` if the device is unknown, `no_such_source` if the
+   * device has no such stream, and `overloaded` if there are too many viewers.
    */
   admit(kind: StreamKind, udid: string, sender: Sender): AdmittedViewer {
     switch (sender.kind) {
@@ -89,8 +86,8 @@ export class Streams {
   }
 
   /**
-   * Admits a caller. If a ticket identified the caller, checks the caller's access again, because the caller may have
-   * lost it since the ticket was issued. While sign-in is off there is no ticket, so this check is skipped.
+   * Admits a caller. If the caller presented a ticket, checks the access to the device again, because the caller may
+   * have lost it since the ticket was issued. While sign-in is off there are no tickets, so this check is skipped.
    */
   #admitCaller(
     kind: StreamKind,
@@ -117,7 +114,8 @@ export class Streams {
   }
 
   /**
-   * Registers an open stream, which is ended when its viewer may no longer see the device or when the device is gone.
+   * Registers an open stream. The stream is ended when its viewer loses access to the device or when the device is
+   * away.
    * @returns a function that removes the registration
    */
   keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
@@ -153,8 +151,8 @@ export class Streams {
   }
 
   /**
-   * Checks the team and the presence of the devices of open streams. Both change in memory, so the check that follows a
-   * change of the database would not notice them.
+   * Checks whether the devices of open streams are away or have changed teams. Both change in memory, so the check that
+   * follows every change of the database does not notice such a change.
    */
   #look(): void {
     let moved = false;
@@ -165,7 +163,8 @@ export class Streams {
         end('gone');
         this.#tools.previews.end(udid);
       } else if (now !== teamId) {
-        // Store the new team. Otherwise each look would recheck all open connections again, which is expensive.
+        // Store the new team. Otherwise every later run would find a change and recheck all open connections, which is
+        // expensive.
         if (now !== undefined) stream.teamId = now;
         moved = true;
       }

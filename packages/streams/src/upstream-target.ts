@@ -8,7 +8,9 @@ export interface UpstreamTarget {
   readonly connection: ReturnType<Outbound['connection']>;
 }
 
-/** Returns the target of a stream each time the stream is opened, or null if the stream is not available now. */
+/**
+ * Returns the target of a stream, or null if the stream is not available now. Called each time the stream is opened.
+ */
 export type TargetOf = () => UpstreamTarget | null | Promise<UpstreamTarget | null>;
 
 /** State of a stream that is open or being opened. */
@@ -23,8 +25,8 @@ export interface Opening {
 
 /**
  * Opens a stream: connects to the target with `connect`, which returns a function that disconnects. `ended` is called
- * once when the stream ends, but not after the viewer has closed it.
- * @returns a function that closes the stream, even while the target is still unknown
+ * once when the stream ends, unless the viewer closed it.
+ * @returns a function that closes the stream. It can be called before the target is known.
  */
 export function openUpstream(
   targetOf: TargetOf,
