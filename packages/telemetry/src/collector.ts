@@ -19,15 +19,18 @@ const LOG_EVERY_MS = 10 * 60_000;
 const LARGEST_ANSWER = 64 * 1024;
 const CONNECTIONS = 2;
 
-/** State of a signal that was logged last: the time of the last logged failure, and whether the signal was failing. */
+/**
+ * What was logged last about a signal (metrics or traces): the time of the last logged failure, and whether the signal
+ * was failing.
+ */
 interface LoggedState {
   failedAt: number | null;
   isFailing: boolean;
 }
 
 /**
- * Sends data to an OpenTelemetry collector with OTLP over HTTP in binary form. The connection follows the same proxy
- * and address rules as those to other servers. Redirects are not followed, no data is sent twice, and responses are
+ * Sends data to an OpenTelemetry collector with OTLP over HTTP in binary form. The proxy and address rules for
+ * connections to other servers apply here too. Redirects are not followed, no data is sent twice, and responses are
  * discarded.
  */
 export class Collector {
@@ -53,8 +56,8 @@ export class Collector {
   }
 
   /**
-   * Sends metrics or traces. Rejects if the collector does not accept them. The failure has then already been logged,
-   * at most once in ten minutes for each signal.
+   * Sends metrics or traces. Rejects if the collector does not accept them. Logs the failure first, but at most one
+   * failure in ten minutes for each signal.
    */
   async send(signal: Signal, body: Uint8Array): Promise<void> {
     try {

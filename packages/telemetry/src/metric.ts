@@ -1,8 +1,8 @@
 import type { LatencyHistogram } from '@svc/auth-core';
 
 /**
- * Labels of a sample. Their values come from fixed lists or the route table and never from a request, so that the
- * number of time series is bounded.
+ * Labels of a sample. Their values come from fixed lists or the route table and never from a request, which limits the
+ * number of time series.
  */
 export type Labels = Readonly<Record<string, string>>;
 

@@ -12,7 +12,7 @@ import {
 import type { LatencyHistogram } from '@svc/auth-core';
 import type { Metric } from './metric.ts';
 
-/** Provides the metrics of `GET /svc/api/metrics` to OpenTelemetry. They are read each time they are sent. */
+/** Provides the metrics of `GET /svc/api/metrics` to OpenTelemetry, which reads them each time before it sends them. */
 export class OwnMetrics implements MetricProducer {
   readonly #metrics: readonly Metric[];
   readonly #resource: Resource;

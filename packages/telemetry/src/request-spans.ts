@@ -21,8 +21,9 @@ const ERROR = 'error.type';
 const SESSION = 'svc.session';
 
 /**
- * Records a span for each admitted create-session request and command. The attributes are a fixed list: method, route,
- * status, and a hash that all requests of a session share. A span contains no id, address, path, query, header or body.
+ * Records a span for each admitted create-session request and command. A span has a fixed list of attributes: method,
+ * route, status, and a hash that is the same for all requests of a session. It contains no id, address, path, query,
+ * header or body.
  */
 export class RequestSpans implements RequestTracing {
   readonly #tracer: Tracer;

@@ -25,20 +25,18 @@ const METRICS_EVERY_MS = 30_000;
 const TRACES_EVERY_MS = 5_000;
 /** Maximum number of spans that wait to be sent. Further spans are dropped. */
 const MOST_WAITING = 2_048;
-/**
- * Maximum number of spans per batch. Serializing a batch takes half a millisecond, after the response of its last span.
- */
+/** Maximum number of spans per batch. Serializing a full batch blocks the process for half a millisecond. */
 const MOST_IN_BATCH = 256;
 /**
- * Maximum time for sending the last batch when the server stops (ms), because the whole stop may take only 5 s
- * (contract 9) even if the collector does not respond.
+ * Maximum time (ms) for sending the last batch when the server stops. The whole stop must take at most 5 s (contract
+ * 9), even if the collector does not respond.
  */
 const LAST_SEND_MS = 1_000;
 
 interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
   readonly config: Pick<Config, 'metrics'>;
   /**
-   * Value that distinguishes this server from others on its host and is the same after a restart. Only its hash is
+   * Value that identifies this server among others on its host and stays the same after a restart. Only its hash is
    * sent.
    */
   readonly instance: string;

@@ -8,7 +8,7 @@ import { byField, counter, gauge, type Metric, type Sample, single } from '../me
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';
 
-/** Store of which the metrics show the state and the waiting writes. */
+/** Store whose state and number of waiting writes are metrics. */
 interface MeasuredStore {
   ready(): { readonly database: boolean; readonly migrations: boolean };
   pendingWrites(): number;
@@ -16,8 +16,8 @@ interface MeasuredStore {
 }
 
 /**
- * Number of passwords that are being hashed (`running`), and of those that wait, separately for known and unknown
- * senders.
+ * Number of passwords that are being hashed (`running`), and of those that wait to be hashed. A sender is `known` if it
+ * is signed in, or if its address has signed in to the account before.
  */
 interface MeasuredHashing {
   readonly running: number;
@@ -52,7 +52,10 @@ export interface Measured {
   readonly gate: () => GateCounts | null;
 }
 
-/** Returns every metric of this service. The list in `docs/operations.md` is generated from this one. */
+/**
+ * Returns every metric of this service. `docs/operations.md` lists them; that list is generated from this function's
+ * result.
+ */
 export function metricsOf(measured: Measured): readonly Metric[] {
   return [
     info(measured.version),
@@ -67,7 +70,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   ];
 }
 
-/** Returns the metrics of a further entrance, which has a gate but no database. */
+/** Returns the metrics of a further entrance of a grid, a server that checks commands but has no database. */
 export function metricsOfGate(version: string, gate: () => GateCounts): readonly Metric[] {
   return [info(version), decided(() => gateDecisions(gate())), ...commands({ gate })];
 }

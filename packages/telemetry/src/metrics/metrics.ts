@@ -6,8 +6,8 @@ import { RequestMeasures } from './request-measures.ts';
 import { SessionMeasures } from './session-measures.ts';
 
 /**
- * Metrics of this service. Frequent operations only increment numbers; all other work is done when the metrics are
- * requested.
+ * Metrics of this service. Frequent operations only increment numbers. Formatting and all other work happen when the
+ * metrics are requested.
  */
 export class Metrics {
   readonly requests = new RequestMeasures();
@@ -27,8 +27,8 @@ export class Metrics {
   }
 
   /**
-   * Returns the metrics in the Prometheus text format. The library is loaded, and the measurement of the process
-   * starts, on the first request.
+   * Returns the metrics in the Prometheus text format. The first call loads the library and starts the measurement of
+   * the process.
    */
   async scrape(): Promise<{ readonly type: string; readonly text: string }> {
     this.#text ??= import('./prometheus.ts').then(({ PrometheusText: Text }) => new Text(this.all));

@@ -22,7 +22,10 @@ export class RouteMeasures {
 /** HTTP statuses with which the guard refuses requests. */
 const DECIDED = new Set([401, 403, 429]);
 
-/** Measurements of the API's requests since the start. Their number is bounded by the routes and error codes. */
+/**
+ * Measurements of the API's requests since the server started. Their number is limited, because there is one for each
+ * route and error code.
+ */
 export class RequestMeasures {
   readonly routes: RouteMeasures[] = [];
   allowed = 0;
