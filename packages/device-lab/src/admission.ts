@@ -11,7 +11,10 @@ export interface Admission {
    * 5.4.4).
    */
   readonly lacksCredentials: boolean;
-  /** Id of the team whose devices may be used, or null if devices of any team may be used that the caller may see. */
+  /**
+   * Id of the team whose devices the session can use, or null if it can use every device that the caller is allowed to
+   * see.
+   */
   readonly teamId: string | null;
   readonly maySee: (teamId: string | null) => boolean;
   readonly healingTiers: readonly number[] | null;

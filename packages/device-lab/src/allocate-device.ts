@@ -12,9 +12,9 @@ export interface DeviceRequest {
   readonly udid: string | null;
   /** Required `platformName` in any letter case, or null if any platform may be used. */
   readonly platform: string | null;
-  /** Families to which the device has to belong. If absent or empty, any device may be used. */
+  /** Families to which the device must belong, all of them. If absent or empty, the family does not matter. */
   readonly families?: readonly DeviceFamily[];
-  /** Id of the team whose devices may be used, or null if any device may be used that the caller may see. */
+  /** Id of the team to which the device must belong, or null for any device that the caller is allowed to see. */
   readonly teamId: string | null;
   /** Returns whether the caller may see the devices of a team, or of the shared pool if `teamId` is null. */
   readonly maySee: (teamId: string | null) => boolean;

@@ -150,8 +150,9 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device like `reserve`, but waits in the queue if `patience` allows it. Rejects with the errors of
-   * `reserve` if the request may not wait or its time is over, and otherwise with those of `PhoneQueue.take`.
+   * Reserves a device like `reserve`, but waits in the queue if `patience` allows it. If the request does not wait, or
+   * still has no device when its time is over, rejects with an error of `reserve`. If the wait ends earlier, rejects
+   * like `PhoneQueue.take`.
    */
   async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
     const phone = requestedDevice(wanted);
@@ -193,8 +194,8 @@ export class DeviceLab {
     reserved?: Reservation,
   ): Promise<SessionOutcome<A>> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
-    // Start no session, because the client disconnected after it got the device, which another request may have by now
-    // (contract 13).
+    // Start no session if the client has disconnected, because its device was freed and may already be in use by
+    // another request (contract 13).
     if (reserved?.isAbandoned === true) throw new ClientLeft();
     try {
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
@@ -212,7 +213,10 @@ export class DeviceLab {
     }
   }
 
-  /** Ends a running session and its driver, once under concurrent calls. Ending a finished session has no effect. */
+  /**
+   * Ends a running session and its driver. Concurrent calls end the session only once. Ending a finished session has no
+   * effect.
+   */
   async endSession(id: string, end: SessionEnd): Promise<void> {
     await this.#lifecycle.end(id, end);
   }

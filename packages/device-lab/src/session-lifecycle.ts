@@ -76,8 +76,8 @@ export class SessionLifecycle {
     for (const report of this.#startListeners) report(record, admission);
     events.publish(sessionEvent('session_started', record));
     const { device } = reservation;
-    // The device may have disappeared while the session started. Sessions on a node are excluded, because their node
-    // reports their end.
+    // The device may have disappeared while the session started. If so, end the session, unless it runs on a node,
+    // because nodes report the ends of their sessions.
     const isGone = device !== null && devices.statusOf(device.udid) === 'away';
     if (isGone && started.node === undefined) this.loseSessionsOn(device);
     const { requestId, lacksCredentials } = admission;
@@ -105,7 +105,10 @@ export class SessionLifecycle {
     if (session !== undefined) events.publish(sessionEvent('session_changed', session));
   }
 
-  /** Ends a running session and its driver, once under concurrent calls. Ending a finished session has no effect. */
+  /**
+   * Ends a running session and its driver. Concurrent calls end the session only once. Ending a finished session has no
+   * effect.
+   */
   async end(id: string, end: SessionEnd): Promise<void> {
     await this.drivers.end(id, () => this.recordEnd(id, end));
   }
@@ -118,8 +121,8 @@ export class SessionLifecycle {
     const session = sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
     this.drivers.forget(id);
-    // Close the queue when the automation server stops: it ends its sessions first, and no waiting request may get
-    // their devices.
+    // When the automation server stops, it first ends its sessions for the reason `Hub Restart`. Close the queue, so
+    // that no waiting request gets the devices of these sessions.
     if (end.category === 'Hub Restart' && session.node === null) queue.close();
     if (session.device !== null) devices.release(session.device.udid);
     queue.wake();

@@ -39,7 +39,10 @@ export interface AgentView {
 
 interface KnownAgent extends Omit<AgentView, 'owner' | 'sessions' | 'usedMs'> {
   readonly accountId: string;
-  /** Ids of the credentials and of the group that the token names as its parents. */
+  /**
+   * Ids that the token names as its parents: those of the credentials from which it was minted, and that of the group
+   * with which all agents can be stopped together.
+   */
   readonly parents: readonly string[];
 }
 
@@ -51,7 +54,9 @@ interface Tools {
   readonly log: Log;
 }
 
-/** End of a session whose agent was stopped, or whose token or account is no longer valid. */
+/**
+ * Recorded as the cause of the end of a session whose agent was stopped, or whose token or account is no longer valid.
+ */
 const STOPPED: SessionEnd = { category: null, reason: 'the token of the agent has ended' };
 /** Expiry of a revocation that is never removed. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -68,8 +73,8 @@ export class AgentDirectory {
   /** Agents by id, ordered by their last message, oldest first. */
   readonly #known = new Map<string, KnownAgent>();
   /**
-   * Ids of the credentials and of the agent group with which each running session of an agent was created, by session
-   * id.
+   * For each running session that an agent created: the `parents` of the credential with which it was created, by
+   * session id.
    */
   readonly #createdWith = new Map<string, readonly string[]>();
 
@@ -136,7 +141,8 @@ export class AgentDirectory {
   async stopAll(caller: Caller): Promise<void> {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
-      // Revoke each known agent, too, so that its sessions on nodes end even if this server is killed now.
+      // Revoke each known agent by its id, too. Sessions on nodes continue if this server is killed now. After a
+      // restart it knows the agents of these sessions, but not the parents of their tokens, which include the group.
       this.#revoke(tx, caller, this.#all());
       const id = currentAgentGroup(tx.revocations);
       tx.revocations.add({ id, accountId: caller.account.id, cascades: true, expiresAt: NEVER });
@@ -200,8 +206,8 @@ export class AgentDirectory {
   }
 
   /**
-   * Returns all agents in memory and all agents of running sessions, most recently active first. Their tokens may have
-   * ended.
+   * Returns all agents in memory and all agents of running sessions, most recently active first. Includes agents whose
+   * tokens are no longer valid.
    */
   #all(): KnownAgent[] {
     const { lab } = this.#tools;

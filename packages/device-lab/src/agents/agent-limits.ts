@@ -4,7 +4,7 @@ import type { DriverSessions } from '../driver-sessions.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Maximum number of agents whose used time is cached. */
+/** Maximum number of agents for which the time of ended sessions is cached. */
 const MOST_CACHED = 1_000;
 
 /** Thrown if a session would exceed a limit of its agent's token. The message is sent to the client. */
@@ -15,7 +15,7 @@ export class AgentLimitReached extends Error {
   }
 }
 
-/** Time that the ended sessions of an agent took in one day. */
+/** Total time that the ended sessions of one agent ran on one day. */
 interface Used {
   /** Start of the day (ms since 1970). */
   readonly day: number;
@@ -31,7 +31,7 @@ export class AgentLimits {
   readonly #clock: Clock;
   /** Number of sessions that are starting, by the id of the agent. */
   readonly #starting = new Map<string, number>();
-  /** Time of ended sessions by the id of the agent. */
+  /** Time that the ended sessions ran, by the id of the agent. */
   readonly #used = new Map<string, Used>();
 
   constructor(sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>, clock: Clock) {
@@ -39,7 +39,7 @@ export class AgentLimits {
     this.#clock = clock;
   }
 
-  /** Throws `AgentLimitReached` if the agent may not start another session now. */
+  /** Throws `AgentLimitReached` if another session would exceed a limit that the agent's token sets. */
   check({ id, sessions, minutes }: AgentClaim): void {
     if (sessions !== null && this.#running(id).length + (this.#starting.get(id) ?? 0) >= sessions)
       throw new AgentLimitReached(`${counted(sessions, 'session')} at once`);
@@ -47,8 +47,8 @@ export class AgentLimits {
   }
 
   /**
-   * Counts a session that is starting.
-   * @returns a function that ends the count, because the session is now running or did not start
+   * Counts a session as starting.
+   * @returns a function to call once the session runs or has failed to start, so that it no longer counts as starting
    */
   begin({ id }: AgentClaim): () => void {
     this.#starting.set(id, (this.#starting.get(id) ?? 0) + 1);

@@ -63,7 +63,7 @@ export class AppLibrary {
     return this.#tools.apps.list();
   }
 
-  /** Returns whether an app with this id exists. Used for sessions, which refer to an app by its id. */
+  /** Returns whether an app with this id exists. Called when a session refers to an app by its id. */
   has(id: string): boolean {
     return this.#tools.apps.byId(id) !== undefined;
   }
@@ -76,10 +76,11 @@ export class AppLibrary {
   }
 
   /**
-   * Stores an uploaded app. `receive` reads the request: it passes name and content of the file to its argument, and
-   * resolves with the result of that call once the whole request was read. Throws `too_many_uploads`,
-   * `app_library_full`, `body_too_large` or `disk_full` if a limit is exceeded, the errors of `receive`, and a refusal
-   * if the caller loses the right to upload meanwhile. After each error, no file is left.
+   * Stores an uploaded app. `receive` reads the request: it calls its argument with the name and the content of the
+   * file, and resolves to the result of this call once the whole request has been read. Throws `too_many_uploads`,
+   * `app_library_full`, `body_too_large` or `disk_full` if a limit is exceeded, and a refusal if the caller loses the
+   * right to upload before the upload ends. Errors of `receive` are passed on. After an error, no part of the file
+   * remains.
    */
   async add(
     caller: Caller,
@@ -146,8 +147,8 @@ export class AppLibrary {
   }
 
   /**
-   * Throws `app_library_full` if the library has no room for the running uploads.
-   * @param more number of further uploads that are about to start
+   * Throws `app_library_full` if the library has no room for the uploads in progress and for `more` uploads that are
+   * about to start.
    */
   #checkRoom(more: number): void {
     this.#stored ??= this.#tools.apps.totals();
@@ -165,7 +166,7 @@ export class AppLibrary {
     const uploadedBy = caller.account.id;
     const app: LibraryApp = { id, name, size, sha256, createdAt: clock.now(), uploadedBy };
     stores.transaction((tx) => {
-      // Check the right of the caller again, because it may have ended during the upload.
+      // Check the caller's right to upload again, because the caller may have lost it during the upload.
       const uploader = reauthorize(caller, MANAGE_APPS, this.#tools);
       apps.insert(app);
       audit.record(tx, 'app_uploaded', { ...actorOf(uploader), target: id, reason: `sha256 ${sha256}` });

@@ -7,9 +7,10 @@ const NAMES = ['app', 'otherApps'];
 const PREFIXED = NAMES.map((name) => `appium:${name}`);
 
 /**
- * Replaces, in place, every reference to a library app that a driver would read. These are `appium:app` and
- * `appium:otherApps` in `alwaysMatch`, in every `firstMatch` entry and in their `appium:options`. `replace` is called
- * in order of appearance with the text after `prefix`, which is the id of the app if `prefix` is the default.
+ * Replaces, in place, every reference to a library app that a driver would read. Drivers read `appium:app` and
+ * `appium:otherApps` in `alwaysMatch`, in every `firstMatch` entry and in the `appium:options` of both. A reference is
+ * a text that begins with `prefix`. `replace` is called with the rest of each reference, which is the id of the app if
+ * `prefix` is the default, and returns the new text. The references are replaced in the order in which they appear.
  */
 export function replaceApps(
   capabilities: unknown,

@@ -5,7 +5,7 @@ import type { SessionView } from '../session-view.ts';
 import type { AppLibrary } from './app-library.ts';
 
 /**
- * Maximum number of sessions that are read. The number is limited, because all other requests wait during the reading.
+ * Maximum number of sessions that are read. Limited, because the server handles no other request while it reads them.
  */
 const SESSIONS_READ = 500;
 const SESSIONS_OF_APP = 5;

@@ -9,7 +9,10 @@ export interface LibraryApp {
   readonly sha256: string;
   /** Time of the upload in ms since 1970. */
   readonly createdAt: number;
-  /** Id of the account that uploaded the app, or null for an app of a version that did not store it. */
+  /**
+   * Id of the account that uploaded the app, or null if the app was uploaded to an earlier version of svc, which did
+   * not store this id.
+   */
   readonly uploadedBy: string | null;
 }
 

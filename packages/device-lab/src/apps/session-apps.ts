@@ -69,8 +69,8 @@ export class SessionApps {
   }
 
   /**
-   * Finds the download addresses that the hub has written into the capabilities, so that the node too can hide them in
-   * what the driver returns.
+   * Finds the download addresses that the hub has written into the capabilities, so that this node can hide them in the
+   * responses of the driver.
    */
   #placedByHub(capabilities: unknown): NamedApps | null {
     const prefix = `${this.#options.hubUrl ?? ''}${DOWNLOADS}`;
@@ -95,7 +95,8 @@ export class SessionApps {
         `apps of the library cannot be downloaded ${node === null ? 'from this server' : `by node ${node}`}`,
       );
     const address = `${base}${DOWNLOADS}${id}/download`;
-    // A session without a caller means that sign-in is off, so no ticket is needed (specification 5.12).
+    // The caller is null only while sign-in is off, because `namedIn` refuses clients without valid credentials. While
+    // sign-in is off, downloads need no ticket (specification 5.12).
     if (caller === null) return address;
     const { ticket } = await tickets.issue(caller, { audience: 'svc-app-download', resource: id });
     return `${address}?ticket=${ticket}`;
@@ -163,8 +164,8 @@ export class NamedApps {
 }
 
 /**
- * @returns the names of the fields to search: all fields of a plain object or list, and of an error the fields that
- * `Object.keys` omits
+ * @returns the names of the fields to search. For an error, these are a few fixed names such as `message`, because
+ * `Object.keys` omits them. For a list or a plain object, these are the names of all fields.
  */
 function namesOf(value: object): readonly string[] {
   if (value instanceof Error) return ['message', 'stack', 'cause', 'stacktrace'];

@@ -16,8 +16,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_WAITING = 20_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /**
- * Maximum number of commands in one chunk. Only whole chunks are removed, so a chunk must be small compared to the
- * limits of a session.
+ * Maximum number of commands in one chunk. Old commands are removed in whole chunks, so a chunk must be small compared
+ * to the number of commands that are stored for a session.
  */
 const ROWS_OF_CHUNK = 100;
 /** Number of chunks removed in one transaction. Limited, because all other requests wait for the transaction. */
@@ -57,8 +57,8 @@ export class CommandLog {
   readonly #onCommand: ((seen: ObservedCommand) => void) | undefined;
   readonly #open = new Map<string, SessionLog>();
   /**
-   * Typed texts by session id. They are kept after a failed write, because a forgotten text would be logged unmasked if
-   * the device shows it later.
+   * Texts that were typed, by session id. They are masked in all later commands, because the device may show them
+   * again. Therefore they are kept even if the log cannot be written.
    */
   readonly #typed = new Map<string, TypedTexts>();
   readonly #found = new Map<string, FoundElements>();
@@ -85,8 +85,8 @@ export class CommandLog {
   }
 
   /**
-   * Queues a command. If the queue is too large, the bodies of further commands are dropped, and then whole commands,
-   * whose number is logged.
+   * Queues a command. If the queued commands take too much memory, the bodies of further commands are dropped. If too
+   * many commands are queued, further commands are dropped completely, and their number is logged.
    */
   add(seen: ObservedCommand): void {
     this.#onCommand?.(seen);
@@ -152,8 +152,8 @@ export class CommandLog {
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {
-      // Mask all commands before reading the store. Masking collects typed texts, which must be known for later
-      // commands even if the store fails.
+      // Mask all commands before reading from the store. Masking also collects the typed texts, which must be masked in
+      // later commands even if the store fails now.
       const masked = [...bySession(waiting)].map(([id, commands]) => this.#masked(id, commands));
       const written = masked.map((commands) => this.#chunksOf(commands));
       const trimmed = written.flatMap(({ trim }) => trim ?? []);
@@ -162,8 +162,8 @@ export class CommandLog {
         trimmed,
       );
     } catch (error) {
-      // Forget the counters, because they may be ahead of the tables after a failed write. They are read again from the
-      // store.
+      // Drop the cached state, because it may be ahead of the database after a failed write. It is read from the
+      // database again.
       this.#open.clear();
       this.#log.error(`${waiting.length} commands could not be written to the session log`, {
         cause: String(error),
@@ -219,8 +219,8 @@ function ofSession<State>(states: Map<string, State>, sessionId: string, create:
 }
 
 /**
- * @returns the index of the oldest chunk that is within the limits of a session, or the index of the newest chunk if
- * none is
+ * @returns the index of the oldest chunk that can be kept without exceeding the limits of a session. The newest chunk
+ * is always kept.
  */
 function firstWithinBounds(heads: readonly ChunkHead[]): number {
   let rows = 0;

@@ -4,14 +4,15 @@ import { copyMasked, hidesAll, type MaskRules, maskText } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
 /**
- * Minimum length of a list item that is masked in later log rows as typed text. Shorter items are more likely names,
- * which would make the log unreadable if they were masked everywhere.
+ * Minimum length of a list item that counts as typed text, which is also masked in later log rows. Shorter items are
+ * probably names, and the log would be unreadable if names were masked everywhere.
  */
 const WORD = 6;
 
 /**
- * Copies a body for the log and masks every value that `kept-fields.ts` does not allow. (By specification 5.5.3 the log
- * of the automation server contains typed text; this log must not.) Text that may have been typed is added to `typed`.
+ * Copies the body of a command for the log and masks every value that `kept-fields.ts` does not allow. Unlike the log
+ * of the automation server (specification 5.5.3), this log must not contain typed text. Text that may have been typed
+ * is added to `typed`.
  */
 export function maskBody(route: string, body: unknown, typed: TypedTexts): unknown {
   const rule = bodyRule(route, body);
@@ -30,7 +31,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   };
   const rules: MaskRules = {
     leaf: (value, name, inList) => keep(value, name) ?? hide(value, name, inList),
-    // Join the items, because WebDriver clients send typed text also as a list of single characters.
+    // Join the items, because WebDriver clients can also send typed text as a list of single characters.
     list: (items) => note(items.join('')),
     name: (name) => typed.mask(maskText(name)),
     field: (name) => (hidesAll(name) ? hidden : rules),
@@ -40,7 +41,10 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   return copyMasked(body, rules);
 }
 
-/** Adds the text that consecutive key presses spell to the typed texts. */
+/**
+ * Calls `note` with the text that the key presses of each input source spell. `body` is the body of an `actions`
+ * request.
+ */
 function noteKeyTexts(body: unknown, note: (text: string) => void): void {
   const sources = isRecord(body) && Array.isArray(body.actions) ? body.actions : [];
   for (const source of sources) {

@@ -72,8 +72,8 @@ function splitAt(text: string, index: number): string[] {
 /** Rules that decide how the values of a body or response are masked. */
 export interface MaskRules {
   /**
-   * Masks a text or a number. `name` is the field of the value, or, for an item of a list, the nearest field around the
-   * list.
+   * Masks a text or a number. `name` is the name of its field. For an item of a list, it is the name of the field that
+   * contains the list.
    */
   leaf(value: string | number, name: string, inList: boolean): unknown;
   /** Called with a list that contains no objects, before the items of the list are masked. */

@@ -26,8 +26,8 @@ interface Tools {
 const UTF8 = new TextEncoder();
 
 /**
- * Lets people type, tap and set the clipboard of a device in addition to a test. The caller must be allowed to drive
- * the session on the device (contract 2).
+ * Lets people type text, tap, and set the clipboard on a device while a session runs on it. The caller must be allowed
+ * to drive this session (contract 2).
  */
 export class DeviceControl {
   readonly #tools: Tools;
@@ -47,9 +47,9 @@ export class DeviceControl {
   }
 
   /**
-   * Puts an input into a device. The audit row is written before, without the typed text. Throws `not_found` if the
-   * caller may not see the device, `driver_failed` if the driver rejects the input, or `device_not_yours` if no session
-   * runs on the device or the caller may not drive it.
+   * Puts an input into a device. Before that, writes an audit row, which does not contain the typed text. Throws
+   * `not_found` if the caller is not allowed to see the device, `driver_failed` if the driver rejects the input, or
+   * `device_not_yours` if no session runs on the device or the caller is not allowed to drive it.
    */
   async input(caller: Caller, udid: string, input: DeviceInput): Promise<void> {
     const { lab, stores, audit, clock } = this.#tools;
@@ -72,9 +72,9 @@ export class DeviceControl {
   }
 
   /**
-   * Puts an input into a device of this node at the request of its hub. The hub has checked the caller, writes command
-   * log and audit trail, and names the session. Throws `device_not_yours` if that session does not run on the device,
-   * or `driver_failed` if the driver rejects the input.
+   * Puts an input into a device of this node at the request of its hub. The hub has checked the caller, and writes the
+   * command log and the audit trail. Throws `device_not_yours` if the session that the hub names does not run on the
+   * device, or `driver_failed` if the driver rejects the input.
    */
   async inputForHub(udid: string, sessionId: string | null, input: DeviceInput): Promise<void> {
     const session = this.#sessionOn(udid);

@@ -2,8 +2,8 @@ import type { ExpiringToken } from '@svc/auth-core';
 import type { NewLabEvent } from './lab-events.ts';
 
 /**
- * @returns an event that is sent to the account with this id after its role, status or teams changed, so that its
- * clients reload which devices and sessions the account may see
+ * @returns an event for the account with this id, to be published after its role, status or teams have changed. The
+ * clients of the account then reload the devices and sessions that the account is allowed to see.
  */
 export function accountChanged(id: string): NewLabEvent {
   return { type: 'account_changed', payload: { id }, audience: { kind: 'account', id }, isLogged: false };

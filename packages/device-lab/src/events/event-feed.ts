@@ -24,7 +24,10 @@ export interface EventReader {
 
 interface Reading {
   readonly reader: EventReader;
-  /** Place in the history of the last event that was sent, or that the reader may not see. */
+  /**
+   * Position in the history of the last event that was either sent to the reader or skipped because the reader may not
+   * see it.
+   */
   place: number;
   /** Gaps in the history about which the reader has been notified. */
   known: Gaps | undefined;
@@ -44,7 +47,7 @@ const MOST_AT_ONCE = 500;
  * reconnect.
  */
 const COLLECTED_MS = 60_000;
-/** Interval at which the feed tries again to serve readers that could not get events before. */
+/** Interval at which the feed tries again to serve readers to which it could not send anything before. */
 const LOOK_EVERY_MS = 1_000;
 const LARGEST_FRAME = 32 * 1024;
 /** Maximum number of readers that are served in one turn of the event loop. */

@@ -60,9 +60,9 @@ const LARGEST_PAGE = 500;
 const REMOVED_AT_ONCE = 2_000;
 
 /**
- * Stores the live events for some time, for Admins. Session commands are left out because they have a separate log, and
- * so is the audit trail (specification 6). `add` only queues an event. The owner of the log calls `flush` about once a
- * second and before it stops. A crash loses the events that were queued since the last flush.
+ * Stores the live events for some time, for Admins. It contains neither the commands of sessions nor the audit trail,
+ * because these are stored separately (specification 6). `add` only queues an event. The owner of the log calls `flush`
+ * about once a second and before it stops. A crash loses the events that were queued since the last flush.
  */
 export class EventLog {
   readonly #options: EventLogOptions;

@@ -77,8 +77,9 @@ export class HeldLeases {
   }
 
   /**
-   * Prepares the search for a device. `ownerId` is the account of a create-session request (null without owner), and
-   * `credential` is the lease that the request names.
+   * Prepares the search for the device of a create-session request.
+   * @param ownerId id of the account that owns the session, or null if the session has no owner
+   * @param credential the lease that the request names, or null if it names none
    * @returns a function that returns the relation of the request to the lease of a device
    */
   claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
@@ -127,15 +128,15 @@ export class HeldLeases {
     this.#tools.lab.queue.wake();
   }
 
-  /** Ends every lease, because this server no longer leases its devices. */
+  /** Ends every lease. Called if this server has become a node, because the hub leases the devices of its nodes. */
   endAll(reason: string): void {
     for (const lease of [...this.#byDevice.values()]) this.end(lease, reason, {});
   }
 
   /**
-   * Ends leases that are no longer valid. Checks them only if one has expired or an account has changed. Called every
-   * second and after each change of accounts and teams, so that even a change that is undone shortly afterwards ends
-   * the leases that it made invalid.
+   * Ends leases that are no longer valid. Checks them only if one has expired, or if accounts or teams have changed
+   * since the last check. Called every second, and also after each change of accounts and teams: a change that makes a
+   * lease invalid must end the lease even if the change is undone within the same second.
    */
   sweep(): void {
     try {

@@ -41,7 +41,9 @@ export class LabNode implements NodeAddress {
   reportedAt: number | null = null;
   /** Streams that the devices of the node offer, by udid. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
-  /** Whether the node has presented another TLS key than its first one. The error is logged only once. */
+  /**
+   * Whether the node has presented a TLS key other than its first one. Stored so that this error is logged only once.
+   */
   hasOtherKey = false;
   /** Ids of sessions that are being ended, because the node reported them although the lab has no record of them. */
   readonly ending = new Set<string>();
@@ -58,8 +60,8 @@ export class LabNode implements NodeAddress {
   constructor(record: NodeRecord, now: number) {
     this.record = record;
     this.lastContactAt = now;
-    // `start` does nothing, because the node itself reports its devices with each registration. Sessions continue while
-    // the node is away (contract 8.1).
+    // `start` does nothing, because the node reports its devices each time it registers. `endsSessions` is false,
+    // because sessions continue while the node is away (contract 8.1).
     this.source = {
       name: record.name,
       comesAndGoes: true,

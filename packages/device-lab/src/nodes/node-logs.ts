@@ -66,7 +66,10 @@ export class NodeLogs {
     this.warn(node, `A report of node ${node.name} was refused: ${reason}`);
   }
 
-  /** Logs, once per version, that hub and node must be upgraded together (specification 9.2 from 2.16 to 2.17). */
+  /**
+   * If the versions of hub and node differ, logs that they must be upgraded together, once for each version of the node
+   * (specification 9.2 from 2.16 to 2.17).
+   */
   compareVersions(node: LabNode, version: string, own: string): void {
     if (version !== own && version !== node.comparedVersion)
       this.warn(

@@ -99,8 +99,9 @@ export class Nodes {
   }
 
   /**
-   * Registers a node or renews its registration. Throws `conflict` if another account registered it, and, after the
-   * rest of the report was processed, if one of its devices belongs to another server.
+   * Registers a node or renews its registration. Throws `conflict` if another account has registered the node. Also
+   * throws `conflict` if one of the reported devices belongs to another server, but only after everything else in the
+   * report has been processed.
    */
   register(caller: Caller, report: NodeReport): NodeView {
     const { version, clock, grid = null } = this.#options;
@@ -197,7 +198,7 @@ export class Nodes {
     };
   }
 
-  /** @returns the node of the device, or undefined if it has none or if the device does not offer this stream now */
+  /** @returns the node to which the device is connected if the device offers this stream now, otherwise undefined */
   streaming({ udid, node: name }: Pick<Device, 'udid' | 'node'>, kind: StreamKind): LabNode | undefined {
     const node = name === null ? undefined : this.#nodes.get(name);
     return node?.streams.get(udid)?.has(kind) ? node : undefined;
@@ -213,7 +214,10 @@ export class Nodes {
     this.#leave(node);
   }
 
-  /** Marks nodes as away that no longer report, and ends the sessions that are lost with them. */
+  /**
+   * Marks nodes as away that have not reported for `AWAY_MS`, and ends the sessions whose node has been silent for
+   * longer than their time-out.
+   */
   look(): void {
     const { clock, calls } = this.#options;
     const now = clock.now();

@@ -12,7 +12,7 @@ const WITHOUT_TIMEOUT_SEC = 3_600;
 /** A session that runs on a node. */
 export interface RemoteSession {
   readonly node: LabNode;
-  /** Time after the last contact with the node at which the session counts as lost (contract 8.4). */
+  /** Time (ms) without contact with the node after which the session counts as lost (contract 8.4). */
   readonly timeoutMs: number;
   /** Time of the node's last response to a command of the session (ms since 1970). */
   answeredAt: number;

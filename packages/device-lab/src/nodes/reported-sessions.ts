@@ -42,15 +42,18 @@ export class ReportedSessions {
     for (const [id, session] of this.#remote.entries()) {
       if (session.node !== node || running.has(id)) continue;
       const record = this.#options.lab.sessions.byId(id);
-      // A report may have been created before a new session started, so only a session that is older than the previous
-      // report counts as lost.
+      // The node may have created this report before a new session started. Therefore a missing session counts as lost
+      // only if it is older than the previous report.
       if (record === undefined || before === null || record.startedAt >= before) continue;
       this.#remote.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
     }
     for (const { id, udid } of report.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
   }
 
-  /** Returns whether a session runs on its node although the lab has recorded its end or does not know it. */
+  /**
+   * Returns whether a session that runs on a node must be ended, because the lab has already recorded its end or does
+   * not know it.
+   */
   #isOrphan(id: string, udid: string | null): boolean {
     const { sessions, devices } = this.#options.lab;
     if (this.#remote.get(id) !== undefined) return false;
@@ -77,7 +80,8 @@ export class ReportedSessions {
 }
 
 /**
- * Returns whether a report is out of date, because a later report of the same run of the node was already processed.
+ * Returns whether a report is out of date, because a later report was already processed that the node sent after the
+ * same start of its process.
  */
 export function isLate(node: LabNode, report: NodeSessions | null): boolean {
   return report !== null && report.boot === node.boot && report.sequence <= node.sequence;

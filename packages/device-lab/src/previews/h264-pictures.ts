@@ -127,8 +127,8 @@ function parameterSet(unit: Buffer): Buffer {
 }
 
 /**
- * Throws `NotH264` if bytes outside a NAL unit are not zero. Other bytes are no video, or the rest of a picture that
- * was flushed too early.
+ * Throws `NotH264` if bytes outside a NAL unit are not zero. Other bytes mean that the stream is not video, or that
+ * `flush` was called in the middle of a picture.
  */
 function refuseContent(bytes: Buffer): void {
   if (bytes.some((byte) => byte !== 0)) throw new NotH264('bytes outside a NAL unit');

@@ -8,7 +8,7 @@ const SIGNATURES = [
 
 export type PictureType = (typeof SIGNATURES)[number][0];
 
-/** @returns the type of a picture, recognized by its first bytes, or undefined if a preview may not contain it */
+/** @returns the type of a picture, recognized by its first bytes, or undefined if it is neither JPEG nor PNG */
 export function pictureType(bytes: Uint8Array): PictureType | undefined {
   return SIGNATURES.find(([, signature]) => signature.every((byte, at) => bytes[at] === byte))?.[0];
 }

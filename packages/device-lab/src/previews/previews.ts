@@ -60,7 +60,7 @@ export class Previews {
     return (this.#frames.get(device.udid) ?? this.#sources.frames(device))?.isSampled ?? false;
   }
 
-  /** Checks that a viewer may be added. Throws `overloaded` if there are too many viewers. */
+  /** Throws `overloaded` if the limits do not allow another viewer of this device. */
   checkRoom(udid: string): void {
     const frames = this.#frames.get(udid)?.viewers ?? 0;
     const lines = this.#lines.get(udid)?.viewers ?? 0;
@@ -77,8 +77,8 @@ export class Previews {
   }
 
   /**
-   * Adds the viewer of a recording, which does not count towards the limit of viewers. The latest frame is not sent,
-   * because it may show the previous session.
+   * Adds a viewer that records the frames. It does not count towards the limit of viewers. It gets only frames that
+   * arrive from now on, because the latest frame may show the previous session.
    * @returns a function that removes the viewer
    */
   record(device: Device, viewer: FrameViewer): () => void {
@@ -86,8 +86,7 @@ export class Previews {
   }
 
   /**
-   * Adds the viewer of a recording to the device log. Only new lines are sent, because earlier lines belong to other
-   * sessions.
+   * Adds a viewer that records the device log. It gets only new lines, because earlier lines belong to other sessions.
    * @returns a function that removes the viewer
    */
   recordLines(device: Device, viewer: LineViewer): () => void {

@@ -20,7 +20,8 @@ export interface PhoneQueueOptions {
 }
 
 /**
- * Maximum time (ms) between two passes over the queue while requests wait, so that a raised session limit takes effect.
+ * Maximum time (ms) between two attempts to serve the waiting requests. A raised session limit takes effect at the next
+ * attempt.
  */
 const SWEEP_MS = 1_000;
 
@@ -36,8 +37,8 @@ export class PhoneQueue {
   readonly #events: QueueEvents;
   readonly #longWait: LongWait;
   /**
-   * Udids of free phones that are kept for create-session requests that wait only for the session limit. No lease gets
-   * these phones.
+   * Udids of free phones that are set aside for create-session requests that wait only because of the session limit. No
+   * lease gets these phones.
    */
   readonly #kept = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -70,7 +71,9 @@ export class PhoneQueue {
     return this.#queue.list();
   }
 
-  /** Returns whether this free phone is kept for a waiting create-session request, so that no lease may take it. */
+  /**
+   * Returns whether this free phone is set aside for a waiting create-session request, so that it must not be leased.
+   */
   isKept(udid: string): boolean {
     return this.#kept.has(udid);
   }
@@ -81,9 +84,9 @@ export class PhoneQueue {
   }
 
   /**
-   * Takes a phone, and waits for one if none is free. Rejects with the error of `wish.take` if the request may not wait
-   * or its time is over, with `RightLost` if its sender lost the right to it, with `ClientLeft` if its client
-   * disconnects, and with `Unavailable` if the server stops.
+   * Takes a phone, and waits for one if none is free. Rejects with the error of `wish.take` if the request does not
+   * wait or its time is over, with `RightLost` if its sender has lost the right to the phone, with `ClientLeft` if its
+   * client disconnects, and with `Unavailable` if the server stops.
    */
   async take<R>(wish: Wish<R>, patience: Patience): Promise<R> {
     this.serveWaiting();
@@ -136,15 +139,15 @@ export class PhoneQueue {
     const free = devices.list().filter(({ udid }) => devices.statusOf(udid) === 'free');
     this.#queue.pass(clock.now(), (request) => {
       const isHeldBack = request.wish.kind === 'session' && this.#isHeldBack(request, free, isFull());
-      // Skip create-session requests that cannot succeed now, because an attempt is expensive. Only a sweep attempts
-      // them, too, to check their rights again.
+      // Skip create-session requests that cannot succeed now, because an attempt is expensive. The regular attempts of
+      // the timer (`isSweep`) skip none, because each attempt also checks the rights of the sender again.
       return isSweep || !isHeldBack;
     });
   }
 
   /**
-   * Returns whether a create-session request cannot be served now. If only the session limit prevents it, keeps one
-   * suitable free phone for the request.
+   * Returns whether a create-session request cannot be served now. If only the session limit prevents it, sets one
+   * suitable free phone aside for the request.
    */
   #isHeldBack({ wish }: WaitingRequest, free: readonly Device[], isFull: boolean): boolean {
     const { devices } = this.#options;
@@ -158,7 +161,10 @@ export class PhoneQueue {
     return found === undefined || isFull;
   }
 
-  /** Sets the timer for the next sweep, or earlier if the time of a waiting request ends before that. */
+  /**
+   * Sets the timer for the next regular attempt, or for the time at which the wait of a request ends if that is
+   * earlier.
+   */
   #schedule(): void {
     clearTimeout(this.#timer);
     const end = this.#queue.nextEnd();

@@ -2,7 +2,8 @@ import { LatencyHistogram } from '@svc/auth-core';
 
 /**
  * How a wait ended: the request got a phone (`served`), its time was over (`timeout`), its client disconnected
- * (`left`), its sender lost the right to the phone or the account (`refused`), or the server stopped (`stopped`).
+ * (`left`), the server stopped (`stopped`), or the request was refused for another reason, such as a lost right of its
+ * sender (`refused`).
  */
 export type WaitEnd = 'served' | 'timeout' | 'left' | 'refused' | 'stopped';
 
@@ -13,7 +14,9 @@ const WAIT_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 export class QueueCounts {
   /** Histograms of how long requests waited, by how the wait ended. */
   readonly waits = new Map<WaitEnd, LatencyHistogram>();
-  /** Number of requests that could not wait because the whole queue, or the share of their account, was full. */
+  /**
+   * Number of requests that could not wait, because the queue was full or too many requests of the same account waited.
+   */
   full = 0;
 
   ended(end: WaitEnd, waitedMs: number): void {

@@ -13,7 +13,7 @@ export interface WaitingView {
   readonly since: number;
   readonly until: number;
   readonly isOwn: boolean;
-  /** Account of the request, or null if it has none or the caller may not see it. */
+  /** Account of the request, or null if the request has no account or the caller is not allowed to see it. */
   readonly owner: Account | null;
   readonly wants: WantedPhone;
 }
@@ -34,8 +34,8 @@ interface Placed {
 const PLACES_MS = 500;
 
 /**
- * Lists the waiting requests for a caller. Every caller sees all requests, but only Admins see whose they are (contract
- * 13).
+ * Lists the waiting requests for a caller. Requests of others are left out if they name a phone that the caller is not
+ * allowed to see. Only Admins see who sent the requests of others (contract 13).
  */
 export class QueueDirectory {
   readonly #tools: Tools;
@@ -45,7 +45,7 @@ export class QueueDirectory {
     this.#tools = tools;
   }
 
-  /** Returns the waiting requests in order, except those for phones that the caller may not see. */
+  /** Returns the waiting requests in the order of their arrival, without those that are hidden from the caller. */
   list(caller: Caller): WaitingView[] {
     const isAdmin = mayAccess(caller, ADMIN);
     const waiting = new Set(this.#tools.queue.list());
@@ -86,8 +86,8 @@ export class QueueDirectory {
   }
 
   /**
-   * Returns the udids of the phones that the request could use. All requests that need only a place get the same entry,
-   * because they compete for the same places.
+   * Returns the udids of the phones that the request could use. A request that needs no device of the lab competes only
+   * for a place under the session limit, so all such requests get the same single entry, an empty text.
    */
   #usableBy({ wish }: WaitingRequest): ReadonlySet<string> {
     const { devices } = this.#tools;

@@ -81,7 +81,7 @@ function wishOf(
     kind: 'session',
     caller,
     // Count all requests without credentials as one account, so that unauthenticated clients cannot fill the queue.
-    // With sign-in off, no request has an account, so only the bound of the whole queue applies.
+    // With sign-in off, no request has an account, so only the limit of the whole queue applies.
     countedAs: caller?.account.id ?? (lacksCredentials ? 'no account' : null),
     wants,
     lostRight: ({ scopes }) => (holds(scopes, 'sessions') ? null : 'the credential lacks the sessions scope'),

@@ -73,8 +73,9 @@ export class TurnQueue<T extends Turn> {
   }
 
   /**
-   * Gives each waiting request one attempt, in order. A request whose time is over at `now` gets its last attempt, even
-   * if the clock was set back. `mayTry` can skip attempts that cannot succeed.
+   * Gives each waiting request one attempt, in order. The attempt is the last one if the time of the request is over at
+   * `now`, or if the clock was set back to before the start of the wait. If `mayTry` returns false, the attempt cannot
+   * succeed and is skipped, unless it is the last one.
    */
   pass(now: number, mayTry: (turn: T) => boolean = () => true): void {
     for (const turn of this.#turns) {

@@ -34,8 +34,8 @@ export interface Wish<R> {
   /** Whether the request needs a device of this lab. If false, it only needs a place under the session limit. */
   readonly needsDevice: boolean;
   /**
-   * Takes a phone, using the sender's current rights. If none is available, throws the error for a request that does
-   * not wait.
+   * Takes a phone, using the sender's current rights. If none is available, throws the error that the client gets if
+   * the request does not wait.
    */
   take(caller: Caller | null): R;
   /**

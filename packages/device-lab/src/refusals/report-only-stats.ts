@@ -37,7 +37,9 @@ export class ReportOnlyStats {
   readonly since: number;
   checked = 0;
   refused = 0;
-  /** Number of refusals without a line of their own, because there were too many clients. */
+  /**
+   * Number of commands that would have been refused but belong to no `ReportLine`, because there are too many lines.
+   */
   notKept = 0;
 
   constructor(clock: Clock) {

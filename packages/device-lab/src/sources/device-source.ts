@@ -6,7 +6,7 @@ import type { DeviceInput } from '../start-session.ts';
 
 /** Reports which devices exist. A source may be a list from the operator, an adb server or a node. */
 export interface DeviceSource {
-  /** Unique name of the source in a lab: `configured`, `virtual`, `adb`, or the name of a node. */
+  /** Unique name of the source in a lab: `configured`, `virtual`, `adb`, `ios`, or the name of a node. */
   readonly name: string;
   /**
    * Whether devices of the source come and go, so that absent ones are remembered over a restart. If false, the source

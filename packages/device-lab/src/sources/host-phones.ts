@@ -2,8 +2,9 @@ import type { DeviceSource } from './device-source.ts';
 
 /**
  * State of a phone that is plugged into this host. Only a `ready` phone becomes a device of the lab.
+ *
  * - `unauthorized`: the phone does not trust this host. A person has to confirm the trust on the phone.
- * - `no permissions`: the user of the adb server may not open the USB device.
+ * - `no permissions`: the user of the adb server is not allowed to open the USB device.
  */
 export type PluggedState = 'ready' | 'unauthorized' | 'offline' | 'no permissions' | 'other';
 

@@ -76,7 +76,8 @@ export class HostSources {
 
   /**
    * Switches a kind of plugged-in phones on or off, and saves the choice. Rejects with `not_found` for an unknown kind.
-   * Rejects with `conflict` if an environment variable decides, or if one of the phones is or may be in use.
+   * Rejects with `conflict` if an environment variable decides, if one of the phones is in use, or if one of them could
+   * be the phone that a driver picked for a session.
    */
   async set(caller: Caller, name: string, on: boolean): Promise<HostSourceView> {
     const { stores, audit } = this.#tools;
@@ -115,8 +116,8 @@ export class HostSources {
   }
 
   /**
-   * Throws if a session runs or starts on a phone that its driver picks, because the lab could give this phone to
-   * another session.
+   * Throws if a session runs or starts on a phone that its driver picks. The lab does not know which phone this is, so
+   * once it manages the phones, it could give the same phone to another session.
    */
   #checkUnassigned(): void {
     const { lab } = this.#tools;

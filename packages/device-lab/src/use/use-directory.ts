@@ -6,7 +6,7 @@ import { added, NO_USE, type PhoneUse, type UseTimes } from './phone-use.ts';
 import type { UseMeter } from './use-meter.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Hours of a week, the last of which is the current hour. */
+/** Number of hours in the period that is shown: one week, including the current hour. */
 const HOURS = 7 * 24;
 /** Time (ms) for which the totals are cached, because reading them takes some ms in a large lab. */
 const CACHED_MS = 5_000;

@@ -19,7 +19,7 @@ const WRITE_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 /** Maximum number of totals in memory. It is reached only if the database cannot be written for a long time. */
 const MOST_UNWRITTEN = 50_000;
-/** Time after which totals are removed: the 7 days that are shown, and one more so that no time zone misses an hour. */
+/** Time after which totals are removed. One day longer than the 7 days that are shown. */
 const KEPT_MS = 8 * DAY_MS;
 
 interface Tools {
@@ -78,7 +78,7 @@ export class UseMeter {
     return store.removeBefore(clock.now() - KEPT_MS, ROWS_AT_ONCE) === ROWS_AT_ONCE;
   }
 
-  /** Adds the time since the last sample to the totals, by the state of each phone now. */
+  /** Adds the time since the last sample to the totals of each phone, according to the current state of the phone. */
   sample(): void {
     const now = this.#tools.clock.now();
     const ms = now - this.#sampledAt;

@@ -29,8 +29,8 @@ const MOST_AT_ONCE = 64;
 
 /**
  * Sends pending deliveries. Each is sent at least once, with the same id on every try. For each webhook, deliveries are
- * sent one after the other. A row is finished when its delivery got a 2xx response or was given up after a day. If the
- * process is killed between the response and the write, the delivery is sent again.
+ * sent one after the other. A delivery is finished when it got a 2xx response or was given up after a day. If the
+ * process is killed after a response but before its result is stored, the delivery is sent again.
  */
 export class WebhookDeliveries {
   readonly #tools: Tools;
@@ -80,8 +80,8 @@ export class WebhookDeliveries {
     const sending = this.#send(webhook, delivery)
       .then((isDone) => {
         this.#underway.delete(webhookId);
-        // Start the next delivery only after a success. After a failure it waits for the timer, so that a receiver that
-        // is down gets one try a second.
+        // After a success, start the next delivery immediately. After a failure, wait for the next call of the timer,
+        // so that a receiver that is down gets at most one request a second.
         if (isDone) this.start();
       })
       .catch((error) => {

@@ -73,7 +73,7 @@ export class WebhookDirectory {
 
   /**
    * Creates a webhook. Only this result contains the signing secret, so that the secret is shown once (Standard
-   * Webhooks). Rejects with `invalid_url` if the address is invalid or may not be reached.
+   * Webhooks). Rejects with `invalid_url` if the address is invalid, or if webhooks are not allowed to reach it.
    */
   async create(caller: Caller, input: Wanted): Promise<OpenWebhook> {
     const { webhooks, stores, audit, clock, random, sender } = this.#tools;
@@ -92,7 +92,7 @@ export class WebhookDirectory {
       lastDelivery: null,
     };
     stores.transaction((tx) => {
-      // Check the right of the caller again, because it may have ended while the name of the host was resolved.
+      // Check the caller's rights again, because they may have changed while the name of the host was resolved.
       const maker = reauthorize(caller, ADMIN, this.#tools);
       if (webhooks.all().length >= MOST_WEBHOOKS) throw tooMany();
       webhooks.insert(webhook);
@@ -107,7 +107,7 @@ export class WebhookDirectory {
 
   /**
    * Changes the given fields of a webhook. Its signing secret stays the same. Rejects with `not_found` if the id is
-   * unknown, and with `invalid_url` if the new address is invalid or may not be reached.
+   * unknown, and with `invalid_url` if the new address is invalid or webhooks are not allowed to reach it.
    */
   async update(caller: Caller, id: string, change: Change): Promise<WebhookView> {
     const { webhooks, stores, audit, sender } = this.#tools;

@@ -21,8 +21,8 @@ const MOST_PENDING = 1_000;
 const LONGEST_BODY = 32_768;
 
 /**
- * Stores deliveries for webhooks as database rows. Write them in the transaction of the change that they report, so
- * that none is lost when the process ends.
+ * Stores deliveries for webhooks as database rows. To lose none when the process is killed, call the methods in the
+ * transaction that stores the change about which the deliveries inform.
  */
 export class WebhookQueue {
   readonly #tools: Tools;
@@ -93,8 +93,8 @@ export class WebhookQueue {
 }
 
 /**
- * Returns whether webhooks report an event of the lab. The end of a session is not one of these events, because it is
- * queued in the transaction that records it.
+ * Returns whether `labEvent` adds deliveries for events of this type. It adds none for session events, because
+ * `sessionEnded` adds the deliveries about the end of a session, in the transaction that stores this end.
  */
 function isReported(type: string): type is WebhookEvent {
   return (WEBHOOK_EVENTS as readonly string[]).includes(type) && !type.startsWith('session_');

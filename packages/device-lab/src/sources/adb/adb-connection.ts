@@ -13,7 +13,9 @@ class AdbFailure extends Error {
   }
 }
 
-/** Maximum number of bytes that are used of a refusal's text. The texts of a real adb server are short. */
+/**
+ * Maximum number of bytes of a refusal's text that are used in the error message. A real adb server sends short texts.
+ */
 const LONGEST_REASON = 1_024;
 
 const CLOSED = 'the adb server closed the connection';

@@ -1,7 +1,10 @@
 /** A device from a line of the response to `host:track-devices-l` or `host:devices-l`. */
 export interface AdbDevice {
   readonly serial: string;
-  /** State that adb reports, such as `device`, `offline` or `unauthorized`; `no` if this host may not open the device. */
+  /**
+   * State that adb reports, such as `device`, `offline` or `unauthorized`. It is `no` if adb reports `no permissions`,
+   * which means that this host is not permitted to open the device.
+   */
   readonly state: string;
   /** Model of the device with spaces in place of underscores, or empty if adb reports none. */
   readonly model: string;
@@ -9,7 +12,7 @@ export interface AdbDevice {
   readonly transport: string;
 }
 
-/** @returns the devices of a list from adb in every state, without unreadable lines */
+/** @returns all devices of a list from adb, whatever their state. Lines that cannot be parsed are left out. */
 export function devicesOfList(text: string): AdbDevice[] {
   return text.split('\n').flatMap((line) => {
     const found = /^(\S+)\s+([a-z]+)(?:\s+(.*))?$/.exec(line.trimEnd());

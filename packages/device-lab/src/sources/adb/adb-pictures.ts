@@ -10,9 +10,9 @@ const PICTURE_MS = 10_000;
 
 /**
  * Returns a source that shows the screen of a phone as PNG pictures, each taken by one call of Android's `screencap`.
- * The calls take at most half of the time, because they slow down the phone.
+ * Because the calls slow down the phone, the pause after a call is at least as long as the call.
  *
- * @param betweenMs minimum time between two calls
+ * @param betweenMs minimum time between the starts of two calls
  */
 export function adbPictures(address: AdbAddress, serial: string, betweenMs: number): FrameSource {
   return {

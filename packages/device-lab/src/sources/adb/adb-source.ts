@@ -43,7 +43,7 @@ export class AdbSource implements HostSource {
   #connection: AdbConnection | undefined;
   #wake: () => void = () => undefined;
   #present: readonly AdbDevice[] = [];
-  /** The last list of the adb server in every state, or null while it does not respond. */
+  /** Devices of the last list from the adb server, whatever their state. Null while the server does not respond. */
   #seen: readonly AdbDevice[] | null = null;
   /** Android versions by transport and serial. Undefined while the version is being read. */
   #versions = new Map<string, string | undefined>();

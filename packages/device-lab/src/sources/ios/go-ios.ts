@@ -53,8 +53,8 @@ function detailsOf(stdout: string): IosDetailsResult {
 }
 
 /**
- * Adds the family of the device (`iPhone`, `iPad`) to a name that its owner chose without it, because sessions choose
- * devices of a family by name.
+ * Adds the family of the device (`iPhone`, `iPad`) to its name if the owner chose a name without it. Sessions that
+ * request a family get only devices whose name contains the family.
  */
 function withFamily(name: string, productType: unknown): string {
   const [family] = typeof productType === 'string' ? (/^[A-Za-z]+/.exec(productType) ?? []) : [];

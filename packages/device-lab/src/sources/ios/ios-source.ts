@@ -50,8 +50,8 @@ export class IosSource implements HostSource {
   /** Details by udid. Undefined while they are being read for the first time. */
   readonly #details = new Map<string, IosDetailsResult | undefined>();
   /**
-   * Resolves when all phones up to now have been read. Phones are read one after the other, so that only one go-ios
-   * process runs at a time.
+   * Resolves when all phones that were queued for reading so far have been read. Phones are read one after the other,
+   * so that only one go-ios process runs at a time.
    */
   #reading: Promise<void> = Promise.resolve();
   /** Timers after which phones are read again, by udid. */

@@ -76,7 +76,7 @@ class Tokens {
     return Object.fromEntries(members);
   }
 
-  /** Skips texts, which are only white space between elements. */
+  /** Returns the next element. Skips the texts before it, because between elements there is only white space. */
   #element(): Token {
     for (;;) {
       const token = this.#tokens[this.#next++];

@@ -10,13 +10,13 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u
  */
 export function plainText(value: unknown, most = 200): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  // Cut before the other steps, because a text can be long.
+  // Cut a very long text first, so that the following steps are fast.
   const line = String(value)
     .slice(0, most * 4)
     .replace(UNPRINTABLE, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
   if (line.length <= most) return line;
-  // A cut between two halves of a character would leave an invalid half.
+  // The cut may have separated a surrogate pair. If so, remove its first half, which is invalid without the second.
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
