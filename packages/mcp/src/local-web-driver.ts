@@ -9,7 +9,7 @@ interface LocalWebDriverOptions {
   readonly bearerTokens: Pick<IssueBearer, 'sessionToken'>;
   /** Settings of the server. While `authDisabled` is true, every session counts as the caller's own. */
   readonly config: { readonly authDisabled: boolean };
-  /** Devices that the host program provides, with capabilities that match any of them. Null if it provides none. */
+  /** Capabilities that match any device of the local lab in this process. Null unless this process is a local lab. */
   readonly localLab: { readonly capabilities: JsonObject } | null;
 }
 
@@ -30,7 +30,7 @@ export class LocalWebDriver {
   }
 
   /**
-   * Stores the server whose gate guards the sessions. If this method was never called, agents get the response that the
+   * Sets the server whose gate guards the sessions. Until this method is called, agents get the response that the
    * server has no phones.
    */
   behind(gated: Gated): void {

@@ -5,7 +5,10 @@ import type { McpScope } from '@svc/contract';
 export interface Agent {
   readonly caller: Caller;
   readonly scopes: readonly McpScope[];
-  /** Headers of the agent's request that its WebDriver requests repeat: bearer token, client address, request id. */
+  /**
+   * Headers that are copied from the agent's request into its WebDriver requests: bearer token, client address and
+   * request id.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** Remote address of the agent's socket. */
   readonly peer: string | undefined;
@@ -13,7 +16,7 @@ export interface Agent {
   readonly signal: AbortSignal;
 }
 
-/** A JSON object in the shape of the REST response about the same thing. */
+/** A JSON object with the same fields as the REST API's response about the same thing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface LeaseRequest {
@@ -30,7 +33,10 @@ export interface Picture {
   readonly bytes: Uint8Array;
 }
 
-/** Limits of one page of rows. `before` selects the rows that are older than the named row. */
+/**
+ * Limits of one page of rows. If `before` is set, the page contains only rows that are older than the row with this id
+ * or number.
+ */
 export interface PageRequest<Before> {
   readonly limit: number;
   readonly before: Before | undefined;
@@ -78,8 +84,8 @@ export interface WebDriverResponse {
 /** Sends WebDriver requests of agents through the gate of this server. */
 export interface AgentWebDriver {
   /**
-   * @returns the platform of the caller's own running session, otherwise undefined, so that sessions of other callers
-   * look like unknown ones
+   * @returns the platform of a running session of the caller. For every other session undefined, so that sessions of
+   * other callers look like unknown ones.
    */
   platformOf(caller: Caller, sessionId: string): string | null | undefined;
   /**

@@ -65,7 +65,7 @@ export function serving({ lab, version, failed }: ServeOptions): Serve {
   };
   return async (agent, request, message) => {
     if (await isLegacyRequest(request, message)) return serveOnce(serverFor(agent), request, message);
-    // Create a handler per request, because its factory needs the agent of the request.
+    // Create a handler for each request, because the factory of the handler needs the agent of the request.
     const handler = createMcpHandler(() => serverFor(agent), { legacy: 'reject', maxSubscriptions: 0 });
     return handler.fetch(request, { parsedBody: message });
   };

@@ -11,7 +11,7 @@ const UNKNOWN_SESSION =
 /** Maximum size of a WebDriver response that a tool reads, in bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Context that a tool for running sessions gets in addition to its input. */
+/** Context that a tool gets, in addition to its input, if it drives a running session. */
 export interface SessionContext extends ToolContext {
   readonly webDriver: AgentWebDriver;
   /** Path of the session below the base path, such as `/session/<id>`. */
