@@ -2,8 +2,8 @@ import type { DeviceLab, Previews } from '@svc/device-lab';
 import type { LiveRecording } from '@svc/recordings';
 
 /**
- * Interval at which the recording looks for the device's preview and log (ms), because a preview may have ended or the
- * driver may not have opened it yet.
+ * Interval (ms) at which the device's preview and log are looked for again, because a preview can end, and some
+ * previews appear only once the driver has opened them.
  */
 const LOOK_EVERY_MS = 2_000;
 

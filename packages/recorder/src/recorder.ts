@@ -132,7 +132,7 @@ export class Recorder implements SessionRecorder {
     recordings.ending(session.id, ending);
   }
 
-  /** Handles the end of a session of a grid, which may have begun before this server was restarted. */
+  /** Handles the end of a grid session that may have started before the last restart of this server. */
   #endedAfterRestart(session: DriverSession): void {
     const { recordings, isElsewhere } = this.#options;
     if (!recordings.exist || session.node === null || isElsewhere(session) || hasFailed(session)) return;

@@ -61,7 +61,9 @@ export class Recordings {
     return this.#store?.counts ?? NOTHING;
   }
 
-  /** Bytes on disk of the recordings that have been counted. Counting begins when the store is opened. */
+  /**
+   * Total size on disk of the recordings that have been counted, in bytes. Counting begins when the store is opened.
+   */
   get usedBytes(): number {
     return this.#store?.usedBytes ?? 0;
   }
@@ -123,8 +125,8 @@ export class Recordings {
   }
 
   /**
-   * Returns whether to keep the recording of a session that was being recorded when the process ended. A session that
-   * continues elsewhere may still fail, so its recording is kept.
+   * Returns whether to keep the recording of a session that was being recorded when the process ended. If the session
+   * continues elsewhere, its recording is kept, because the session can still fail.
    */
   #isKept(id: string, mode: KeptMode): boolean {
     const session = this.#options.sessions.byId(id);

@@ -81,7 +81,10 @@ async function* pictures({ recording, view }: ReportInput): AsyncGenerator<strin
     yield `<p>${marks.length - MOST_PICTURES} more are in the recording.</p>\n`;
 }
 
-/** Selects at most `MOST_PICTURES` marks, failures before evidence, and sorts them by time. */
+/**
+ * Selects at most `MOST_PICTURES` marks, which are the marked moments of a recording. Failures are preferred to
+ * evidence. The result is sorted by time.
+ */
 function chosen(marks: readonly Mark[]): Mark[] {
   const failures = marks.filter(({ kind }) => kind === 'failure');
   const evidence = marks.filter(({ kind }) => kind === 'evidence');

@@ -71,14 +71,14 @@ export class SessionRecordings {
     const { state } = await recording.view();
     if (state === 'none' || state === 'removed') return;
     await recording.remove();
-    // Write no audit row for the hub, because the hub audits deletions by its own callers.
+    // For a deletion through the hub, the hub writes the audit row.
     if (viewer !== 'hub')
       this.#tools.audit.recordBestEffort('recording_deleted', { ...actorOf(viewer), target: id });
   }
 
   /**
-   * Audits that a recording was viewed. Views by the owner of the session are not audited, and the hub audits the views
-   * of its own callers.
+   * Writes an audit row about a view of a recording, at most one an hour for the same viewer and session. Views by the
+   * owner of the session are not audited. For views through the hub, the hub writes the audit row.
    */
   viewed(viewer: Viewer, id: string): void {
     if (viewer === 'hub') return;
