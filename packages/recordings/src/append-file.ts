@@ -52,7 +52,7 @@ export class AppendFile {
   }
 }
 
-/** @returns the rest of some buffers after their first `bytes` bytes, without empty buffers */
+/** @returns the buffers without the first `bytes` bytes of their joint content, and without empty buffers */
 function after(buffers: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = bytes;
   return buffers.flatMap((buffer) => {

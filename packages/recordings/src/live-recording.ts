@@ -5,13 +5,13 @@ import type { RecordingWriter } from './writer.ts';
 /** Minimum time between two pictures, which allows 4 pictures a second (contract 11). */
 const PICTURE_EVERY_MS = 250;
 /**
- * Maximum number of marks in one recording. Limited, because evidence may contain a picture of 8 MiB, and `maxBytes`
- * does not apply to pictures of evidence.
+ * Maximum number of marks in one recording. Each mark of evidence or of a failure can add a picture of 8 MiB, even if
+ * the recording has reached `maxBytes`. The limit prevents a client from filling the disk with such pictures.
  */
 const MOST_MARKS = 1_000;
 const LONGEST_LINE = 1_024;
 const LINES_EVERY_MS = 1_000;
-/** Maximum number of rows of the device log in `LINES_EVERY_MS`. Further rows are dropped. */
+/** Maximum number of rows of the device log that are accepted per `LINES_EVERY_MS`. Further rows are dropped. */
 const MOST_LINES = 2_000;
 
 /** Result of an action on a recording: whether something was recorded, and if not, why. */
@@ -41,8 +41,8 @@ interface LiveOptions {
   readonly hasRoom: () => boolean;
   readonly dropped: DropCounts;
   /**
-   * Takes a picture through the driver, because a phone without a preview has no other source of pictures. Resolves
-   * with null if the driver returns none in time.
+   * Takes a picture through the driver. Used for phones without a preview, which have no other source of pictures.
+   * Resolves to null if the driver returns no picture in time.
    */
   readonly screenshot: () => Promise<Uint8Array | null>;
 }
@@ -110,7 +110,7 @@ export class LiveRecording {
     this.#latest = undefined;
   }
 
-  /** Adds a row of the device log, which is written with others about once a second. */
+  /** Adds a row of the device log. Rows are written together, about once a second. */
   line(text: string): void {
     if (this.#isPaused || !this.#accepts) return;
     if (this.#lines.length >= MOST_LINES) {
@@ -251,8 +251,7 @@ export class LiveRecording {
   }
 
   #mark(kind: MarkKind, label: string | null, at = this.#now()): void {
-    // A recording that has reached `MOST_MARKS` can still be paused and resumed, because two further marks are reserved
-    // for this.
+    // Beyond `MOST_MARKS`, accept one further mark of any kind, and then only one mark `paused`.
     if (!this.#accepts || this.#marks >= MOST_MARKS + (kind === 'paused' ? 2 : 1)) return;
     this.#marks += 1;
     this.writer.mark({ at, kind, ...(label === null ? {} : { label }) });

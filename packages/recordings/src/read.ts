@@ -14,7 +14,8 @@ import {
 import type { FoundPicture, StoredRecording } from './stored.ts';
 
 /**
- * @returns the recording in a folder. If the recording is removed before a picture or a row is read, there are none.
+ * @returns the recording in a folder. If the recording is removed meanwhile, `pictureAt` finds no picture, and `rows`
+ * returns an empty list.
  */
 export function readable(folder: string, index: RecordingIndex, isRunning: boolean): StoredRecording {
   return {
@@ -29,7 +30,10 @@ export function readable(folder: string, index: RecordingIndex, isRunning: boole
   };
 }
 
-/** Yields the pictures of a chunk, and reads one at a time. Rejects if the recording is removed during the read. */
+/**
+ * Yields the pictures of a chunk. Reads one picture at a time. Rejects if the recording is removed before the chunk is
+ * opened.
+ */
 async function* readChunk(folder: string, { index, pictures }: Chunk): AsyncGenerator<FoundPicture> {
   const handle = await open(join(folder, chunkFile(index)), 'r');
   try {

@@ -109,8 +109,8 @@ export class RecordingStore {
   }
 
   /**
-   * Deletes the recording of a session that has now ended without a failure, if an earlier process of the server began
-   * it and it is stored only for a failure.
+   * Deletes the recording of a session that has ended without a failure, if the mode of the recording is `failures`.
+   * Called for sessions whose recording an earlier process of the server began.
    */
   async dropUnneeded(session: string): Promise<void> {
     await this.start();
@@ -147,7 +147,7 @@ export class RecordingStore {
     const removed = await this.#removedOf(key);
     if (removed !== undefined) return removed;
     const index = await readIndex(folder).catch(whenMissing);
-    // A removal that began while the index was read has stored that it removed the recording.
+    // If the index is missing, the recording may have been removed after the check above, so check again.
     return index === undefined ? this.#removedOf(key) : readable(folder, index, false);
   }
 
@@ -172,7 +172,8 @@ export class RecordingStore {
   }
 
   /**
-   * Removes recordings that ended before `endedBefore`, and every trace of recordings whose session is no longer known.
+   * Removes recordings that ended before `endedBefore`, and stores that they were removed. Also deletes recordings, and
+   * records of removed ones, whose session is no longer known.
    */
   async sweep(endedBefore: number, isKnown: (session: string) => boolean): Promise<void> {
     await this.start();

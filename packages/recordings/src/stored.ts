@@ -25,7 +25,7 @@ export interface StoreOptions {
   readonly recordingBytes: number;
   /** Maximum bytes of all recordings on the disk. If they exceed it, the oldest recordings are removed. */
   readonly allBytes: number;
-  /** Returns whether a recording that a crash interrupted is stored or deleted. */
+  /** Returns whether to keep a recording that a crash interrupted. If not, it is deleted. */
   readonly isKept: (session: string, mode: KeptMode) => boolean;
   /** Called when writing a recording fails. The recording then ends. */
   readonly failed: (failure: RecordingFailure) => void;

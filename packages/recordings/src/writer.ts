@@ -16,13 +16,13 @@ import {
 
 const ROWS_OF_FILE = 1_000;
 /**
- * Longest time for which pictures wait so that they are written together (ms), because each write interrupts other
- * requests of the server.
+ * Maximum time (ms) for which pictures wait in memory. They are written together, because each single write delays
+ * other requests of the server.
  */
 const PICTURES_EVERY_MS = 1_000;
 /**
- * Range of the waits of different recordings (ms), so that recordings whose pictures arrive at the same time do not all
- * write at the same time.
+ * Range (ms) in which the waiting times of different recordings differ, so that recordings whose pictures arrive at the
+ * same time do not all write at the same time.
  */
 const PICTURES_SPREAD_MS = 250;
 /** Size of waiting pictures at which they are written immediately. */
@@ -37,7 +37,10 @@ export interface WriterOptions {
   readonly session: string;
   readonly mode: KeptMode;
   readonly startedAt: number;
-  /** Resolves when the store has taken over the files of an earlier process. Nothing is written before. */
+  /**
+   * Resolves when the store has completed or deleted the recordings that an earlier process left unfinished. Nothing is
+   * written before that.
+   */
   readonly ready: Promise<void>;
   /** Called once if a write fails. Nothing is written after that. */
   readonly failed: (error: unknown) => void;
