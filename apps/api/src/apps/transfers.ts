@@ -27,7 +27,8 @@ export class Transfers {
 
   /**
    * Registers a transfer.
-   * @param refusal returns the reason why the caller may no longer continue, or null if they may
+   * @param refusal returns the reason why the caller is no longer allowed to continue the transfer, or null if they are
+   * allowed
    */
   begin(caller: Caller, refusal: (caller: Caller) => string | null): Transfer {
     const cut = new AbortController();

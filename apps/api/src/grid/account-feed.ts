@@ -47,7 +47,7 @@ export class AccountFeed {
 
   /**
    * Waits for a change, then checks the caller again. Rejects with `Unavailable` if the caller cannot be checked, and
-   * with a refusal if the caller may no longer read the accounts.
+   * with a refusal if the caller is no longer allowed to read the accounts.
    */
   async next(caller: Caller, known: unknown, gone: AbortSignal): Promise<Answer> {
     const { clock, authenticator } = this.#options;

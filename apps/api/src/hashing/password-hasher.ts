@@ -20,7 +20,7 @@ export interface HasherPool extends PasswordHasher {
 export function createHasherPool(cost: number): HasherPool {
   const threads = Math.max(1, availableParallelism() - 1);
   let opened: Promise<Piscina> | undefined;
-  // The threads are created for the first password, because a restarted server may not hash any for days.
+  // The threads are created for the first password, because a server can run for days before it hashes one.
   const run = async (task: object) => {
     opened ??= import('piscina').then(
       ({ Piscina: Pool }) =>

@@ -97,8 +97,8 @@ function senderOf({ from }: FastifyRequest): string {
 }
 
 /**
- * Adds refused credentials, refused access and exceeded rate limits to the counted rows of the audit trail. Failed
- * sign-ins are left out, because the sign-in writes its own rows.
+ * Records refused credentials, refused access and exceeded rate limits in the audit trail (see `Audit.recordRefusal`).
+ * Failed sign-ins are left out, because the code of the sign-in writes audit rows for them.
  */
 function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
   const { status, code, reason } = refusal;

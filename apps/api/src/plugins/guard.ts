@@ -91,8 +91,8 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
 }
 
 /**
- * Guards addresses without a route like a route that any caller may use. The caller then gets 404, regardless of the
- * body.
+ * Guards addresses without a route like a route that any caller may use. A caller who passes the guard gets 404,
+ * regardless of the body.
  */
 export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
   const guard = guardOf({}, context);

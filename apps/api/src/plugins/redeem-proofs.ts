@@ -30,8 +30,8 @@ export interface Redeemer {
 type Params = Readonly<Record<string, string>>;
 
 /**
- * Returns a redeemer for each proof that the route accepts on this server. Credentials have none, because the guard
- * checks them.
+ * Returns a redeemer for each proof that the route accepts on this server. Credentials have no redeemer, because the
+ * guard checks them.
  */
 export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
   return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);

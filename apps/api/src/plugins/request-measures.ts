@@ -5,8 +5,9 @@ import { isApi } from '../http/route-table.ts';
 
 /**
  * Counts and times the responses of each route. WebSockets and streams are not included, because Fastify does not send
- * them. Call this with the root instance before any route is added. A response is counted in Fastify's hook `onSend`.
- * The hook `onResponse` would add listeners to each response, which costs an eighth of the time of a checked request.
+ * their content. Call this with the root instance before any route is added. A response is counted in Fastify's hook
+ * `onSend`. The hook `onResponse` would add listeners to each response, which costs an eighth of the time of a checked
+ * request.
  */
 export function measureRequests(app: FastifyInstance, requests: RequestMeasures): void {
   app.addHook('onRoute', (route) => {

@@ -19,8 +19,8 @@ export function authRoutes(api: App, { services }: HttpContext): void {
       builtInPassword: seesBuiltInPassword(caller)
         ? stores.accounts.hasDefaultPassword()
         : caller.account.defaultPassword,
-      // People who sign in through a provider are not reminded of a temporary password, because they may not know it
-      // and so could not change it.
+      // People who sign in through a provider are not reminded of a temporary password. To change it they would have to
+      // enter it, and they do not necessarily know it.
       hasTemporaryPassword:
         caller.account.temporaryPasswordUntil !== null &&
         stores.identities.listOf(caller.account.id).length === 0,

@@ -13,7 +13,7 @@ const LARGEST_LOG = 2_000;
 /** Registers the routes for the recordings and device logs of sessions (contract 11). */
 export function recordingRoutes(api: App, { services }: HttpContext): void {
   const { sessionRecordings } = services;
-  /** Refuses callers who may not see the session before the query is checked (contract 1, guard order). */
+  /** Before the query is checked, refuses callers who are not allowed to see the session (contract 1, guard order). */
   const seen = {
     authorizeResource: (caller: Caller, { id }: { id: string }) => void sessionRecordings.session(caller, id),
   };

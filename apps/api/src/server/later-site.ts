@@ -15,8 +15,9 @@ interface LaterSiteOptions {
 }
 
 /**
- * Serves the pages and the API behind a gate. The first request to them or `build` builds them, so that an automation
- * server does not wait for them at its start. Requests wait until the build is complete (docs/decisions/0025).
+ * Serves the pages and the API behind a gate. They are built by the first request to them or by a call of `build`, so
+ * that an automation server does not wait for them at its start. Requests wait until the build is complete
+ * (docs/decisions/0025).
  */
 export class LaterSite implements Upstream {
   readonly #services: Services;

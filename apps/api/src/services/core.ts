@@ -109,8 +109,8 @@ export async function openCore({
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Returns the maximum lifetime (ms) of a token minted from a sign-in: one hour for API tokens, or more if MCP tokens
- * live longer.
+ * Returns the maximum lifetime (ms) of a token minted from a sign-in: one hour, which is the maximum for `svc-rest`
+ * tokens, or the lifetime of `svc-mcp` tokens if that is longer.
  */
 function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
   return Math.max(HOUR_MS, mcpTokenTtl * 1000);

@@ -213,7 +213,7 @@ async function compose(
       await telemetry?.stop();
       stopCore();
       stores.close();
-      // An open guard means that the server has never listened, so the change of the tables is undone.
+      // If the upgrade guard is still open, the server has never listened, so the change of the tables is undone.
       if (guard.isOpen) guard.goBack();
       lock.release();
     },
