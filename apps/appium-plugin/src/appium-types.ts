@@ -128,7 +128,7 @@ export interface InnerDriver {
   readonly eventEmitter?: EventEmitter;
   /** Base path of the server, which drivers and plugins use when they send requests to it. */
   serverPath?: string | undefined;
-  /** Capabilities that the driver returned (`caps`), and those that it was given (`originalCaps`). */
+  /** Capabilities that the driver returned (`caps`), and capabilities that it received (`originalCaps`). */
   readonly caps?: unknown;
   readonly originalCaps?: unknown;
   /** Timer that ends an idle session; set while the driver waits for the next command. */

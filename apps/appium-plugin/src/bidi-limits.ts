@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from '@svc/webdriver-gate';
 import type { AppiumServer, SocketServer } from './appium-types.ts';
 
-/** Largest message, in bytes, on a BiDi socket without a session, which any client may open (specification 5.7.7). */
+/**
+ * Largest message, in bytes, on a BiDi socket without a session, which a client can open without credentials
+ * (specification 5.7.7).
+ */
 const LARGEST_MESSAGE = 1024 * 1024;
 /** Maximum number of open BiDi sockets without a session for each client address. */
 const MOST_SOCKETS = 32;

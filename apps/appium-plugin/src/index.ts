@@ -18,13 +18,13 @@ try {
 }
 
 /**
- * Mount of each HTTP server. The mounts are stored by server, because a process may run several Appium servers whose
- * sessions share instances of the plugin.
+ * What `mount` has installed on each HTTP server. It is stored by server and not in the plugin, because a process can
+ * run several Appium servers, whose sessions share instances of the plugin.
  */
 const mounts = new WeakMap<object, Mount>();
 /**
- * Mounts whose server does not listen yet. The start-up check looks for its mount here, because Appium gives the server
- * to its driver only when the server listens.
+ * Mounts whose server does not listen yet. During the start-up check, the mount is found here and not by its server,
+ * because Appium passes the server to its driver only when the server listens.
  */
 const starting = new Set<Mount>();
 

@@ -87,8 +87,8 @@ export class Lifecycle {
   }
 
   /**
-   * Returns Appium's session list without the sessions that the caller may not drive (specification 5.7.8). A result
-   * that is not a list is returned unchanged.
+   * Returns Appium's session list without the sessions that the caller is not allowed to drive (specification 5.7.8). A
+   * result that is not a list is returned unchanged.
    */
   async list(next: () => Promise<unknown>): Promise<unknown> {
     const own = await next();
