@@ -117,8 +117,8 @@ export class EventsConnection {
       if (this.#isClosed || this.#socket !== socket) return;
       this.#socket = undefined;
       this.#listener.lost();
-      // The server closed the connection because the credential ended. Requesting a ticket immediately checks this,
-      // because a refusal opens the sign-in page.
+      // The server closed the connection because the credential has ended. Request a ticket immediately: if the request
+      // is refused too, the sign-in page opens.
       if (wasOpen && code === CREDENTIAL_ENDED && this.#failures === 0) {
         this.#failures = 1;
         void this.#connect();

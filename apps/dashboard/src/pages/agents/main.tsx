@@ -94,7 +94,10 @@ function columns(stop: (id: string) => void): readonly Column<Agent>[] {
   ];
 }
 
-/** Shows a text that the browser may break after each colon and underscore, because a narrow screen has no room. */
+/**
+ * Shows a text that the browser may break after each colon and underscore, because long names do not fit on a narrow
+ * screen.
+ */
 function Breakable({ text }: { text: string }) {
   return text.split(/(?<=[:_])/).map((part, index) => (
     <Fragment key={index}>

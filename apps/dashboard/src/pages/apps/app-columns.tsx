@@ -7,7 +7,9 @@ import { sizeText } from './size-text.ts';
 export type LibraryApp = Answer<'listApps'>[number];
 type AppUse = Answer<'listAppUses'>[number];
 
-/** @param onDelete called with the app whose button was pressed, or undefined if the user may not delete apps */
+/**
+ * @param onDelete called with the app whose button was pressed, or undefined if the user is not allowed to delete apps
+ */
 export function columns(
   uses: ReadonlyMap<string, AppUse>,
   onDelete: ((app: LibraryApp) => void) | undefined,

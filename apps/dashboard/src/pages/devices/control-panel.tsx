@@ -18,7 +18,7 @@ import type { Device, Lease } from './seen-devices.ts';
 
 interface ControlPanelProps {
   device: Device;
-  /** Lease of the phone, or undefined if there is none or the caller may not change it. */
+  /** Lease of the phone, or undefined if there is none or the caller is not allowed to change it. */
   lease: Lease | undefined;
   /** Called with the inputs that the user may send to the phone's screen, or with undefined if there are none. */
   onTouch(touch: Touch | undefined): void;

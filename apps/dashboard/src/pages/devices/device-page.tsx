@@ -52,7 +52,7 @@ interface KnownProps {
   device: Device;
   /** Name of the phone, which is unique among all phones. */
   name: string;
-  /** Lease of the phone, or undefined if there is none or the caller may not change it. */
+  /** Lease of the phone, or undefined if there is none or the caller is not allowed to change it. */
   lease: Lease | undefined;
   reload(): void;
 }

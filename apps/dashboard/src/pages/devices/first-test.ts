@@ -13,8 +13,8 @@ export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'U
 const IPHONE = { platformName: 'iOS', 'appium:automationName': 'XCUITest' };
 
 /**
- * Returns capabilities for a lab without virtual phones: those of an iPhone if the lab has only iPhones, otherwise those
- * of an Android phone, which are only an example.
+ * Returns example capabilities for a lab without virtual phones: for an iPhone if the lab has only iPhones, otherwise
+ * for an Android phone.
  */
 export function realPhone(devices: readonly { readonly platform: string }[]): Record<string, string> {
   const isIos = devices.length > 0 && devices.every(({ platform }) => platform === 'iOS');

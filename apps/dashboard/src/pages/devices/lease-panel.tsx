@@ -18,7 +18,7 @@ import type { Device, Lease } from './seen-devices.ts';
 
 interface LeasePanelProps {
   device: Device;
-  /** Lease of the phone, or undefined if there is none or the caller may not change it. */
+  /** Lease of the phone, or undefined if there is none or the caller is not allowed to change it. */
   lease: Lease | undefined;
   reload(): void;
 }

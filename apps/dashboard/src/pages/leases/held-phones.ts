@@ -10,12 +10,12 @@ export interface HeldPhone {
   readonly holder: Lease['owner'];
   readonly expiresAt: string;
   readonly isMine: boolean;
-  /** Id of the lease, or null if the caller may not change it. */
+  /** Id of the lease, or null if the caller is not allowed to change the lease. */
   readonly leaseId: string | null;
 }
 
 /**
- * Joins the leases that the caller may change with those that the phones show.
+ * Joins two lists: the leases that the caller is allowed to change, and the leases that the phones show.
  * @returns the caller's leases first, and each part in the order in which the leases end
  */
 export function heldPhones(

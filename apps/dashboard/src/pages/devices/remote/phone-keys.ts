@@ -117,7 +117,8 @@ interface Pressed {
  * always belong to the browser, so that keyboard users can leave the screen of the phone.
  */
 export function inputOfKey(event: Pressed): KeyInput | null {
-  // Some keyboards report AltGr as Ctrl and Alt together, and need it for characters such as @.
+  // Some keyboards report AltGr as Ctrl and Alt together. AltGr is not a shortcut, because it is needed to type
+  // characters such as @.
   const isShortcut = event.ctrlKey || event.altKey || event.metaKey;
   if (isShortcut && event.getModifierState?.('AltGraph') !== true) return null;
   const named = Object.hasOwn(NAMED, event.key) ? NAMED[event.key] : undefined;
