@@ -28,8 +28,8 @@ export interface Route {
    */
   readonly operationId?: string;
   /**
-   * Error codes of the route itself. Those that follow from the access, the parameters and the body are added by
-   * `errorsOf`.
+   * Error codes of the route itself. `errorsOf` adds the codes that follow from the access, the parameters and the
+   * body.
    */
   readonly errors?: readonly ErrorCode[];
   /** Schema of an object that has the `:name` parameters of the path. */

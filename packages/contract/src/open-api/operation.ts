@@ -93,7 +93,8 @@ function bodyOf(route: Route, schemas: ComponentSchemas): JsonSchema {
   if (body === undefined) return {};
   const name = `${capitalised(operationIdOf(route))}Request`;
   const written = schemas.write(body, name);
-  // Public routes ignore unknown fields, so only the other routes document that none is allowed (contract 1).
+  // Public routes ignore unknown fields, so only the other routes document that unknown fields are not allowed
+  // (contract 1).
   if (!isPublic(access))
     schemas.add(name, { ...schemas.resolve(written).schema, additionalProperties: false });
   const { required = [] } = body as unknown as ObjectSchema;

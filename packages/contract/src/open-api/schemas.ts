@@ -11,7 +11,8 @@ export class ComponentSchemas {
   readonly #sources = new Map<string, unknown>();
 
   /**
-   * Converts a schema and adds it to the named schemas if it has a name. `name` is the name for an object without one.
+   * Converts a schema and adds it to the named schemas if it has a name. `name` is the name for an object schema that
+   * has no name of its own.
    */
   write(schema: TSchema, name?: string): JsonSchema {
     const { name: given = isObject(schema) ? name : undefined, schema: said } = documentedOf(schema);

@@ -8,7 +8,10 @@ import { scimRoutes } from './scim.ts';
 export { OAUTH_ERROR_STATUS, type OAuthErrorCode } from './oauth-errors.ts';
 export { defineRoomRoute, ROOM_CHECKS, type RoomRoute } from './room-route.ts';
 
-/** All routes of the rooms, which are outside `/svc/api` and serve programs, by name (contract 10). */
+/**
+ * All routes of the rooms by name. Rooms are the parts of the server outside `/svc/api`, which serve programs (contract
+ * 10).
+ */
 export const roomRoutes = {
   ...documentRoutes,
   ...oauthRoutes,

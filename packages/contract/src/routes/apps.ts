@@ -17,7 +17,7 @@ const LibraryApp = named(
 
 const NullableUser = Type.Union([UserRefSchema, Type.Null()]);
 
-/** Schema of who uploaded an app and which sessions used it. The id is that of the app. */
+/** Schema of who uploaded an app and which sessions used it. `id` is the id of the app. */
 const AppUse = named(
   'AppUse',
   Type.Object({

@@ -29,7 +29,7 @@ const OfferedDevice = named(
   }),
 );
 
-/** Schema of the sessions that a node runs for its hub, and of those that ended within the last minutes. */
+/** Schema of the sessions that a node runs for its hub, and of the sessions that have ended within the last minutes. */
 const NodeSessions = named(
   'NodeSessions',
   Type.Object({
