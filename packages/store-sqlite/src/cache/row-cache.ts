@@ -11,9 +11,9 @@ interface Generation<V> {
 
 /**
  * Caches up to `size` rows by the key with which they are looked up (a hash or an access key) and by id. At least the
- * most recently used half stays cached. When the young generation is full, it becomes the old one, as in the
- * `GenerationalCache` of the core; a list ordered by use would cost more than the rest of a first request. Look-ups
- * that find no row are not cached.
+ * most recently used half stays cached. When the young generation is full, it replaces the old generation, which is
+ * dropped (as in the `GenerationalCache` of auth-core). This costs less than keeping a list in the order of use.
+ * Look-ups that find no row are not cached.
  */
 export class RowCache<V extends { readonly id: string }> {
   readonly #half: number;

@@ -2,7 +2,10 @@ import type { HourOfUse, PhoneUse, PhoneUseStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { PhoneUseRow } from '../schema/rows/lab.ts';
 
-/** Team of a phone in the shared pool. The column is part of the primary key, which cannot be null. */
+/**
+ * Value of the team column for a phone in the shared pool. The column cannot be null, because it is part of the primary
+ * key.
+ */
 const SHARED_POOL = '';
 
 /** Stores how long phones were used, in totals by hour. */

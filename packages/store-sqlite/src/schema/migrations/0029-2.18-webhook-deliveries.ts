@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Adds the format, the filters and the pause of webhooks, and the results of their deliveries. */
+/** Adds to webhooks their format, their filters and whether they are paused, and to deliveries their results. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('webhooks')

@@ -10,7 +10,7 @@ export interface ApiTokenRow {
   /** Names of scopes, separated by spaces. */
   scopes: string;
   rate_limit: number;
-  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
+  /** Id of a team, kept when the team is deleted. Therefore there is no foreign key (see `ApiTokenRows.insert`). */
   team_id: string | null;
   created_at: number;
   expires_at: number | null;
@@ -38,7 +38,7 @@ export interface SignInRow {
   scopes: string | null;
   until: number | null;
   api_token_id: string | null;
-  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
+  /** Id of a team, kept when the team is deleted. Therefore there is no foreign key (see `ApiTokenRows.insert`). */
   team_id: string | null;
   /** Ids of credentials, separated by spaces, or null if a person opened the sign-in (see `SignIn.openedWith`). */
   opened_with: string | null;
@@ -66,7 +66,7 @@ export interface TrustRuleRow {
   claims: string;
   /** Names of scopes, separated by spaces. */
   scopes: string;
-  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
+  /** Id of a team, kept when the team is deleted. Therefore there is no foreign key (see `ApiTokenRows.insert`). */
   team_id: string | null;
   max_minutes: number;
   paused: number;
