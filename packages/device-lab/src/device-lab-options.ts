@@ -31,8 +31,8 @@ export interface DeviceLabOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Regularly checks the credentials of requests that wait for a phone. If absent, only the check at the request's
-   * arrival applies.
+   * Regularly checks the credentials of requests that wait for a phone. If absent, credentials are checked only when a
+   * request arrives.
    */
   readonly connections?: Pick<OpenConnections, 'add'>;
   /** Called for each command of a session before the client gets the response, so it must return immediately. */

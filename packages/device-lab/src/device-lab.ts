@@ -142,8 +142,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device of this server or of a node for a create-session request that follows. Either `createSession`
-   * claims the reservation, or the caller must abandon it. Throws the errors of `Reservations.reserve`.
+   * Reserves a device of this server or of a node for a later call of `createSession`. Either this call claims the
+   * reservation, or the caller must abandon it. Throws the errors of `Reservations.reserve`.
    */
   reserve(admission: Admission, wanted: unknown): Reservation {
     return this.#reserve(admission, wanted, false);
@@ -251,7 +251,7 @@ export class DeviceLab {
     this.#lifecycle.onEnd(report);
   }
 
-  /** Restarts the idle time-out of a session, because a command was answered without its driver. */
+  /** Restarts the idle time-out of a session after a command or input that the session's driver did not handle. */
   async keepAlive(id: string): Promise<void> {
     await this.#lifecycle.drivers.keepAlive(id);
   }

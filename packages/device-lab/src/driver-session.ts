@@ -74,8 +74,8 @@ export interface DriverSessionFilter {
    */
   readonly search?: string | undefined;
   /**
-   * Id of a session; only older sessions are selected. No session matches if this id is unknown or does not belong to
-   * `ownerId`.
+   * Id of a session. Only sessions that are older than this one are selected. No session matches if this id is unknown
+   * or does not belong to `ownerId`.
    */
   readonly before?: string | undefined;
   readonly limit: number;

@@ -47,8 +47,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       const reason = fields.reason === undefined ? null : textOf(fields, 'reason', 2_048);
       lab.changeSession(id, { status, failureReason: status === 'failed' ? reason : null });
       const pictured = lab.recorder?.statusSet(id, status, reason);
-      // Wait for the picture of this moment before the client gets its response, so that the next command cannot change
-      // the screen first (contract 11).
+      // Respond only after the picture has been taken. Otherwise the next command of the client could change the screen
+      // before that (contract 11).
       return pictured === undefined ? RECORDED : pictured.then(() => RECORDED);
     },
   ],

@@ -118,8 +118,8 @@ export class Reservation {
   }
 
   /**
-   * Cancels the reservation because the client disconnected, or because it got a response before a session was created.
-   * Has no effect once a create-session request has claimed the reservation.
+   * Cancels the reservation because the client disconnected or got a response before a session was created. Has no
+   * effect once a create-session request has claimed the reservation.
    */
   abandon(): void {
     if (this.#claimed) return;

@@ -25,8 +25,8 @@ interface Tools {
 
 /**
  * Gives callers access to the sessions that they may see, with their command logs. A caller sees their own sessions; an
- * override admin also sees those of everyone else and those without owner (contract 3.4). All others are reported as
- * unknown.
+ * override admin also sees those of everyone else and those without owner (contract 3.4). All other sessions are
+ * reported as unknown.
  */
 export class SessionDirectory {
   readonly #tools: Tools;

@@ -60,7 +60,7 @@ export interface StartedSession {
   end(): Promise<void>;
   /** Promise that resolves with the cause if the session ends in any other way than by `end`. */
   readonly ended: Promise<SessionEnd>;
-  /** Restarts the idle time-out of the session, because a command was answered without its driver. */
+  /** Restarts the idle time-out of the session after a command or input that the session's driver did not handle. */
   keepAlive(): Promise<void>;
   /**
    * Types into the focused field, taps, or replaces the text of the clipboard, and restarts the idle time-out. The

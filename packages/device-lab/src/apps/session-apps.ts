@@ -38,7 +38,10 @@ export interface SessionAppsOptions {
 const MOST_NAMED = 16;
 const DOWNLOADS = `${API_PREFIX}/apps/`;
 
-/** Replaces references of sessions to apps of the library (`svc:app/<id>`) by download addresses (contract 2). */
+/**
+ * Replaces references to library apps (`svc:app/<id>`) in the capabilities of sessions by download addresses (contract
+ * 2).
+ */
 export class SessionApps {
   readonly #options: SessionAppsOptions;
 

@@ -2,7 +2,7 @@ import { type Caller, type Clock, type Log, oneLine, Refusal } from '@svc/auth-c
 import type { LabNode, NodeLogLine } from './lab-node.ts';
 import { nameOf } from './node-report.ts';
 
-/** Lines that are kept of each node. Older lines are only in the log of the hub. */
+/** Maximum number of lines that are kept for each node. Older lines are only in the log of the hub. */
 const MOST_LINES = 100;
 const MOST_CHARACTERS = 500;
 

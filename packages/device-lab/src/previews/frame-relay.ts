@@ -8,8 +8,8 @@ export interface FrameSource {
    */
   readonly isSampled?: boolean;
   /**
-   * Opens the source. Frames are JPEG or PNG, and their bytes never change afterwards. `ended` is called once when the
-   * source ends, but never after a close; it may be called before `open` returns.
+   * Opens the source. Frames are JPEG or PNG, and their bytes never change afterwards. `sink.ended` is called once when
+   * the source ends, but never after a close. It may be called before `open` returns.
    * @returns a function that closes the source
    */
   open(sink: FrameSink): () => void;
@@ -50,7 +50,9 @@ export class FrameRelay {
   #waiting: Uint8Array | undefined;
   #aliveAt = 0;
   #close: (() => void) | undefined;
-  /** Number of times the source was opened, so that late frames of an earlier opening are ignored. */
+  /**
+   * Number that changes whenever the source is opened or closed, so that late frames of an earlier opening are ignored.
+   */
   #run = 0;
   #retryMs = FIRST_RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -36,8 +36,8 @@ interface SharedVideoOptions {
 }
 
 /**
- * Limits of the pictures that are stored for new viewers. They are small, because these pictures are sent in one burst,
- * and a decoder that lags behind by more pictures skips to the next key picture anyway.
+ * Limits of the pictures that are stored for new viewers. The limits are small, because a new viewer gets all stored
+ * pictures in one burst. A decoder that lags behind by more pictures would skip to the next key picture anyway.
  */
 const KEPT = { pictures: 30, bytes: 2 * 1024 * 1024 } as const;
 const MAX_FAILURES = 3;
@@ -56,7 +56,7 @@ export class SharedVideo implements VideoSource {
   #kept: Uint8Array[] | undefined;
   #keptBytes = 0;
   #close: (() => void) | undefined;
-  /** Number of the encoder's current start, so that late pictures of an earlier start are ignored. */
+  /** Number that changes whenever the encoder is stopped, so that late pictures of an earlier start are ignored. */
   #run = 0;
   #startedAt = 0;
   #hasPicture = false;
@@ -158,7 +158,7 @@ export class SharedVideo implements VideoSource {
     this.#kept = undefined;
   }
 
-  /** Replaces the previous timer, because the encoder never waits for more than one thing. */
+  /** Starts a timer. It replaces the previous timer, because at most one is needed at a time. */
   #wait(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(then, ms).unref();

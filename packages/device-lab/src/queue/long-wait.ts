@@ -5,8 +5,8 @@ import type { WaitingRequest } from './waiting-request.ts';
 const LONG_WAIT_MS = 5 * 60_000;
 
 /**
- * Publishes `queue_long` when a request has waited for more than five minutes. The event is published again only after
- * a time in which no request has waited that long.
+ * Publishes `queue_long` when a request has waited for more than five minutes. The event is not published again before
+ * the longest wait has been shorter than five minutes in between.
  */
 export class LongWait {
   readonly #events: LabEvents;

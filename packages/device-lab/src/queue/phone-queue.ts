@@ -14,7 +14,10 @@ export interface PhoneQueueOptions {
   /** Returns whether the lab is at its session limit. */
   readonly isFull: () => boolean;
   readonly events: LabEvents;
-  /** Regularly checks the credentials of waiting requests. If absent, only the check at their arrival applies. */
+  /**
+   * Regularly checks the credentials of waiting requests. If absent, credentials are checked only when a request
+   * arrives.
+   */
   readonly connections?: Pick<OpenConnections, 'add'> | undefined;
   readonly clock: Clock;
 }

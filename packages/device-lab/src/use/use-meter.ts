@@ -33,8 +33,8 @@ interface Tools {
 
 /**
  * Measures how long each phone is busy, leased and waited for. It samples the state in memory every few seconds and
- * writes totals once a minute, so that neither a command nor a create-session request does any work for it. A crash
- * loses at most the last minute.
+ * writes totals once a minute, so that it does not slow down commands or create-session requests. A crash loses at most
+ * the last minute.
  */
 export class UseMeter {
   readonly #tools: Tools;

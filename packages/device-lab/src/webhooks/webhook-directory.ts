@@ -193,7 +193,10 @@ export class WebhookDirectory {
     return webhook;
   }
 
-  /** Returns a webhook whose address and secret can be read. Throws `conflict` if their key is gone. */
+  /**
+   * Returns a webhook whose address and secret can be read. Throws `conflict` if the key that encrypted them no longer
+   * exists.
+   */
   #open(id: string): OpenWebhook {
     const { target, ...webhook } = this.#known(id);
     if (target === null) throw conflict('its address cannot be read; delete it and create another one');

@@ -124,13 +124,13 @@ export interface OutgoingDelivery {
 /** Sends webhook requests over the network. */
 export interface WebhookSender {
   /**
-   * Checks whether webhooks may reach an address. Rejects with `DestinationNotAllowed` if not. An address whose name
-   * cannot be resolved passes, because `send` checks it again.
+   * Checks whether webhooks are allowed to reach an address. Rejects with `DestinationNotAllowed` if not. An address
+   * whose host name cannot be resolved passes, because `send` checks it again.
    */
   check(url: URL): Promise<void>;
   /**
-   * Sends a request. Never rejects. Checks each IP address again before connecting to it, because the name may resolve
-   * differently.
+   * Sends a request. Never rejects. Checks each IP address again before connecting to it, because the host name may
+   * resolve to another address than before.
    */
   send(delivery: OutgoingDelivery): Promise<DeliveryOutcome>;
 }

@@ -152,7 +152,7 @@ export class IosSource implements HostSource {
     });
   }
 
-  /** Reads a phone again later. A phone has at most one timer, however often it was attached. */
+  /** Schedules another attempt to read a phone. A phone has at most one timer, however often it was attached. */
   #readLater(udid: string): void {
     clearTimeout(this.#readAgain.get(udid));
     const timer = setTimeout(() => {
