@@ -15,8 +15,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Content security policy of the report. It forbids scripts and network access, because pictures and styles are
- * embedded in the page.
+ * Content security policy of the report. It forbids scripts and network access. The report needs neither, because its
+ * pictures and styles are embedded in the page.
  */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
