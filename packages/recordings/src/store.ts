@@ -172,8 +172,8 @@ export class RecordingStore {
   }
 
   /**
-   * Removes recordings that ended before `endedBefore`, and stores that they were removed. Also deletes recordings, and
-   * records of removed ones, whose session is no longer known.
+   * Removes recordings that ended before `endedBefore`, and stores that they were removed. If the session of a
+   * recording is no longer known, deletes everything that is stored about the recording, even if it was removed before.
    */
   async sweep(endedBefore: number, isKnown: (session: string) => boolean): Promise<void> {
     await this.start();
