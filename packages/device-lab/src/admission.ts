@@ -19,8 +19,8 @@ export interface Admission {
   readonly maySee: (teamId: string | null) => boolean;
   readonly healingTiers: readonly number[] | null;
   /**
-   * Set on a node if the create-session request came through its hub, which has already made all other decisions
-   * (contract 8.3).
+   * Set on a node if its hub sent the create-session request. Contains what the node has to enforce. The hub has
+   * already made all other decisions (contract 8.3).
    */
   readonly fromHub?: {
     /** Udid of the only device on which the session may run. */

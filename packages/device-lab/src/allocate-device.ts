@@ -12,7 +12,9 @@ export interface DeviceRequest {
   readonly udid: string | null;
   /** Required `platformName` in any letter case, or null if any platform may be used. */
   readonly platform: string | null;
-  /** Families to which the device must belong, all of them. If absent or empty, the family does not matter. */
+  /**
+   * Families of Apple devices, to each of which the device must belong. If absent or empty, the family does not matter.
+   */
   readonly families?: readonly DeviceFamily[];
   /** Id of the team to which the device must belong, or null for any device that the caller is allowed to see. */
   readonly teamId: string | null;

@@ -258,7 +258,7 @@ export class DeviceLab {
 
   /**
    * Removes some of the sessions and commands that are older than their retention time.
-   * @returns true if there may be more to remove, so that the caller calls again
+   * @returns true if there may be more to remove. If so, call this method again.
    */
   removeOld(): boolean {
     const moreSessions = this.sessions.removeOld(this.#sessionDays());

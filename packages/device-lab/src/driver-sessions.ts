@@ -119,7 +119,7 @@ export class DriverSessions {
 
   /**
    * Removes some records of sessions that ended more than `days` days ago.
-   * @returns true if there may be more to remove, so that the caller calls again
+   * @returns true if there may be more to remove. If so, call this method again.
    */
   removeOld(days: number): boolean {
     const before = this.#clock.now() - days * DAY_MS;

@@ -141,7 +141,7 @@ export class CommandLog {
 
   /**
    * Removes some of the commands that are older than the retention time.
-   * @returns true if there may be more to remove, so that the caller calls again
+   * @returns true if there may be more to remove. If so, call this method again.
    */
   prune(): boolean {
     const before = this.#clock.now() - this.#retentionDays() * DAY_MS;

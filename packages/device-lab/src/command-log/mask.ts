@@ -79,8 +79,8 @@ export interface MaskRules {
   /** Called with a list that contains no objects, before the items of the list are masked. */
   list?(items: readonly unknown[]): void;
   /**
-   * @returns the rules for the value of a field, or null if the whole value is masked. If absent, the same rules apply
-   * to all fields.
+   * @returns the rules for the value of a field, or null if the whole value is masked. If this method is absent, the
+   * same rules apply to all fields.
    */
   field?(name: string): MaskRules | null;
   /** @returns the name of a field as it is logged, with secrets in the name masked */

@@ -31,9 +31,9 @@ export class DeviceEvents {
 
   /**
    * Publishes `device_changed` with the current status of a device (contract 2, `/events`). Failing create-session
-   * requests could cause any number of these events. Therefore at most `MOST_IN_A_SECOND` of a device are published
-   * immediately. If there are more in the same second, only the last status is published, at its end. The event log
-   * omits these events, because it already contains the session events that cause them.
+   * requests could cause any number of these events. Therefore at most `MOST_IN_A_SECOND` events of a device are
+   * published immediately in a second. If there are more, only the last status is published, at the end of the second.
+   * The event log omits these events, because it already contains the session events that cause them.
    */
   statusChanged({ udid }: Device): void {
     if (this.#changes.size === 0) setTimeout(() => this.#endSecond(), SECOND_MS).unref();

@@ -124,7 +124,7 @@ export class EventLog {
 
   /**
    * Removes some of the events that are older than the retention time.
-   * @returns true if there may be more to remove, so that the caller calls again
+   * @returns true if there may be more to remove. If so, call this method again.
    */
   removeOld(): boolean {
     const { store, clock, retentionDays } = this.#options;

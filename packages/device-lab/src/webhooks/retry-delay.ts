@@ -7,8 +7,8 @@ const FACTOR = 4;
 const LONGEST_MS = HOUR_MS;
 const GIVE_UP_MS = 24 * HOUR_MS;
 /**
- * Share of the delay by which it is randomly lengthened or shortened, so that a receiver that recovers does not get all
- * deliveries together.
+ * Share of a delay by which the delay is at most lengthened or shortened, at random, so that a receiver that has
+ * recovered does not get all deliveries at the same time.
  */
 const JITTER = 0.2;
 
