@@ -55,8 +55,11 @@ describe('deploy/helm', () => {
     expect(steps).toContain('--filter @svc/entrance --prod --legacy deploy /app/entrance');
     expect(TEMPLATES[1]).toContain('[node, node_modules/@svc/api/dist/main.js]');
     expect(TEMPLATES[2]).toContain('command: [node, entrance/dist/main.js]');
-    for (const room of ['api', 'entrance'])
-      expect(existsSync(`${CHECKOUT}apps/${room}/src/main.ts`)).toBe(true);
+    for (const [room, main] of [
+      ['api', 'program.ts'],
+      ['entrance', 'main.ts'],
+    ])
+      expect(existsSync(`${CHECKOUT}apps/${room}/src/${main}`)).toBe(true);
     const lab = JSON.parse(readFileSync(`${CHECKOUT}apps/lab/package.json`, 'utf8'));
     expect(lab.dependencies['@svc/api']).toBe('workspace:*');
   });
