@@ -9,7 +9,9 @@ import { loggedPath } from './target.ts';
 const WAITED = Symbol('svc.waited');
 type Waited = IncomingMessage & { [WAITED]?: number };
 
-/** Stores for the access log how long (ms) a create-session request has waited for a phone (contract 13). */
+/**
+ * Stores in the request how long (ms) a create-session request has waited for a phone, for its log line (contract 13).
+ */
 export function noteWait(req: IncomingMessage, ms: number): void {
   const waited: Waited = req;
   waited[WAITED] = (waited[WAITED] ?? 0) + ms;
@@ -51,8 +53,8 @@ export class AccessLines {
   }
 
   /**
-   * Sets the request id header before the request is handled, so that all log lines about the request have the same id,
-   * including those of a node.
+   * Sets the request id header before the request is handled. All log lines about the request then have the same id,
+   * also those that a node writes after the request was forwarded to it.
    */
   #begin(req: IncomingMessage): () => object {
     const given = req.headers[HEADERS.requestId];

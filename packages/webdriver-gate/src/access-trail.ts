@@ -14,14 +14,15 @@ export interface RefusedAccess {
   readonly reason: string;
 }
 
-/** The owner of a session, and the caller who created it. */
+/** The owner of a session, and the caller who created the session. */
 export interface SessionOwnership {
   readonly ownerId: string | null;
   readonly caller: Caller | null;
 }
 
 /**
- * Maximum number of credentials per session whose first command gets an audit row. Limits the number of ids in memory.
+ * Maximum number of credentials per session whose first command gets an audit row. Without this limit, the ids of the
+ * credentials could fill the memory.
  */
 const MAX_CREDENTIALS_PER_SESSION = 1000;
 
@@ -36,8 +37,8 @@ export class AccessTrail {
   }
 
   /**
-   * Records the first command of a credential on a session. Can be called for every command, because each further call
-   * costs only two look-ups.
+   * Records the first command of a credential on a session. Can be called for every command, because each later call
+   * for the same credential costs only two look-ups.
    */
   used(sessionId: string, caller: Caller, from: RequestOrigin): void {
     const { credential } = caller;

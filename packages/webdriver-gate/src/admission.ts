@@ -32,19 +32,19 @@ export interface AdmissionOptions {
   readonly queueSeconds?: number;
   readonly authDisabled: boolean;
   /**
-   * Verifies create-session requests from the hub of this node, which alone can create sessions here while sign-in is
-   * on (contract 8.3). Null or absent if this server is not a node.
+   * Verifies create-session requests from the hub of this node. Only the hub can create sessions on a node whose
+   * sign-in is on (contract 8.3). Null or absent if this server is not a node.
    */
   readonly fromHub?: FromHub | null;
 }
 
 /**
- * Healing tiers that run if `healingTiers` of a create-session request is not a list of tiers (specification 9.2 from
- * 2.15).
+ * Value of `healingTiers` that is used if the `healingTiers` of a create-session request are not a list of tiers
+ * (specification 9.2 from 2.15).
  */
 const USUAL_TIERS = [1, 2, 3];
 
-/** Numbers of create-session requests, one for each decision that the gate can make about them. */
+/** Counts create-session requests by the gate's decision about them. */
 export class AdmissionCounts {
   owned = 0;
   ownerless = 0;
@@ -86,8 +86,7 @@ export class SessionAdmission {
     try {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
-      // A create-session request with a hub token is verified as one from the hub, even while sign-in is off on this
-      // server.
+      // If the request has a hub token, verify it as a request from the hub, even while sign-in is off on this server.
       if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
         const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
         return { ...admission, requestId, recording: wishOf(input) };
@@ -220,8 +219,8 @@ function callerIn(checkedToken: Checked): Caller | null {
 }
 
 /**
- * Appends two facts to the message of the specification: what was wrong, and the request id, by which an admin can look
- * up the reason.
+ * Returns the error for denied credentials. If there is no caller, adds two facts to `message`, the text from the
+ * specification: whether credentials were sent, and the request id, by which an admin can look up the reason.
  */
 function denied(
   message: string,

@@ -41,7 +41,8 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   /** Records a session whose create-session request came through the hub of this node. */
   sessionCreatedForHub(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void;
   /**
-   * Returns whether the hub of this node checks the commands of the session, so that only the hub may list the session.
+   * Returns whether the hub of this node checks the commands of the session. Only the hub can then see the session in
+   * the session list.
    */
   isGuardedByHub(sessionId: string): boolean;
 }
@@ -91,7 +92,7 @@ function driverRoutes(parts: AppiumParts): DriverRoutes {
 
 type Pass = Handler<PassedTarget>;
 
-/** Returns the handlers for a server that checks commands. */
+/** Returns the handlers for a server that checks the commands of all sessions. */
 function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside: DriverRoutes): Handlers {
   const { forwarding, command, bodyMs } = parts;
   const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
@@ -102,8 +103,8 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
   return {
     ...commonHandlers(options, parts, passPublic),
     command: (req, res, target) => {
-      // With --allow-cors, Appium responds to every OPTIONS request before it looks for a route, and browsers send
-      // their preflight requests without credentials.
+      // Forward the request without a check. With --allow-cors, Appium responds to every OPTIONS request before it
+      // looks for a route, and browsers send their preflight requests without credentials.
       if (req.method === 'OPTIONS' && options.cors) passPublic(req, res, target);
       else command.handle(req, res, target);
     },
@@ -118,7 +119,10 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
   };
 }
 
-/** Returns the handlers for a server that checks only the commands of sessions that its hub guards. */
+/**
+ * Returns the handlers for a server that checks only the commands of sessions that its hub guards, which means that the
+ * hub checks these commands too.
+ */
 function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
   const { forwarding, command, commandReport, fromHub } = parts;
   const pass: Pass = (req, res, target) => forwarding.unread(req, res, target);
@@ -139,8 +143,8 @@ function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Hand
 }
 
 /**
- * Returns the handlers that do not depend on whether commands are checked. `passPublic` forwards requests that any
- * client may send.
+ * Returns the handlers that do not depend on whether commands are checked. `passPublic` forwards requests that need no
+ * credentials.
  */
 function commonHandlers(
   options: AppiumGateOptions,

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Milliseconds within which the body of a create-session request or of a public route must arrive. The time is limited
- * because unauthenticated clients can send such bodies.
+ * Milliseconds within which the body of a create-session request or of a public route must arrive. Without this limit,
+ * unauthenticated clients could keep such requests open.
  */
 export const BODY_MS = 60_000;
 
 /**
- * Returns whether a request arrived over HTTP/2. Appium's server over TLS gives such a request the version 1.1, and
- * marks it with `isSpdy` instead.
+ * Returns whether a request arrived over HTTP/2. The HTTP/2 server that Appium uses sets `isSpdy` on such a request,
+ * and reports its HTTP version as 1.1.
  */
 export function isHttp2(req: IncomingMessage): boolean {
   return (req as { isSpdy?: boolean }).isSpdy === true;
@@ -37,7 +37,7 @@ function closeConnection({ socket }: IncomingMessage): void {
   socket.destroySoon();
 }
 
-/** Ends only the stream of this request, because other requests use the same HTTP/2 connection. */
+/** Responds to the request and ends its stream, but not the HTTP/2 connection, because other requests use it too. */
 function closeStream(res: ServerResponse): void {
   if (res.headersSent) return;
   res.writeHead(408, { 'Content-Length': '0' });

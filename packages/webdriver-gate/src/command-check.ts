@@ -15,9 +15,9 @@ import { type CommandRefusal, describeCommand, type ReportRefusal } from './refu
 import type { GateOrigin } from './request-origin.ts';
 
 /**
- * Result of a check: the caller for whom a command is let through, or `hub` for a command from the hub of this node. A
- * `refused` command gets the response for an unknown session. `unverified` means that the check could not run, so the
- * command is not let through.
+ * Result of a check. A command is let through if the result is its caller, or `hub` for a command from the hub of this
+ * node. A `refused` command gets the response for an unknown session. `unverified` means that the check could not run,
+ * so the command is not let through.
  */
 export type Verdict = Caller | 'hub' | 'refused' | 'unverified';
 
@@ -32,7 +32,7 @@ interface CommandCheckOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
 }
 
-/** The caller that was refused, and the reason. */
+/** Why a command was refused, and whose command it was. */
 type Refused = Pick<CommandRefusal, 'caller' | 'isKnown' | 'reason'>;
 
 const NO_CREDENTIALS: Refused = { caller: 'no credentials', isKnown: false, reason: 'no credentials' };
@@ -41,10 +41,7 @@ function invalid(reason: string): Refused {
   return { caller: 'invalid credentials', isKnown: false, reason };
 }
 
-/**
- * Number of checks of which one is timed. Not all are timed, because reading the clock costs as much as the check
- * itself.
- */
+/** One in this many checks is timed, because reading the clock costs as much as the check itself. */
 const TIMED_ONE_IN = 128;
 
 /**
@@ -60,11 +57,14 @@ export class CheckCounts {
   notAllowed = 0;
   unverified = 0;
   /**
-   * Durations in seconds of the checks that needed no promise, nearly all because the result was cached. Only one in
-   * 128 of them is timed.
+   * Durations, in seconds, of checks that needed no promise, usually because the credentials were cached. Only one in
+   * 128 of these checks is timed.
    */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
-  /** Durations, in seconds, of those checks for which a further entrance had to query the first entrance. */
+  /**
+   * Durations, in seconds, of checks for which this server, as a further entrance of a grid, had to query the first
+   * entrance.
+   */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }
 
@@ -152,9 +152,9 @@ export class CommandCheck {
   }
 
   /**
-   * Authenticates the sender of a request that is not about a single session.
+   * Authenticates the sender of a request that does not belong to one session.
    *
-   * @returns the caller, null without a valid credential, or `unverified` if the check could not run
+   * @returns the caller, null if there is no valid credential, or `unverified` if the check could not run
    */
   async callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | null | 'unverified'> {
     if (isDoubled(req, 'authorization')) return null;
@@ -201,8 +201,8 @@ export class CommandCheck {
 }
 
 /**
- * Returns whether a header was sent twice. Such a request is refused, because Node reads the first value and the
- * automation server may read the second one.
+ * Returns whether the request has this header twice. Such a request is refused, because Node uses the first value and
+ * the automation server might use the second one.
  */
 function isDoubled(req: IncomingMessage, name: string): boolean {
   const raw = req.rawHeaders;

@@ -11,8 +11,8 @@ export interface CreateLimits {
 }
 
 /**
- * Maximum number of chunks of a body, because each chunk takes processor time. Regular clients send at least a kilobyte
- * in each chunk.
+ * Maximum number of chunks of a body, because each chunk takes processor time. Ordinary clients send at least a
+ * kilobyte in each chunk.
  */
 const MAX_CHUNKS = 16_384;
 
@@ -30,8 +30,8 @@ function tooSlow(): WebDriverError {
 }
 
 /**
- * Reads the body of a create-session request into one buffer. The bytes count towards the budget until the caller
- * releases the share.
+ * Reads the body of a create-session request into one buffer. The bytes of the body count towards the memory budget for
+ * such bodies until the caller calls `share.release()`.
  */
 export async function readCreate(
   req: IncomingMessage,

@@ -2,31 +2,30 @@ import type { Clock } from '@svc/auth-core';
 import { TooManyCreates } from './responses.ts';
 
 /**
- * Maximum number of bytes that bodies of create-session requests may hold in this process until their senders are
- * admitted (contract 5).
+ * Memory budget in bytes for the bodies of all create-session requests whose senders are not admitted yet (contract 5).
  */
 const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
 
 /**
- * Milliseconds after which a body that is still arriving may be evicted if the budget is spent. Bodies of regular
- * clients arrive faster.
+ * Milliseconds after which an incomplete body can be evicted if the budget is spent. Ordinary clients send their bodies
+ * faster.
  */
 const EVICT_AFTER_MS = 5_000;
 
 /** The part of the budget that one create-session request holds. */
 export interface CreateShare {
   /**
-   * Sets how many bytes the create-session request holds.
+   * Sets how many bytes of the budget the create-session request holds.
    *
    * @throws TooManyCreates if the budget has too few bytes left
    */
   hold(bytes: number): void;
   /**
-   * Marks the body as being read. From a fixed time after this call on, the body may be evicted: it is discarded, and
-   * `evicted` is called, if the body of another create-session request needs the memory.
+   * Marks the body as being read. If reading takes longer than `EVICT_AFTER_MS` and another create-session request
+   * needs the memory, the body is evicted: its bytes return to the budget, and `evicted` is called.
    */
   reading(evicted: (error: TooManyCreates) => void): void;
-  /** Ends the time in which the body may be evicted. Call when the body was read completely. */
+  /** Protects the body from eviction. Call when the body was read completely. */
   read(): void;
   /** Returns all bytes to the budget. Further calls have no effect. */
   release(): void;
@@ -34,8 +33,8 @@ export interface CreateShare {
 
 /**
  * Limits the memory for the bodies of all create-session requests that are not admitted yet. When the budget is spent,
- * new bodies are refused, unless the oldest body has taken longer than `EVICT_AFTER_MS`. That body is then evicted, so
- * that bodies that never end cannot block other create-session requests.
+ * new bodies are refused, unless the oldest unfinished body has taken longer than `EVICT_AFTER_MS`. In that case the
+ * oldest body is evicted. Clients that never finish their bodies therefore cannot block other create-session requests.
  */
 export class CreateBudget {
   readonly #clock: Clock;

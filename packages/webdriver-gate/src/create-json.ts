@@ -8,18 +8,18 @@ import { invalidArgument, WebDriverError } from './responses.ts';
 const MAX_FIRST_MATCH = 64;
 
 /**
- * Upper limit of the memory in bytes that V8 needs for one parsed JSON value and its name, without their characters,
- * which take two bytes each.
+ * Maximum memory in bytes that V8 needs for one parsed JSON value and its name, without the characters of both, which
+ * take two bytes each.
  */
 const BYTES_PER_VALUE = 128;
 
 const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
 
 /**
- * Reads the body of a create-session request as JSON, the only form accepted. The other forms that Appium decodes
- * (urlencoded, compressed, other charsets) are refused here, before Appium reads or logs them, because each of them
- * would bypass the gate. Rejects with a `WebDriverError` if the body is refused; its message never quotes the body. The
- * caller must release `share`.
+ * Reads the body of a create-session request as JSON. Other forms that Appium accepts (urlencoded, compressed, other
+ * charsets) are refused here, before Appium reads or logs the body, because the gate could not find the credentials in
+ * them. Rejects with a `WebDriverError` if the body is refused. The message of the error never quotes the body. The
+ * caller must call `share.release()`.
  */
 export async function readJsonBody(
   req: IncomingMessage,

@@ -8,8 +8,8 @@ import { AccessDenied, type WebDriverError } from './responses.ts';
 export interface FailedCreate {
   readonly error: WebDriverError;
   /**
-   * Sender of the create-session request, or null if unauthenticated or if the request failed before the credentials
-   * were checked.
+   * Sender of the create-session request. Null if the sender is unauthenticated, or if the request failed before the
+   * credentials were checked.
    */
   readonly caller: Caller | null;
   readonly from: GateOrigin;

@@ -36,16 +36,18 @@ interface CreateOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   readonly originOf: OriginOf;
   readonly limits: CreateLimits;
-  /** Limits the memory for bodies. A body counts towards the budget until its sender is admitted. */
+  /** Limits the memory for bodies of requests whose sender is not admitted yet. */
   readonly budget: CreateBudget;
   /**
-   * Records the sessions that were created on other servers, and every create-session request to which the gate
-   * responds with an error.
+   * Records sessions that were created on other servers, and create-session requests that got an error from the gate.
    */
   readonly records: Pick<GateRecords, 'sessionCreated' | 'createFailed'>;
-  /** Connections of the start-up check; absent if the server has no such check. */
+  /** Connections that this server opens to itself for the start-up check; absent if there is no such check. */
   readonly probes?: Probes;
-  /** Called for connections of the hub of this node; null or absent if this server is not a node. */
+  /**
+   * Exempts connections from the hub of this node from the limit of connections per address. Null or absent if this
+   * server is not a node.
+   */
   readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;
   readonly places: CreatePlaces;
   readonly clock: Clock;
@@ -54,9 +56,9 @@ interface CreateOptions {
 }
 
 /**
- * Connections that this process has made to itself. They are compared by identity, so no client can use one of them. A
- * create-session request on such a connection is forwarded without admission, and marked so that it does not become a
- * session.
+ * Connections that this process has made to itself for the start-up check. A create-session request on one of them is
+ * forwarded although it has no credentials, and marked so that it does not become a session. Clients cannot use such a
+ * connection, because the set contains the socket objects themselves.
  */
 export type Probes = WeakSet<object>;
 
@@ -101,8 +103,8 @@ export class CreateGate {
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
-    // Set the request id on the response of the automation server too, so that `GET /explain` can explain why it
-    // refused the create-session request.
+    // Also set the request id on the response that the automation server sends. If the automation server refuses the
+    // request, `GET /explain` can then find the reason by this id.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);
@@ -111,8 +113,8 @@ export class CreateGate {
       place?.abandon();
       return;
     }
-    // Release the reservation when the response is closed, because the automation server may refuse the create-session
-    // request before it claims the device.
+    // Release the reservation when the response is closed. The automation server may refuse the request before it uses
+    // the reserved device.
     if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {
@@ -141,7 +143,7 @@ export class CreateGate {
   }
 
   /**
-   * Decides where the create-session request runs, and runs it if that is on another server.
+   * Decides on which server the create-session request runs. If that is another server, also runs the request there.
    *
    * @returns `answered` if another server ran or refused the request, the reservation of a device of this server, or
    * null if no device is reserved yet

@@ -18,8 +18,8 @@ interface DriverRouteOptions {
 }
 
 /**
- * Restricts the routes that drivers and plugins offer outside sessions to senders with any valid credential. Used while
- * commands are checked.
+ * Requires a valid credential for the routes that drivers and plugins offer outside sessions. Used while commands are
+ * checked.
  */
 export class DriverRoutes {
   readonly #options: DriverRouteOptions;
@@ -29,7 +29,7 @@ export class DriverRoutes {
   }
 
   /**
-   * Returns whether any client may send the request: Appium's status, a preflight, or BiDi without a session
+   * Returns whether the request needs no credential: Appium's status, a preflight, or BiDi without a session
    * (specification 5.7.7).
    */
   isPublic(req: IncomingMessage, url: string): boolean {
@@ -56,8 +56,7 @@ export class DriverRoutes {
         responses.bare(res, 429);
         return;
       }
-      // Release the place of the socket if the request gets an ordinary response, because it has not become a WebSocket
-      // then.
+      // If the request gets an ordinary response, it has not become a WebSocket, so stop counting it as an open socket.
       res.once('finish', forget);
     }
     pass();

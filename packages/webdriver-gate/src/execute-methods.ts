@@ -3,7 +3,7 @@ import { type DeviceLab, executeMethodOf, runExecuteMethod, UnknownExecuteMethod
 
 /**
  * Runs an `svc:` execute method of a session and sends the response (contract 6.5). Returns false if the script is not
- * such a method, because the driver must run it then.
+ * such a method. The caller must then forward the script to the driver.
  */
 export function answerExecuteMethod(
   lab: DeviceLab,

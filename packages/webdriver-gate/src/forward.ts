@@ -27,7 +27,7 @@ export interface Upstream {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** A target that may be forwarded. */
+/** A target that the gate forwards, which is any target that it does not refuse. */
 export type PassedTarget = Exclude<Target, { kind: 'refused' }>;
 
 const PASSED = Symbol('svc.passed');
@@ -35,8 +35,8 @@ const CALLER = Symbol('svc.caller');
 type Marked = IncomingMessage & { [PASSED]?: Target; [CALLER]?: Caller | 'hub' | null };
 
 /**
- * Marks a request with the target for which it was let through, so that the tripwire behind the gate can detect another
- * target. `caller` is null if callers are not checked.
+ * Marks a request with the target for which the gate let it through. A second check inside Appium's router compares
+ * this target with the path as Express reads it. `caller` is null if callers are not checked.
  */
 export function markAuthorized(
   req: IncomingMessage,
@@ -51,7 +51,7 @@ export function authorizedAs(req: IncomingMessage): Target | undefined {
   return (req as Marked)[PASSED];
 }
 
-/** @returns the caller for whom the check let the request through, or null if the request was not checked */
+/** @returns the caller that the check of the request found, or null if the request was not checked */
 export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }
@@ -59,8 +59,8 @@ export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
 const MEANS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 
 /**
- * Returns whether the sender marks the body as sensitive, by the header of this service or that of Appium, so that the
- * body is not logged (contract 1).
+ * Returns whether the sender marked the body as sensitive, with the header of this service or with Appium's own header.
+ * Such a body is not logged (contract 1).
  */
 export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
   const own = headers[SENSITIVE_HEADERS.own];
@@ -107,8 +107,8 @@ export class Forwarding {
   }
 
   /**
-   * Forwards a request whose sender is not checked. An idempotency key is bound to the credentials of the request,
-   * because the caller is not known.
+   * Forwards a request whose sender is not checked. Binds an idempotency key to the credentials in the request, because
+   * the account of the sender is not known.
    */
   unchecked(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (req.headers[IDEMPOTENCY_KEY] !== undefined) {
@@ -119,7 +119,7 @@ export class Forwarding {
     this.#upstream.request(req, res);
   }
 
-  /** Forwards a request that any client may send, and keeps its body out of the log. */
+  /** Forwards a request that needs no credentials, and keeps its body out of the log. */
   unread(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (mayHaveBody(req)) hideBody(req);
     this.unchecked(req, res, target);
@@ -137,8 +137,8 @@ export class Forwarding {
   }
 
   /**
-   * Removes the credentials from the headers, and marks the body as sensitive for Appium if the sender has marked it
-   * with either header (contract 1).
+   * Removes the credentials from the headers. If the sender marked the body as sensitive with either header (contract
+   * 1), marks it with Appium's header.
    */
   prepare(req: IncomingMessage, url: string): void {
     if (req.url !== url) req.url = url;
@@ -154,7 +154,7 @@ export class Forwarding {
 
 /**
  * Binds an idempotency key to its caller, or removes the key if there is no caller (contract 7). Otherwise Appium would
- * replay the response to any client that sends the same key.
+ * send the stored response to any client that sends the same key.
  */
 function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): void {
   if (req.headers[IDEMPOTENCY_KEY] === undefined) return;

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@svc/contract';
 import type { Targets } from './target.ts';
 
-/** Target of a request about which a reverse proxy queries this server before it forwards the request. */
+/** Kind of a request that a reverse proxy asks this server to check before the proxy forwards it. */
 export type ForwardedTarget =
   /** Target that two servers could read differently, or that only an attacker would send. */
   | { readonly kind: 'unclear' }
@@ -16,8 +16,8 @@ export type ForwardedTarget =
 const UNCLEAR = { kind: 'unclear' } as const;
 const MAX_READINGS = 4;
 /**
- * Percent-encoded bytes that are never part of UTF-8. They are refused, because lenient decoders turn some of them into
- * slashes and dots.
+ * Percent-encoded bytes that never occur in UTF-8. Targets with them are refused, because some decoders turn such bytes
+ * into slashes and dots.
  */
 const NO_UTF8 = /%(?:c[01]|f[5-9a-f])/i;
 const CONTROL = /[^\x20-\uffff]|\x7f/;
@@ -26,9 +26,9 @@ const ENCODED = /%([0-9a-f]{2})/gi;
 const SEPARATOR = /[/\\?#;]+/;
 
 /**
- * Classifies a target by every way in which the server behind a proxy could read it. The proxy may decode the path,
- * merge slashes, and add or remove a prefix. The server behind the proxy is perhaps not Appium, or has another base
- * path than this server. Therefore each segment `session` or `bidi` is treated as the start of a session path, at any
+ * Classifies a target by every way in which the server behind a reverse proxy could read it. The proxy may decode the
+ * path, merge slashes, and add or remove a prefix. The server behind it may not be Appium, or may have another base
+ * path than this server. Therefore each segment `session` or `bidi` counts as the start of a session path, at any
  * position, in any letter case, and however often it is percent-encoded. A target with dot segments is `unclear`.
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
@@ -49,7 +49,7 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
   };
   for (const segments of readings) {
     if (isDotted(segments)) return UNCLEAR;
-    // Refuse a query, because Appium also reads the session id of a BiDi socket from the query.
+    // Refuse a BiDi target with a query, because Appium may also take the session id from the query.
     if (query >= 0 && segments.some(isBidi)) return UNCLEAR;
     collectIds(segments, sessionIds);
     const end = segments.findLast((segment) => segment !== '')?.toLowerCase();
@@ -65,7 +65,7 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
 }
 
 /**
- * Returns whether any server could read a dot segment in the path of a target, in any encoding. Such a path may lead
+ * Returns whether any server could read a dot segment in the path of a target, in any encoding. Such a path could lead
  * out of the session that it names.
  */
 export function hasDotSegments(url: string): boolean {
@@ -80,7 +80,7 @@ function isDotted(segments: readonly string[]): boolean {
   return segments.some((segment) => segment === '.' || segment === '..');
 }
 
-/** @returns the segments of the path, undecoded and after each round of decoding, or null for a malformed path */
+/** @returns the segments of the path, as they are and after each round of decoding, or null for a malformed path */
 function readingsOf(path: string): string[][] | null {
   const readings = [path.split(SEPARATOR)];
   if (!path.includes('%')) return readings;

@@ -14,9 +14,9 @@ import type { RequestTracing } from './tracing.ts';
 export interface GateOptions extends CommandAuthSettings {
   /** Base path (`--base-path`) of the server behind the gate. */
   readonly basePath: string;
-  /** Returns the address that the service uses for a client, which may have been forwarded by a proxy. */
+  /** Returns the client's address: that of the socket, or the one that a proxy reports. */
   readonly addressOf: (req: IncomingMessage) => string;
-  /** Whether trusted proxies report the address of a client, so that a client cannot forge it. */
+  /** Whether only trusted proxies can report the address of a client, so that a client cannot forge it. */
   readonly isAddressVerified?: boolean;
   /**
    * Milliseconds within which the body of a create-session request or of a public route must arrive; a minute if
@@ -52,7 +52,7 @@ export interface RecordingGateOptions extends GateOptions {
   readonly createBudget: CreateBudget;
   /** Runs create-session requests on other servers. */
   readonly places: CreatePlaces;
-  /** Counts of report-only mode, in which commands are checked but not refused; null in every other mode. */
+  /** Counts of report-only mode, in which commands are checked but not refused. Null if that mode is off. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly audit: AccessAudit;

@@ -31,7 +31,7 @@ export function routing({ targets, accessLines }: GateParts, handlers: Handlers)
   };
 }
 
-/** Returns a handler that refuses targets which no client sends by mistake (contract 7). */
+/** Returns a handler that refuses targets that only an attacker would send (contract 7). */
 export function refusing({ responses, originOf }: GateParts): Handler {
   return (req, res) => responses.badTarget(res, originOf(req).requestId);
 }
@@ -60,8 +60,8 @@ export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Ha
 }
 
 /**
- * Returns a handler that forwards every command. In report-only mode it checks the command first, so that the report
- * counts the command.
+ * Returns a handler that forwards every command. In report-only mode, each command is first checked, so that the report
+ * counts the commands that would be refused.
  */
 export function forwardUnchecked(
   forwarding: Forwarding,

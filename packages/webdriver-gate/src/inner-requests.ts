@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/** A request that this process sends to its own server on behalf of a client of another protocol, such as MCP. */
+/** A request that this process sends to its own server for a client of another protocol, such as MCP. */
 export interface InnerRequest {
   readonly method: string;
   /** Path including the base path. */
@@ -9,7 +9,7 @@ export interface InnerRequest {
   readonly headers: IncomingHttpHeaders;
   /** Body as JSON text, or undefined for a request without a body. */
   readonly body: string | undefined;
-  /** Remote address of the client's socket, which the inner request gets as its own remote address. */
+  /** Remote address of the client's socket. The server sees it as the remote address of the inner request. */
   readonly peer: string | undefined;
   /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -101,7 +101,7 @@ function connected(peer: string | undefined): [End, End] {
 class End extends Duplex {
   other: End | undefined;
   readonly remoteAddress: string | undefined;
-  /** Signals the other end that it may write again, because this end reads. Undefined while no write waits. */
+  /** Completes the write of the other end that waits until this end reads more data. Undefined while no write waits. */
   #more: (() => void) | undefined;
 
   constructor(remoteAddress: string | undefined) {
@@ -146,7 +146,8 @@ class End extends Duplex {
     const { other } = this;
     this.other = undefined;
     done(error);
-    // Close the other end as if its peer had disconnected, unless it still has to read the last bytes.
+    // Destroy the other end too. Do not if this end has finished writing, because the other end may still have to read
+    // the last bytes.
     if (other !== undefined && !this.writableFinished) other.destroy();
   }
 

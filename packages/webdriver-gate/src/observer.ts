@@ -14,14 +14,14 @@ interface ObserverOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly commandLog: Pick<CommandLog, 'add'>;
   readonly clock: Clock;
-  /** Collects the running commands that were checked; absent if nothing needs them. */
+  /** Tracks the running commands that were checked; absent if nothing needs to know them. */
   readonly running?: Pick<RunningCommands, 'begin' | 'end'>;
 }
 
 /**
  * Wraps `upstream` so that every command of a known session is added to the command log when its response ends. The
- * wrapper parses, copies and awaits nothing, because the automation server has already parsed the body and sends each
- * response in one piece.
+ * wrapper parses, copies and awaits nothing: the automation server has already parsed the body, and sends each response
+ * in one piece.
  */
 export function observed(upstream: Upstream, options: ObserverOptions): Upstream {
   const { sessions, running } = options;
@@ -62,8 +62,8 @@ interface Seen {
 }
 
 /**
- * Replaces the two methods that write a response. All responses share these two functions, because V8 would give each
- * response with closures of its own a separate hidden class, which slows Express down.
+ * Replaces the methods `write` and `end` of a response. All responses share the same two functions, because separate
+ * closures would give each response its own hidden class in V8, which slows Express down.
  */
 function watch(res: ServerResponse, seen: Seen): void {
   const watched = res as Watched;
@@ -91,10 +91,7 @@ type Parsed = IncomingMessage & { readonly body?: unknown };
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
-/**
- * Observer of a command whose session is not recorded on this server, or not recorded yet. Observes only the end of the
- * command.
- */
+/** Observer of a command whose session is not recorded, or not yet. It only notices when the response ends. */
 class Unrecorded implements Seen {
   readonly write: Write;
   readonly end: End;
@@ -159,7 +156,7 @@ class Observed implements ObservedCommand, Seen {
     this.#bytesBefore = req.socket.bytesRead;
   }
 
-  /** Collects a part of the response. Ignores a callback, which Node allows in place of a chunk. */
+  /** Collects a part of the response. Ignores other values: Node allows a callback in place of a chunk. */
   take(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     this.#bytes += chunk.length;
@@ -195,8 +192,8 @@ class Observed implements ObservedCommand, Seen {
 }
 
 /**
- * @returns the size of the request body; for a chunked body, the number of bytes received until the response, or
- * Infinity if that is unknown
+ * @returns the size of the request body in bytes. For a chunked body, this is the number of bytes that had arrived when
+ * the response ended, or Infinity if that is unknown.
  */
 function bodySize({ headers, socket }: IncomingMessage, before: number): number {
   const length = headers['content-length'];

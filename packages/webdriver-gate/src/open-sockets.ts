@@ -35,8 +35,8 @@ const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
 /**
- * Tracks the open sockets that the gate has let through. Limits them per session and per account, and closes them when
- * the caller loses the right to the session, or when the session ends.
+ * Tracks the open sockets that the gate has let through. Limits their number per session and per account, and closes a
+ * socket when its caller loses the right to the session or when the session ends.
  */
 export class OpenSockets {
   readonly #options: OpenSocketsOptions;
@@ -49,7 +49,8 @@ export class OpenSockets {
   }
 
   /**
-   * Marks the sockets of an ended session, so that the next check closes those that the automation server leaves open.
+   * Marks the sockets of an ended session. The next check closes those that the automation server has not closed by
+   * then.
    */
   sessionEnded(sessionId: string): void {
     for (const each of this.#bySession.get(sessionId) ?? []) each.expire();
@@ -58,8 +59,8 @@ export class OpenSockets {
   /**
    * Adds a session socket whose sender was checked.
    *
-   * @returns a function that forgets the socket, for a request that does not become a WebSocket, or null if the session
-   * or the account has reached its limit of open sockets
+   * @returns a function that removes the socket if the request does not become a WebSocket, or null if the session or
+   * the account has too many open sockets
    */
   add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
     const { connections, sessions } = this.#options;
@@ -94,7 +95,7 @@ export class OpenSockets {
   }
 
   /**
-   * Adds a session socket whose sender is not checked by this server.
+   * Adds a session socket whose sender this server does not check.
    *
    * @returns the same as `add`
    */
@@ -103,8 +104,8 @@ export class OpenSockets {
   }
 
   /**
-   * Adds a driver's own socket, outside a session. Any valid credential opens it, and it closes when the credential is
-   * no longer valid.
+   * Adds a socket that a driver offers outside sessions. Any valid credential opens such a socket, and it is closed
+   * when the credential is no longer valid.
    *
    * @returns the same as `add`
    */

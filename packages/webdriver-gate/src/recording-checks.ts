@@ -9,7 +9,7 @@ import { OpenSockets } from './open-sockets.ts';
 import { GateRecords } from './records.ts';
 import { CommandReport } from './report.ts';
 
-/** Parts that the gate in front of Appium has, but not the gate in front of a grid. */
+/** Parts that only the gate in front of Appium has, and not the gate in front of a grid. */
 interface OfAppium {
   /** Verifies requests from the hub of this node; null if this server is not a node. */
   readonly fromHub: FromHub | null;

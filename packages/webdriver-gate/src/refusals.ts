@@ -30,7 +30,10 @@ export function reportRefusals({
   trail,
 }: {
   warnings: Pick<BoundedLines, 'write'>;
-  /** Recent refusals. Like `trail`, absent at a further entrance of a grid, which keeps no records. */
+  /**
+   * Stores recent refusals for `GET /explain`. Absent, like `trail`, at a further entrance of a grid, which keeps no
+   * records.
+   */
   refusals?: Pick<RecentRefusals, 'note'>;
   trail?: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
@@ -56,8 +59,8 @@ export function reportRefusals({
 }
 
 /**
- * Returns a function that counts the commands which would be refused, and logs one line for each client and session.
- * Commands of unknown sessions do not count, because the automation server refuses them anyway.
+ * Returns a function for report-only mode. It counts each command that would be refused, and logs one line for each
+ * client and session. Commands of unknown sessions do not count, because the automation server refuses them anyway.
  */
 export function countRefusals({
   log,

@@ -45,7 +45,7 @@ export class CommandReport {
     return undefined;
   }
 
-  /** Checks an upgrade to the socket of a session. Other upgrades do not count. */
+  /** Checks an upgrade to a session socket. Ignores other upgrades. */
   socket(req: IncomingMessage): Promise<void> | undefined {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     if (target.kind !== 'session') return undefined;

@@ -8,7 +8,8 @@ import { isInner } from './inner-requests.ts';
 export interface GateOrigin extends RequestOrigin {
   readonly address: string;
   /**
-   * Id of the request that the sender gave, or a new id if the given one is missing or not safe to log (contract 7).
+   * The request id that the sender gave, or a new id if the sender gave none or one that is not safe to log (contract
+   * 7).
    */
   readonly requestId: string;
   /** The address of the socket, which a sender cannot forge, unlike a forwarded address. */
@@ -19,8 +20,9 @@ export interface GateOrigin extends RequestOrigin {
 export type OriginOf = (req: IncomingMessage) => GateOrigin;
 
 /**
- * Returns a function that describes the origin of a request. `addressOf` returns the address that the service uses for
- * a client. `isVerified` is true if trusted proxies report that address, so that a client cannot forge it.
+ * Returns a function that describes the origin of a request. `addressOf` returns the client's address: that of the
+ * socket, or the one that a proxy reports. `isVerified` is true if only trusted proxies can report an address, so that
+ * a client cannot forge it.
  */
 export function originsBy(addressOf: (req: IncomingMessage) => string, isVerified = false): OriginOf {
   return (req) => new LazyGateOrigin(req, addressOf, isVerified);
@@ -61,7 +63,7 @@ class LazyGateOrigin implements GateOrigin {
   }
 }
 
-/** @returns the address of the socket, with an IPv4 address in its IPv4 form even on an IPv6 socket */
+/** @returns the address of the socket. An IPv4 address has its IPv4 form even if the socket uses IPv6. */
 function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
   if (remoteAddress === undefined) return 'unknown';
   return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')
@@ -69,7 +71,7 @@ function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined
     : remoteAddress;
 }
 
-/** @returns the id that the sender gave, or a new one if that is missing or not safe to log */
+/** @returns the id that the sender gave, or a new one if the sender gave none or one that is not safe to log */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers[HEADERS.requestId];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

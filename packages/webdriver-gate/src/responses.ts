@@ -6,8 +6,8 @@ import { isHttp2 } from './body.ts';
 import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 /**
- * WebDriver error. Appium sends the error unchanged when a hook throws it, because it has the properties `error` and
- * `w3cStatus`. The stack is empty, so that the client gets nothing but the message.
+ * WebDriver error. Its properties `error` and `w3cStatus` make Appium send it unchanged when a hook throws it. The
+ * stack is empty, so that the client gets only the message.
  */
 export class WebDriverError extends Error {
   readonly error: string;
@@ -48,7 +48,7 @@ export class AccessDenied extends WebDriverError {
 }
 
 /**
- * Error for a create-session request that is refused because the budget for bodies of create-session requests is spent
+ * Error for a create-session request that is refused because the memory budget for the bodies of such requests is spent
  * (contract 5).
  */
 export class TooManyCreates extends WebDriverError {
@@ -86,7 +86,10 @@ export const UNAUTHENTICATED = new WebDriverError(
   'unauthenticated: send x-svc-access-key and x-svc-token, or Authorization: Bearer with a token of this service',
 );
 
-/** Headers that Appium's Express adds to every response, so that refusals have them too (contract 7). */
+/**
+ * Headers that Appium adds to every response. Refusals have them too, so that they look like Appium's responses
+ * (contract 7).
+ */
 const COMMON = { 'X-Powered-By': 'Express' };
 const CORS = {
   'Access-Control-Allow-Origin': '*',
@@ -111,8 +114,8 @@ export class GateResponses {
   }
 
   /**
-   * Sends exactly Appium's response for an unknown session, so that a client cannot distinguish a refusal from it
-   * (contract 7).
+   * Sends exactly the response that Appium sends for an unknown session. A client therefore cannot tell a refused
+   * command from an unknown session (contract 7).
    */
   unknownSession(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);
@@ -128,14 +131,17 @@ export class GateResponses {
     this.#write(req, res, error.w3cStatus, body, entityTag(body));
   }
 
-  /** Sends `value` as the automation server sends the result of a command. */
+  /** Sends `value` in the format in which the automation server sends the result of a command. */
   value(req: IncomingMessage, res: ServerResponse, value: unknown, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);
     const body = JSON.stringify({ value });
     this.#write(req, res, 200, body, entityTag(body));
   }
 
-  /** Sends the response to a create-session request as the automation server does. `body` is its JSON. */
+  /**
+   * Sends the response to a create-session request in the format of the automation server. `body` is the response as
+   * JSON.
+   */
   created(res: ServerResponse, body: string): void {
     answer(
       res,
@@ -180,7 +186,7 @@ export class GateResponses {
   }
 }
 
-/** Adds the headers of `--allow-cors` to the response of another server. */
+/** Adds the CORS headers that Appium sends with `--allow-cors` to a response that another server has sent. */
 export function allowCors(res: ServerResponse): void {
   for (const [name, value] of Object.entries(CORS)) res.setHeader(name, value);
 }
@@ -192,8 +198,8 @@ export function refuseTarget(res: ServerResponse, requestId: string): void {
 }
 
 /**
- * Sends a response. The headers are an object, and the body is sent in a second call, because `writeHead` of spdy (the
- * HTTP/2 library of Appium) supports nothing else.
+ * Sends a response. Passes the headers as an object and the body in a second call, because `writeHead` of spdy, the
+ * HTTP/2 library of Appium, supports no other form.
  */
 function answer(
   res: ServerResponse,
@@ -208,17 +214,16 @@ function answer(
 }
 
 /**
- * Limits on reading the rest of a body that is too large, in bytes and milliseconds. A chunk counts as at least
- * `CHUNK_BYTES`, so that many small chunks also reach the limit.
+ * Limits on reading and discarding the rest of a body that is too large, in bytes and milliseconds. A chunk counts as
+ * at least `CHUNK_BYTES`, so that many small chunks also reach the limit.
  */
 const LINGER_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256;
 const LINGER_MS = 2_000;
 
 /**
- * Sends the whole response and discards the rest of the request before it closes the connection. Otherwise the kernel
- * would reset the connection, and a client that is still sending would never see the response. Over HTTP/2 only the
- * stream of the request ends, and the connection stays open.
+ * Sends the whole response, and discards the rest of the request before it closes the connection. If the connection
+ * were closed earlier, the kernel would reset it, and a client that is still sending would never see the response.
  */
 function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): void {
   let left = LINGER_BYTES;

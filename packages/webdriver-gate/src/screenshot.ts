@@ -6,12 +6,12 @@ import { markAuthorized, type Upstream } from './forward.ts';
 
 /** Maximum number of milliseconds to wait for a screenshot from a driver (contract 11). */
 const SCREENSHOT_MS = 5_000;
-/** Maximum size of a response: the Base64 text of a picture of 8 MiB, and the JSON around it. */
+/** Maximum size of a response in bytes: the Base64 text of a picture of 8 MiB, and the JSON around it. */
 const LARGEST_RESPONSE = 12 * 1024 * 1024;
 
 /**
- * Takes screenshots through the drivers of sessions. Sends this server's own requests to the handlers behind the gate,
- * so that nothing checks or logs them.
+ * Takes screenshots through the drivers of sessions. This server sends the requests directly to the handlers behind the
+ * gate, so that they are neither checked nor logged.
  *
  * @returns a function that resolves to the picture of a session, or to null if none arrives in time; it never rejects
  */
@@ -65,8 +65,8 @@ function getRequest(socket: Socket, url: string): IncomingMessage {
 }
 
 /**
- * Collects the body of a response. Replaces methods of the object itself, because Express replaces its prototype.
- * Rejects if the response is destroyed, too large, or not a 200.
+ * Collects the body of a response. Replaces the methods of the object itself, because Express replaces its prototype.
+ * Rejects if the response is destroyed, is too large, or has another status than 200.
  */
 function answerOf(res: ServerResponse): Promise<string> {
   return new Promise((answered, failed) => {

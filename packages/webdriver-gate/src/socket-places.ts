@@ -15,8 +15,9 @@ interface SocketHolder {
 }
 
 /**
- * Counts the open sockets of each session and each account. Every socket is a connection to the automation server, node
- * or grid behind the gate, so without a cap one session could use up the connections that all sessions share.
+ * Counts the open sockets of each session and each account, and limits both. Every socket takes a connection to the
+ * automation server, node or grid behind the gate. Without a limit, one session could use up the connections that all
+ * sessions share.
  */
 export class SocketPlaces {
   readonly #warnings: Pick<BoundedLines, 'write'>;
@@ -28,12 +29,13 @@ export class SocketPlaces {
   }
 
   /**
-   * Takes a place, and releases it when the socket closes.
+   * Counts the socket as open until it closes.
    *
-   * @returns a function that releases the place earlier, or null if the session or the account has no place left
+   * @returns a function that stops counting the socket earlier, or null if the session or the account has too many open
+   * sockets
    */
   take(socket: Duplex, { sessionId, accountId }: SocketHolder): (() => void) | null {
-    // Take no place for a closed socket, because it emits no further `close` event that would release the place.
+    // Do not count a closed socket, because no `close` event would follow that ends the count.
     if (socket.destroyed) return () => undefined;
     if (!this.#ofSession.add(sessionId)) {
       this.#warn(

@@ -40,7 +40,7 @@ export type SocketDecision =
       readonly caller: Caller | null;
     }
   /**
-   * Session socket that is not checked, or socket outside sessions, whose `sessionId` is null. The automation server
+   * Session socket that is not checked, or a socket outside sessions (`sessionId` is then null). The automation server
    * may still handle the upgrade as an ordinary request.
    */
   | {
@@ -94,8 +94,8 @@ export class SocketGate {
   }
 
   /**
-   * Decides about a session socket that is not checked. Refuses a BiDi socket of an unknown session, because one
-   * malformed frame on it would crash Appium.
+   * Decides about a session socket that is not checked. Refuses a BiDi socket of an unknown session, because Appium
+   * would crash if the client sent one malformed frame on it.
    */
   #unchecked({ bidi, url }: SessionTarget, sessionId: string): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
@@ -107,7 +107,7 @@ export class SocketGate {
 function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
-  // A socket from the hub has no caller here, because the hub checks the sender while the socket is open, and closes
-  // the socket if needed.
+  // A socket from the hub has no caller here. While the socket is open, the hub checks the sender, and closes the
+  // socket if the sender loses access.
   return { kind: 'pass', url, sessionId, caller: verdict === 'hub' ? null : verdict };
 }

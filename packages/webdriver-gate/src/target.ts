@@ -1,9 +1,9 @@
 import { WELL_KNOWN } from '@svc/contract';
 
 /**
- * Meaning of a request target to the automation server. Its three parsers read a path differently (Express, WHATWG
- * `URL`, and a pattern on the raw text), so a target with two readings is refused, and a target that is passed on has
- * one spelling. Only this file depends on how Appium routes.
+ * Meaning that a request target has for Appium. Appium reads paths with three parsers that differ (Express, WHATWG
+ * `URL`, and a pattern on the raw text). A target that they could read differently is refused. A target that is let
+ * through is written in one spelling. Only this file depends on how Appium routes requests.
  */
 export type Target =
   /**
@@ -17,18 +17,21 @@ export type Target =
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
   /**
-   * Target behind the private prefix of a callback address. `url` is the target without that prefix and may be of any
-   * kind.
+   * Target below the private prefix of a callback address. `url` is the rest of the target, after the prefix and the
+   * secret. It is not classified yet.
    */
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** Create-session request with a wrong base path. Appium would respond with 404, but would log the body first. */
+  /**
+   * Create-session request with a wrong base path. Appium would respond with 404, but would log the body with the
+   * credentials first.
+   */
   | { readonly kind: 'misrouted create'; readonly url: string }
   /** Command of a session. `sessionId` is undefined if the id cannot be decoded, so that it matches no session. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
   /**
-   * Any other target. `sessionId` is set if a session is named in a spelling that Appium does not route, such as
-   * doubled slashes.
+   * Any other target. `sessionId` is set if the target names a session in a spelling that Appium does not route, such
+   * as doubled slashes.
    */
   | { readonly kind: 'other'; readonly url: string; readonly sessionId?: string };
 
@@ -37,7 +40,7 @@ export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** Session socket. `url` has one spelling only, and the id of a BiDi socket is compared exactly. */
+  /** Session socket. `url` is in one spelling, and the id of a BiDi socket is compared exactly. */
   | {
       readonly kind: 'session';
       readonly url: string;
@@ -64,7 +67,10 @@ export class Targets {
   /** Path that precedes a session id, in the usual spelling. */
   readonly #sessions: string;
 
-  /** Throws if Appium would read the base path as a pattern, or if the base path hides the service's own paths. */
+  /**
+   * Throws if the base path has characters that Appium would read as a pattern, or if its first segment is `svc` or
+   * `svc-callback`, because it would then hide the service's own paths.
+   */
   constructor(basePath: string) {
     this.#base = normalizedBasePath(basePath);
     if (!USABLE_BASE_PATH.test(this.#base)) throw new Error(`base path ${basePath} has unusable characters`);
@@ -124,10 +130,10 @@ export class Targets {
   }
 
   /**
-   * Classifies the target of a WebSocket upgrade. Appium matches sockets by WHATWG `URL`, and then finds the BiDi
-   * session by a pattern on the raw target, including the query: `/bidi?/bidi/<id>` seems to have no session and
-   * attaches to <id>. Therefore both readings of the path must be the same, and a BiDi target is rewritten without its
-   * query.
+   * Classifies the target of a WebSocket upgrade. Appium recognizes sockets by the path that WHATWG `URL` parses, but
+   * finds the BiDi session by a pattern on the whole raw target, including the query. The target `/bidi?/bidi/<id>`,
+   * for example, seems to have no session, but opens a socket of <id>. Therefore a path that WHATWG `URL` changes is
+   * refused, and the query of a BiDi target is removed.
    */
   classifySocket(raw: string): SocketTarget {
     const url = plainUrl(raw);
@@ -161,7 +167,7 @@ function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefi
   return secret === undefined ? undefined : { kind: 'callback', url: behind || '/', secret };
 }
 
-/** Refuses ids with a percent sign, because only one of Appium's two matchers decodes such ids. */
+/** Refuses ids with a percent sign, because Appium decodes such an id in one place but not in another. */
 function sessionSocket(url: string, id: string, bidi: boolean): SocketTarget {
   return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id, bidi };
 }

@@ -3,14 +3,14 @@ import type { DriverSessions } from '@svc/device-lab';
 import { authorizedAs, type Upstream } from './forward.ts';
 
 /**
- * Traces create-session requests and commands. A span begins once a request is let through, and its context is added to
- * the headers of the request for the server behind this one. Refused requests have no span, so that unauthenticated
- * clients cannot create any.
+ * Traces create-session requests and commands. A span begins when a request is let through. The trace context of the
+ * span is added to the headers of the request for the server behind this one. Refused requests have no span, so that
+ * unauthenticated clients cannot create spans.
  */
 export interface RequestTracing {
   /**
-   * Begins the span of a create-session request. `from` identifies the request in a later call of `created`. `began` is
-   * the time of arrival, by `performance.now()`.
+   * Begins the span of a create-session request. `from` is an object that identifies the request in a later call of
+   * `created`. `began` is the time of arrival, as `performance.now()` returns it.
    */
   create(req: IncomingMessage, res: ServerResponse, from: object, began: number): void;
   /** Adds the id of the new session to the span of its create-session request. */
@@ -58,8 +58,8 @@ const MAX_SEGMENTS = 10;
 const LONGEST_PATH = 1024;
 
 /**
- * @returns the path of a command with `*` in place of every segment that is not a word of WebDriver, so that there are few
- * routes and none contains text from a client. `url` begins with `/session/`.
+ * @returns the path of a command with `*` in place of every segment that is not a word of WebDriver. There are
+ * therefore few different routes, and none contains text from a client. `url` begins with `/session/`.
  */
 export function routeOf(url: string): string {
   const [path = ''] = url.slice(0, LONGEST_PATH).split('?', 1);

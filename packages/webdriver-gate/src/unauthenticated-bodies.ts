@@ -14,9 +14,9 @@ interface UnauthenticatedBodyOptions {
 type WithBody = IncomingMessage & { body?: unknown };
 
 /**
- * Discards the bodies of requests that unauthenticated clients may send to the automation server while commands are
- * checked: for its status, preflights and lists. None of these has a body, but Appium would read and parse up to 1 GB of
- * one before it routes the request.
+ * Discards the bodies of requests that need no credentials while commands are checked: Appium's status, preflights and
+ * lists. Such requests normally have no body, but Appium would read and parse one of up to 1 GB before it routes the
+ * request.
  */
 export class UnauthenticatedBodies {
   readonly #options: UnauthenticatedBodyOptions;
@@ -25,7 +25,10 @@ export class UnauthenticatedBodies {
     this.#options = options;
   }
 
-  /** Calls `pass` after the body is discarded, or immediately if there is none. Refuses a body beyond the limits. */
+  /**
+   * Calls `pass` after the body is discarded, or immediately if there is none. Refuses a body that is too large or too
+   * slow.
+   */
   discard(req: WithBody, res: ServerResponse, pass: () => void): void {
     if (!mayHaveBody(req)) {
       pass();

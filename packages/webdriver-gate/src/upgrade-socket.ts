@@ -6,10 +6,11 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Adds an `error` listener to a socket that Node delivered for an upgrade. Node has removed its own listener, so
- * otherwise a client that resets the connection during the check would cause an uncaught error and end the process.
+ * Adds an `error` listener to a socket that Node delivered for an upgrade. Node has removed its own listener. Without
+ * another one, a client that resets the connection during the check would cause an uncaught error, which ends the
+ * process.
  *
- * @returns a function that removes the listener, for the next owner of the socket
+ * @returns a function that removes the listener. Call it before another part of the server takes the socket over.
  */
 export function guardSocket(socket: Duplex): () => void {
   socket.on('error', ignore);
@@ -28,7 +29,7 @@ export type UpgradeRefusal = 404 | 429 | 503;
 export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const reason = STATUS_CODES[status];
   guardSocket(socket);
-  // Close the connection even if the client never closes its half or stops reading.
+  // Close the connection even if the client keeps its half open or does not read.
   socket.once('finish', () => socket.destroy());
   socket.resume();
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -38,10 +39,10 @@ export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
 const CLOSE_MS = 1000;
 
 /**
- * Returns a function that sends a close frame, closes the connection, and ignores what the client sends afterwards.
- * Call this before the upgrade is forwarded, so that the function can detect whether a response was written. The close
- * frame cannot split a frame of the automation server, because `ws` writes each of its frames in one call. A connection
- * without a response yet is not a WebSocket, so it is closed without a frame.
+ * Returns a function that sends a close frame, closes the connection, and ignores what the client still sends. Call
+ * this before the upgrade is forwarded, so that the function can detect whether a response has been written. Without a
+ * response, the connection is not a WebSocket yet and is closed without a frame. The close frame cannot land inside a
+ * frame of the automation server, because `ws` writes each frame in one call.
  */
 export function closeWebSocket(socket: Duplex): (code: number, reason: string) => void {
   const before = bytesWritten(socket);
@@ -72,13 +73,13 @@ function closeFrame(code: number, reason: string): Buffer {
 
 const HTTP_EVENTS = ['data', 'end', 'drain', 'timeout'] as const;
 type Listener = (...args: never[]) => void;
-/** Socket with its HTTP parser, which may be missing because it is a private property of Node. */
+/** Socket with its HTTP parser. The parser is a private property of Node, so it may be missing. */
 type ParsedSocket = IncomingMessage['socket'] & { parser?: { remove?: () => void } | null };
 
 /**
- * Removes the HTTP parser of an upgraded socket once the new owner reads from the socket. On Node releases that deliver
- * upgrades as requests, the time-out of the parser would otherwise close the socket after minutes. Call this before the
- * request is forwarded. A request that gets an ordinary response keeps its parser.
+ * Removes the HTTP parser of an upgraded socket when another part of the server begins to read from the socket. Node
+ * releases that deliver upgrades as requests keep the parser, and its time-out would close the socket after minutes.
+ * Call this before the request is forwarded. If the request gets an ordinary response, the parser stays.
  */
 export function leaveHttpOnceTaken({ socket }: IncomingMessage, res: ServerResponse): void {
   const own = HTTP_EVENTS.map((event) => [event, socket.listeners(event) as Listener[]] as const);

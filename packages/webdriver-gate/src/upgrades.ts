@@ -74,10 +74,9 @@ export class Upgrades {
   }
 
   /**
-   * Counts a session socket.
+   * Counts a session socket as open.
    *
-   * @returns a function that stops counting it, or null if the session or the account has reached its limit of open
-   * sockets
+   * @returns a function that stops counting it, or null if the session or the account has too many open sockets
    */
   #counted(socket: Duplex, decision: Passed): (() => void) | null {
     const { openSockets } = this.#options;
@@ -88,12 +87,12 @@ export class Upgrades {
       : openSockets.addUnchecked(socket, sessionId);
   }
 
-  /** Handles an upgrade that an older Node release delivers as a request. The request must not get two responses. */
+  /** Handles an upgrade that an older Node release delivers as a request. Sends at most one response. */
   handleDisguised(req: IncomingMessage, res: ServerResponse): void {
     const { sockets, responses } = this.#options;
     whenSettled(sockets.decide(req), (decision) => {
-      // Check the socket too, because `res` does not show that the connection has closed while the request waits behind
-      // other requests on the connection.
+      // Check the socket too. If this request waits behind another one on the same connection, `res` does not show that
+      // the connection has closed.
       if (res.destroyed || req.socket.destroyed) return;
       if (decision.kind === 'refuse') {
         responses.bare(res, decision.status);
@@ -110,8 +109,7 @@ export class Upgrades {
         return;
       }
       leaveHttpOnceTaken(req, res);
-      // Release the place of the socket if the request gets an ordinary response, because it has not become a WebSocket
-      // then.
+      // If the request gets an ordinary response, it has not become a WebSocket, so stop counting it as an open socket.
       res.once('finish', forget);
       this.#passDisguised(req, res, decision);
     });
@@ -127,8 +125,8 @@ export class Upgrades {
   }
 
   #disguisedSite(req: IncomingMessage, res: ServerResponse, url: string): void {
-    // Refuse the upgrade while an earlier response on the connection is not complete, because there is no socket to
-    // take over yet.
+    // An earlier response on the connection is not complete, so this request has no socket yet that could be taken
+    // over. Refuse the upgrade.
     if (res.socket === null) {
       this.#options.responses.bare(res, 404);
       return;

@@ -18,7 +18,7 @@ interface CallbackOptions {
   readonly random: Random;
 }
 
-/** Session of a callback address, and the caller of the command for which the address was opened. */
+/** Session of a callback address, and the caller of the command that was running when the address was opened. */
 export interface Callback {
   readonly sessionId: string;
   readonly caller: Caller | 'hub';
@@ -27,18 +27,19 @@ export interface Callback {
 interface Address {
   readonly hash: string;
   readonly sessionId: string;
-  /**
-   * Rights of the commands that ran when the address was opened. The address works until the last of these commands has
-   * ended.
-   */
+  /** Grants of the commands that ran when the address was opened. The address works as long as one of them remains. */
   readonly grants: Set<Grant>;
 }
 
-/** Caller of one running command, on whose rights a callback address depends while the command runs. */
+/**
+ * The right of one running command's caller to the session. Callback addresses that are opened while the command runs
+ * depend on it.
+ */
 interface Grant {
   readonly caller: Caller | 'hub';
   /**
-   * Revalidates the caller's right to the session. Null for a command from the hub, because the hub checks the caller.
+   * Rechecks the caller's right to the session. Null for a command from the hub, because the hub checks its callers
+   * itself.
    */
   readonly handle: ConnectionHandle | null;
   readonly addresses: Set<Address>;
@@ -48,15 +49,15 @@ interface Grant {
 const MAX_ADDRESSES_PER_COMMAND = 100;
 
 /**
- * Private addresses at which drivers and plugins of the automation server call it back for a session while a command of
- * that session runs (contract 7). An address is a path prefix with a secret. It gives access to the commands of this
- * session only. It is closed when the commands that ran when it was opened have ended, when their callers lose the
- * right to the session, or when the session ends.
+ * Opens and closes callback addresses: private addresses at which drivers and plugins can send commands of a session to
+ * this server while another command of that session runs (contract 7). A callback address is a path prefix with a
+ * secret, and works for this session only. It is closed when the commands that ran when it was opened have ended, when
+ * their callers lose the right to the session, or when the session ends.
  */
 export class CallbackAddresses {
   readonly #options: CallbackOptions;
   readonly #byHash = new Map<string, Address>();
-  /** Grant of each running command, or null if the caller has lost the right to the session. */
+  /** Grant of each running command, or null if its caller has lost the right to the session. */
   readonly #grants = new WeakMap<RunningCommand, Grant | null>();
 
   constructor(options: CallbackOptions) {
@@ -109,15 +110,18 @@ export class CallbackAddresses {
     return grant;
   }
 
-  /** Closes the addresses of a command when its caller loses the right to the session. The command itself continues. */
+  /**
+   * Watches the right of a command's caller to the session, and closes the callback addresses of the command when the
+   * right is lost. The command itself continues.
+   */
   #follow(command: RunningCommand, caller: Caller): ConnectionHandle {
     const { connections, lab } = this.#options;
     return connections.add({
       caller,
       refusal: (now) => {
         const owner = lab.sessions.ownerOf(command.sessionId);
-        // Allow a session without an owner, because the owner is recorded at the end of the create-session request and
-        // plugins may call back before that.
+        // Allow a session without a recorded owner. The owner is recorded only when the create-session request ends,
+        // and plugins may call back before that.
         return owner === undefined ? null : refusalToDrive(now, owner);
       },
       close: () => {

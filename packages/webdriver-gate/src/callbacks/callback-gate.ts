@@ -21,7 +21,8 @@ interface CallbackGateOptions extends CallbackRefusalOptions {
 type CallbackTarget = Extract<Target, { kind: 'callback' }>;
 
 /**
- * Handles requests to callback addresses. Forwards a command of the address's own session, and refuses everything else.
+ * Handles requests to callback addresses. Forwards commands of the session for which the address was opened, and
+ * refuses everything else.
  */
 export class CallbackGate {
   readonly #options: CallbackGateOptions;
@@ -45,7 +46,7 @@ export class CallbackGate {
   }
 }
 
-/** Refuses requests to callback addresses with the response for an unknown session. */
+/** Refuses requests to callback addresses, with the same response as for an unknown session. */
 export class CallbackRefusals {
   readonly #options: CallbackRefusalOptions;
 

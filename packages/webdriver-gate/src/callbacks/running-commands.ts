@@ -6,7 +6,7 @@ export class RunningCommand {
   readonly caller: Caller | 'hub';
   /** Called once, when the command has ended. */
   onEnd: (() => void) | null = null;
-  /** Neighbours in the linked list of `RunningCommands`, which alone may use them. */
+  /** Neighbours in the linked list of `RunningCommands`. Only that class uses them. */
   previous: RunningCommand | null = null;
   next: RunningCommand | null = null;
   isRunning = true;
@@ -18,14 +18,14 @@ export class RunningCommand {
 }
 
 /**
- * Maximum number of running commands. Limits the memory for clients that pipeline commands, and for commands whose
- * responses never end.
+ * Maximum number of tracked commands. Without it, clients that send many commands at once, or commands whose responses
+ * never end, could fill the memory.
  */
 const MAX_COMMANDS = 10_000;
 
 /**
- * Tracks the commands that run on this server, each with the caller for whom it was let through. Uses a linked list
- * because every command is added and removed, and with a `Set` that would take as long as the check of the command.
+ * Tracks the commands that run on this server, each with the caller whose command it is. Uses a linked list and not a
+ * `Set`, because with a `Set`, adding and removing every command would take as long as checking it.
  */
 export class RunningCommands {
   #oldest: RunningCommand | null = null;
@@ -43,7 +43,7 @@ export class RunningCommands {
     return command;
   }
 
-  /** Removes a command and calls its `onEnd`. Has no effect on a command that has already ended. */
+  /** Stops tracking a command and calls its `onEnd`. Has no effect on a command that has already ended. */
   end(command: RunningCommand): void {
     if (!command.isRunning) return;
     command.isRunning = false;
@@ -52,7 +52,7 @@ export class RunningCommands {
     else previous.next = next;
     if (next === null) this.#newest = previous;
     else next.previous = previous;
-    // Remove the references to the neighbours. The command log may keep this command in memory, and would otherwise
+    // Remove the references to the neighbours. Otherwise, if the command log keeps this command in memory, it would
     // keep the neighbours too.
     command.previous = null;
     command.next = null;
@@ -73,8 +73,8 @@ export class RunningCommands {
   }
 
   /**
-   * Ends the older half of the commands of the session that has the most, so that no session can cause the commands of
-   * another session to be ended.
+   * Called when there are too many commands. Stops tracking the older half of the commands of the session that has the
+   * most, so that one session cannot displace the commands of another.
    */
   #endOlderHalfOfMost(): void {
     const counts = new Map<string, number>();

@@ -14,10 +14,10 @@ interface Followed {
 }
 
 /**
- * Tracks the create-session requests whose clients have disconnected. A grid runs a queued request even then, so this
- * server waits for the response in order to end the session. Beyond the maximum, this server stops waiting for the
- * oldest create-session request, whose session then ends by the grid's idle time-out. Otherwise clients that connect
- * and disconnect could fill the memory of this server.
+ * Tracks the create-session requests whose clients have disconnected. A grid still runs such a request if it is queued,
+ * so this server waits for the response in order to end the session. If there are more than the maximum, this server
+ * stops waiting for the oldest one, whose session then ends by the grid's idle time-out. Without the maximum, clients
+ * that connect and disconnect could fill the memory of this server.
  */
 export class AbandonedCreates {
   readonly #abandoned = new Set<AbortController>();

@@ -11,8 +11,8 @@ interface Addresses {
 }
 
 /**
- * @returns the capabilities of a grid's session with its socket addresses replaced by those of this server, and without
- * other addresses, by which a client could bypass this server
+ * @returns the capabilities of a grid's session. Socket addresses are replaced by those of this server. Other addresses
+ * are removed, because clients could use them to bypass this server.
  */
 export function atEntrance(
   capabilities: Readonly<Record<string, unknown>>,
@@ -35,8 +35,8 @@ function isAddress(name: string, value: unknown): value is string {
 }
 
 /**
- * @returns the address of this server that replaces the grid's socket address, or null if this server does not forward
- * to that address
+ * @returns the address of this server that replaces a socket address of the grid, or null if this server does not
+ * forward requests to that kind of socket
  */
 function addressHere(value: string, { id, here, basePath }: Addresses): string | null {
   let path: string;

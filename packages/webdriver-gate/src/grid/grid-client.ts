@@ -34,13 +34,13 @@ export interface GridStatus {
 }
 
 /**
- * Maximum number of connections for create-session requests. These connections are separate, so that commands need not
- * wait for create-session requests that the grid queues.
+ * Maximum number of connections for create-session requests. Commands use other connections, so that they do not wait
+ * behind create-session requests that the grid queues.
  */
 const CREATES = 256;
 /**
- * Maximum number of connections for requests of this server itself. These connections are separate, so that its status
- * request never waits for requests of clients.
+ * Maximum number of connections for this server's own requests, such as status requests. Clients use other connections,
+ * so that this server's requests never wait for those of clients.
  */
 const CALLS = 8;
 /**
@@ -50,7 +50,7 @@ const CALLS = 8;
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
 const STATUS_MS = 10_000;
-/** Maximum size of the grid's status in bytes. Each slot of the grid takes some hundred bytes. */
+/** Maximum size of the grid's status in bytes. The status has some hundred bytes for each slot of the grid. */
 const LARGEST_STATUS = 16 * 1024 * 1024;
 
 interface Pools {
@@ -60,7 +60,9 @@ interface Pools {
   readonly calls: ConnectionPool;
 }
 
-/** Sends an entrance's own requests to its grid, and provides the connections to the grid. */
+/**
+ * Sends this server's own requests to the grid for which it is an entrance, and provides the connections to the grid.
+ */
 export class GridClient {
   readonly address: GridAddress;
   /** Host and port of the grid, recorded as the node of its sessions. */
@@ -89,8 +91,8 @@ export class GridClient {
   }
 
   /**
-   * Sends a create-session request to the grid. Rejects if no complete response arrives. Selenium Grid accepts no other
-   * content type than the one sent here.
+   * Sends a create-session request to the grid. Rejects if no complete response arrives. Sets the content type, because
+   * Selenium Grid accepts no other one.
    */
   create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
     return this.#ask(this.#pools.creates, {
@@ -170,7 +172,7 @@ export class GridClient {
   }
 }
 
-/** Returns whether the answer is the error by which WebDriver reports that a session has ended. */
+/** Returns whether the response is the WebDriver error for a session that does not exist. */
 export function isUnknownSession({ status, body }: RemoteAnswer): boolean {
   const value = isRecord(body) ? body.value : undefined;
   return status === 404 && isRecord(value) && value.error === 'invalid session id';

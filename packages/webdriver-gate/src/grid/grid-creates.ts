@@ -29,7 +29,10 @@ export interface GridCreateOptions {
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
-  /** Signs the ids that clients get, for further entrances; null if clients get the grid's own ids. */
+  /**
+   * Signs session ids. Clients get signed ids, so that further entrances of the grid can check ownership without a
+   * database. Null if clients get the grid's own ids.
+   */
   readonly ids: Pick<SignedSessionIds, 'sign'> | null;
 }
 
@@ -44,7 +47,7 @@ interface InGrid {
 }
 
 /**
- * Runs create-session requests in the grid, through the same steps of the lab as other create-session requests. The
+ * Runs create-session requests in the grid. The lab handles them like other create-session requests, except that the
  * grid picks the device.
  */
 export class GridCreates implements CreatePlaces {
@@ -78,7 +81,7 @@ export class GridCreates implements CreatePlaces {
     }
   }
 
-  /** Reserves a place under the session limit, but no device, because the grid has its own queue for devices. */
+  /** Reserves a place under the session limit. Reserves no device, because the grid has its own queue for devices. */
   async #place(admission: Admission, patience: Patience): Promise<Reservation> {
     const { client, lab } = this.#options;
     try {
@@ -92,7 +95,7 @@ export class GridCreates implements CreatePlaces {
   }
 
   /**
-   * Sends the create-session request to the grid. Replaces the session id in the response with the one for the client,
+   * Sends the create-session request to the grid. In the response, replaces the session id with the id for the client,
    * and the socket addresses with those of this server.
    */
   async #start(req: IncomingMessage, { body, ownerId, signal }: InGrid): Promise<StartResult<RemoteAnswer>> {
@@ -106,16 +109,16 @@ export class GridCreates implements CreatePlaces {
   }
 
   /**
-   * Returns the session id for the client. Ends the session at the grid and throws if the grid's id is in use, or if
-   * the client has disconnected.
+   * Returns the session id that the client gets. If the grid's id belongs to another session, or if the client has
+   * disconnected, ends the session at the grid and throws.
    */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;
-    // Refuse the id of an existing session, because the commands of that session would get another owner.
+    // Refuse an id that another session has, because commands with this id would belong to that session's owner.
     if (sessions.runs(gridId)) throw new Error(IN_USE);
     try {
       if (lab.sessions.byId(gridId) !== undefined) throw new Error(IN_USE);
-      // The client disconnected while the create-session request waited in the grid's queue.
+      // The client may have disconnected while the create-session request waited in the grid's queue.
       if (socket.destroyed) throw notCreated('the client disconnected');
       return ids === null ? gridId : ids.sign(gridId, ownerId);
     } catch (error) {

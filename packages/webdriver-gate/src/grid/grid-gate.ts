@@ -24,7 +24,10 @@ import type { FurtherGateOptions, GridGateOptions } from './grid-gate-options.ts
 import { GridRoutes } from './grid-routes.ts';
 import { GridTargets } from './grid-targets.ts';
 
-/** Parts in which the gates at the first and at further entrances of a grid differ. */
+/**
+ * The parts of a grid's gate that are not the same at the first entrance, which keeps the records, and at further
+ * entrances.
+ */
 interface GridShape
   extends Pick<RecordingChecks, 'check' | 'commandReport' | 'openSockets' | 'counts'>,
     Pick<GridGateOptions, 'grid'>,
@@ -101,7 +104,7 @@ function gridHandlers(
     site: toSite(site, parts),
     callback: (req, res, target) => callbacks.refuse(req, res, target),
     create: posted(create, (req, res, target) => forwarding.unread(req, res, target)),
-    // `GridTargets` refuses such a path, so no target has this kind.
+    // Never called, because `GridTargets` refuses such a target.
     'misrouted create': refused,
     command: checksCommands
       ? (req, res, target) => command.handle(req, res, target)

@@ -10,7 +10,7 @@ interface GridRouteOptions {
   readonly client: Pick<GridClient, 'status'>;
   readonly basePath: string;
   readonly check: CommandCheck;
-  /** Absent at a further entrance, which keeps no audit trail. */
+  /** Absent at a further entrance of a grid, which keeps no audit trail. */
   readonly trail?: Pick<AccessTrail, 'refused'>;
   readonly responses: GateResponses;
   readonly originOf: OriginOf;
@@ -26,9 +26,9 @@ const NO_STATUS = new WebDriverError(503, 'unknown error', 'the grid did not ans
 const STATUS_EVERY_MS = 1_000;
 
 /**
- * Restricts the routes that a grid offers outside its sessions to override admins, even while commands are not checked,
- * because these routes show the sessions of all accounts and can end them. Other clients get only the readiness of the
- * grid.
+ * Restricts the routes that a grid offers outside its sessions to override admins, because these routes show the
+ * sessions of all accounts and can end them. This also applies while commands are not checked. Other clients get only
+ * the readiness of the grid.
  */
 export class GridRoutes {
   readonly #options: GridRouteOptions;

@@ -15,29 +15,31 @@ interface GridSession {
   readonly startedAt: number;
   /** Time of the last response to a command, or of the last keep-alive to the grid (ms). */
   usedAt: number;
-  /** Time since which the grid's status has not listed the session (ms), or null if the last status listed it. */
+  /** Time (ms) since which the grid's status has not listed the session, or null if the last status listed it. */
   missingSince: number | null;
 }
 
 /**
- * Milliseconds for which the grid's status may omit a session before the session counts as lost. After a restart, a
- * grid needs some time until its status lists the sessions of all its nodes.
+ * Milliseconds for which the grid's status can omit a session before the session counts as lost. A restarted grid does
+ * not list the sessions of all its nodes immediately.
  */
 const MISSING_MS = 30_000;
 /**
- * Milliseconds without a response from the grid after which its sessions count as lost. Longer than the grid's default
- * idle time-out.
+ * Milliseconds without a response from the grid after which its sessions count as lost. This is longer than the grid's
+ * default idle time-out.
  */
 const GONE_MS = 10 * 60 * 1000;
-/** Maximum number of ended sessions that are remembered in order to end them at the grid, if they still run there. */
+/**
+ * Maximum number of ended sessions that are remembered. If the grid still runs one of them, this server ends it there.
+ */
 const MAX_ENDED = 1_000;
 /**
- * Interval at which a grid that lists no sessions is queried for an unused session (ms). Long, because each query keeps
- * the session alive.
+ * Interval (ms) at which this server asks a grid that does not list its sessions whether it still has an unused
+ * session. The interval is long, because each of these requests restarts the idle time-out of the session.
  */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
-/** Follows the sessions that were created through this entrance, by the status that the grid reports. */
+/** Follows the sessions that were created through this server, by the status that the grid reports. */
 export class GridSessions {
   readonly #options: GridSessionOptions;
   readonly #open = new Map<string, GridSession>();
@@ -47,7 +49,7 @@ export class GridSessions {
   readonly #ended = new Set<string>();
   readonly #watch: GridWatch;
 
-  /** Resumes the sessions that ran when this server stopped. */
+  /** Continues to follow the sessions that were running when this server stopped. */
   constructor(options: GridSessionOptions) {
     this.#options = options;
     const { client, lab } = options;
@@ -73,7 +75,7 @@ export class GridSessions {
   /**
    * Begins to follow a session of the grid.
    *
-   * @returns the session, for the lab
+   * @returns the object with which the lab ends the session and learns of its end
    */
   started(id: string, capabilities: Readonly<Record<string, unknown>>): StartedSession {
     const { client, clock } = this.#options;
@@ -101,7 +103,7 @@ export class GridSessions {
     };
   }
 
-  /** Returns whether a session of this entrance runs under this id of the grid. */
+  /** Returns whether the grid's id `gridId` belongs to a running session of this server. */
   runs(gridId: string): boolean {
     return this.#running.has(gridId);
   }
@@ -117,7 +119,7 @@ export class GridSessions {
     this.#watch.responded();
   }
 
-  /** Ends a session. Further calls, and calls for an unknown session, have no effect. */
+  /** Records the end of a session. Has no effect if the session is unknown or has already ended. */
   end(id: string, end: SessionEnd): void {
     this.#open.get(id)?.end(end);
   }
@@ -133,8 +135,8 @@ export class GridSessions {
   }
 
   /**
-   * Compares the open sessions with those in the grid's status. `asked` is the time of the status request, because a
-   * session that started later is not missing.
+   * Compares the open sessions with those in the grid's status. `asked` is the time of the status request. A session
+   * that started after that time does not count as missing.
    */
   #compare(running: NonNullable<GridStatus['sessions']>, asked: number): void {
     const now = this.#options.clock.now();
@@ -146,7 +148,9 @@ export class GridSessions {
     this.#endOrphans(running);
   }
 
-  /** Ends a session as lost. Call when the grid reports that it does not have the session. */
+  /**
+   * Records the end of a session that the grid has lost. Call when the grid reports that it does not have the session.
+   */
   lost(id: string): void {
     this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
   }

@@ -3,15 +3,16 @@ import { type SocketTarget, type Target, Targets } from '../target.ts';
 
 const REFUSED = { kind: 'refused' } as const;
 /**
- * Pattern of what another server may read differently in the path from the session id on: an encoding, a dot segment, a
- * parameter, or another session. A grid takes the id from any position at which it finds `/session/`.
+ * Matches a path, from the session id on, that another server could read differently: it contains a percent-encoding, a
+ * dot segment, a parameter after `;`, or the start of another session path. A grid takes the session id from any
+ * position at which it finds `/session/`.
  */
 const ODD = /%|;|\/\.|\/(?:session|bidi)(?=$|[/?])/i;
 
 /**
  * Classifies request targets for a WebDriver grid. Grids decode paths before they route them, and look for `session` at
- * any position. Therefore a target that could be read as another session, or as a create-session request elsewhere, is
- * refused, and a target that is passed on has one spelling.
+ * any position. Therefore a target that a grid could read as another session, or as a create-session request with
+ * another path, is refused. A command that is let through is rewritten to one spelling.
  */
 export class GridTargets extends Targets {
   readonly #plain: Targets;
@@ -70,7 +71,7 @@ export class GridTargets extends Targets {
     return read.kind === 'other' || read.kind === 'listing' ? target : REFUSED;
   }
 
-  /** @returns the sessions that the path names in any of its readings, or null if the path is unclear */
+  /** @returns the ids of the sessions that the path names, however a server reads it, or null if the path is unclear */
   #idsIn(url: string): readonly string[] | null {
     const read = classifyForwarded(this.#plain, url);
     return read.kind === 'session' ? read.sessionIds : null;

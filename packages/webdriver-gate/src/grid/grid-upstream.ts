@@ -23,7 +23,7 @@ interface GridUpstreamOptions {
   readonly execute: ConstructorParameters<typeof RemoteForwarder>[0]['execute'];
 }
 
-/** Returns an upstream that forwards to the grid behind the gate, without the client's credentials. */
+/** Returns an upstream that forwards requests to the grid behind the gate, without the client's credentials. */
 export function gridUpstream(options: GridUpstreamOptions): Upstream {
   const { basePath, client } = options;
   const forwarder = new RemoteForwarder(options);
@@ -53,8 +53,8 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
 }
 
 /**
- * @returns the path with the grid's own id in place of a signed one. `path` must be in the gate's spelling, in which
- * the id is the second segment
+ * @returns the path with the grid's own session id in place of the signed id. The signed id must be the second segment
+ * of `path`, which is the case after the gate has rewritten the path.
  */
 function pathOf(path: string, id: string): string {
   const at = path.indexOf('/', 1) + 1;

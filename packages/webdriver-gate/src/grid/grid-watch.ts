@@ -6,19 +6,19 @@ interface GridWatchOptions {
   readonly client: Pick<GridClient, 'name' | 'status' | 'giveUp'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with each status and the time at which it was requested (ms). */
+  /** Called with each status of the grid, and with the time (ms) of the status request. */
   readonly answered?: (status: GridStatus, asked: number) => void | Promise<void>;
-  /** Called after each failed request, with the time since the last response (ms). */
+  /** Called after each failed status request, with the time (ms) since the last response of the grid. */
   readonly silent?: (forMs: number) => void;
 }
 
 const LOOK_EVERY_MS = 10_000;
-/** Milliseconds without a response from the grid after which waiting requests fail. */
+/** Milliseconds without a response from the grid after which the waiting requests of clients fail. */
 const SILENT_MS = 30_000;
 
 /**
- * Polls the status of a grid, and fails waiting requests if the grid does not respond. Commands have no time-out, so
- * this limits how long a client waits for a grid that accepts connections and never responds.
+ * Polls the status of a grid, and fails the waiting requests of clients if the grid does not respond. Without this, a
+ * client would wait forever for a grid that accepts connections and never responds, because commands have no time-out.
  */
 export class GridWatch {
   readonly #options: GridWatchOptions;

@@ -15,11 +15,11 @@ export interface FromHubOptions {
 /** Connections that count towards the limit of connections per client address. */
 interface CountedConnections {
   isCounted(socket: object): boolean;
-  /** Removes a connection from the count. Has no effect on a connection that is not counted. */
+  /** Exempts a connection from the limit. Has no effect on a connection that does not count towards the limit. */
   stopCounting(socket: object): void;
 }
 
-/** Verifies the requests that a node gets from its hub, by their hub tokens alone (contract 8.3). */
+/** Verifies the requests that a node gets from its hub. Only the hub tokens in the requests count (contract 8.3). */
 export class FromHub {
   readonly #options: FromHubOptions;
 
@@ -27,7 +27,7 @@ export class FromHub {
     this.#options = options;
   }
 
-  /** Returns whether the session was created through the hub. Only hub tokens can drive such a session. */
+  /** Returns whether the session was created through the hub. Commands of such a session need a hub token. */
   has(sessionId: string): boolean {
     return this.#options.sessions.has(sessionId);
   }
@@ -42,8 +42,8 @@ export class FromHub {
 
   /**
    * Checks the hub token of a command. Throws `Refusal` if the token is refused, or `Unavailable` if the keys of the
-   * hub are not available. Returns no promise if the check can be done synchronously. A connection on which a token was
-   * accepted no longer counts towards the limit for the hub's address.
+   * hub are not available. Returns no promise if the check can be done synchronously. After a token was accepted, its
+   * connection no longer counts towards the limit of connections per address.
    */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
     const checked = this.#options.tokens.checkCommand(hubTokenOf(req), sessionId);
@@ -52,8 +52,8 @@ export class FromHub {
   }
 
   /**
-   * Stops counting the connection of a command that this node does not check, if the command has a valid hub token. An
-   * invalid token has no effect.
+   * If a command that this node does not check has a valid hub token, exempts its connection from the limit of
+   * connections per address. An invalid token has no effect.
    */
   recognize(req: IncomingMessage, sessionId: string | undefined): void {
     const { connections } = this.#options;
@@ -63,11 +63,14 @@ export class FromHub {
       const checked = this.checkCommand(req, sessionId);
       if (checked instanceof Promise) checked.catch(ignore);
     } catch {
-      // The token was refused, so the connection still counts.
+      // The token was refused, so the connection still counts towards the limit.
     }
   }
 
-  /** Stops counting the connection of a request. Call when a hub token was accepted on that connection. */
+  /**
+   * Exempts the connection of a request from the limit of connections per address. Call after a hub token was accepted
+   * on it.
+   */
   stopCounting({ socket }: IncomingMessage): void {
     this.#options.connections.stopCounting(socket);
   }

@@ -22,13 +22,13 @@ import type { Dispatcher } from 'undici';
 interface NodeClientOptions {
   readonly tokens: HubTokens;
   readonly outbound: Outbound;
-  /** Decides which addresses nodes may have, for each connection to a node (contract 8.3). */
+  /** Decides, for each connection to a node, whether the address of the node is allowed (contract 8.3). */
   readonly destinations: Destinations;
   /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
   /**
-   * Returns whether a public key (SHA-256, base64) is the one that the node showed first. May throw `Unavailable` if
-   * the database cannot answer.
+   * Returns whether this is the public key (SHA-256, base64) that the node showed first. Stores the first key, and
+   * throws `Unavailable` if that fails.
    */
   readonly hasKey: (node: LabNode, keyPin: string) => boolean;
   /** Whether this server checks commands. Its nodes must then check them too. */
@@ -54,7 +54,9 @@ export class NodeGone extends Error {
   }
 }
 
-/** Sends a hub's own requests to its nodes. Each node has one pool of connections, which commands of clients share. */
+/**
+ * Sends a hub's own requests to its nodes. They share one pool of connections per node with the commands of clients.
+ */
 export class NodeClient implements NodeCalls {
   readonly #options: NodeClientOptions;
   readonly #pools = new Map<string, { url: string; pool: ConnectionPool }>();
@@ -154,7 +156,10 @@ export class NodeClient implements NodeCalls {
     }
   }
 
-  /** Sends an input to the node's own route for it, with a token that is valid for this input only. */
+  /**
+   * Sends an input, such as a tap, to the node's route for this kind of input, with a token that is valid for this
+   * input only.
+   */
   async input(
     node: LabNode,
     { udid, sessionId }: { udid: string; sessionId: string },
@@ -196,8 +201,8 @@ export class NodeClient implements NodeCalls {
   }
 
   /**
-   * Returns the checks for connections to a node: an allowed address, a trusted certificate for this host, and the key
-   * that the node showed first.
+   * Returns the conditions for a connection to a node: the address is allowed, the certificate is trusted and valid for
+   * the host, and the key is the one that the node showed first.
    */
   #rulesOf(node: LabNode): ServerRules {
     const { ca, hasKey, destinations } = this.#options;

@@ -21,7 +21,7 @@ interface NodeUpstreamOptions {
   readonly basePath: string;
   /** Whether Appium runs with `--allow-cors` on this server. The CORS headers that nodes send are ignored. */
   readonly cors: boolean;
-  /** Receives the commands of sessions on this server, and everything outside sessions. */
+  /** Handles the requests that are not for a session on a node. */
   readonly local: Upstream;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,9 +29,9 @@ interface NodeUpstreamOptions {
 }
 
 /**
- * Forwards requests and sockets of a session to the server on which the session runs, with a hub token in place of the
- * client's credentials (contract 8.2). Refuses a path with dot segments, because the server at the node's address could
- * read it as the path of one of its own pages.
+ * Returns an upstream that forwards requests and sockets of a session to the server on which the session runs. Each
+ * gets a hub token in place of the client's credentials (contract 8.2). Refuses a path with dot segments, because the
+ * node could read it as the path of one of its own pages.
  */
 export function withNodes(options: NodeUpstreamOptions): Upstream {
   const { nodes, local, cors } = options;
@@ -48,8 +48,8 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
         else forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
-      // An upgrade that Node delivers as a request arrives here if commands are not checked, so look for the socket of
-      // a session on a node.
+      // While commands are not checked, an upgrade that Node delivers as a request arrives here. It may be for the
+      // socket of a session on a node.
       const isSocket = (passed === undefined || passed.kind === 'other') && isWebSocketUpgrade(req);
       const found = isSocket ? places.ofSocket(req) : undefined;
       if (found !== undefined && hasDotSegments(found.path)) refuseTarget(res, requestIdOf(req));
@@ -138,7 +138,7 @@ class NodePlace implements RemotePlace {
     return typeof token === 'string' ? withToken(token) : token.then(withToken);
   }
 
-  /** Drops the CORS headers of the node, because this server decides which origins may read a response. */
+  /** Drops the node's CORS headers, because this server decides which origins can read a response. */
   passes(name: string): boolean {
     return isForClient(name) && !name.startsWith('access-control-');
   }

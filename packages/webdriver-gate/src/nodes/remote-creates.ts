@@ -45,7 +45,7 @@ interface OnNode {
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
 /**
- * Error for a node that cannot be reached. Nothing was sent to the node, so the create-session request can run on
+ * Error for a node to which no connection could be made. The node got nothing, so the create-session request can run on
  * another phone.
  */
 class NodeUnreachable extends WebDriverError {
@@ -55,8 +55,8 @@ class NodeUnreachable extends WebDriverError {
 }
 
 /**
- * Runs create-session requests on nodes, through the same steps of the lab as create-session requests on this server
- * (contract 8.2).
+ * Runs create-session requests on nodes. The lab handles them like create-session requests on this server (contract
+ * 8.2).
  */
 export class RemoteCreates implements CreatePlaces {
   readonly #options: RemoteCreateOptions;
@@ -90,11 +90,11 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Reserves a device for a create-session request. `before` is the error of a previous attempt whose node could not be
-   * reached; it is thrown if no other phone matches.
+   * Reserves a device for a create-session request. `before` is the error of an earlier attempt whose node could not be
+   * reached. It is thrown if no other phone matches.
    *
-   * @returns null if this server has no nodes and the request does not wait, so that the automation server's hook
-   * reserves the device
+   * @returns null if this server has no nodes and the request does not wait for a phone. The hook in the automation
+   * server then reserves the device.
    */
   async #reserve(
     admission: Admission,
@@ -153,27 +153,27 @@ export class RemoteCreates implements CreatePlaces {
     const body = { capabilities: options === null ? capabilities : withOptions(capabilities, options) };
     const asked = { body, udid, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
-    // The response may quote the download addresses of apps, which only the node may know.
+    // The response may quote the download addresses of apps, which are for the node only.
     apps?.hide(answer.body);
     const created = createdIn(answer);
     if (created === null) return { refused: answer };
     this.#pointHere(req, created);
-    // Refuse the id of an existing session, because the commands of that session would be sent to this node.
+    // Refuse an id that another session has, because the commands of that session would be sent to this node.
     if (await this.#isKnown(created.id, node, ownerId))
       throw new Error(`node ${node.name} gave an id that is in use`);
     return { started: nodes.started(node, created.id, created.capabilities, ownerId), answer };
   }
 
   /**
-   * Returns whether a session with this id is recorded. Ends the new session if the records cannot be read, because it
-   * cannot be recorded then (specification 5.4.5).
+   * Returns whether a session with this id is recorded. If the records cannot be read, the new session could not be
+   * recorded either, so ends it and throws (specification 5.4.5).
    */
   async #isKnown(id: string, node: LabNode, ownerId: string | null): Promise<boolean> {
     const { client, lab } = this.#options;
     try {
       return lab.sessions.byId(id) !== undefined;
     } catch (error) {
-      // If this fails, the hub ends the session later, because the node reports a session that the hub does not know.
+      // Ignore a failure. The node will report the session, and the hub ends reported sessions that it does not know.
       await client.endSession(node, id, ownerId).catch(() => undefined);
       throw error;
     }
@@ -193,7 +193,8 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Replaces the BiDi address in the node's response, and so in the session's record, with an address of this server.
+   * Replaces the BiDi address in the node's response with an address of this server. The session's record then contains
+   * this address too.
    */
   #pointHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
     if (typeof capabilities.webSocketUrl !== 'string') return;
@@ -203,8 +204,8 @@ export class RemoteCreates implements CreatePlaces {
 }
 
 /**
- * Adds options for the node to the capabilities of a create-session request. The node reads and removes them as if the
- * client had sent them.
+ * Adds options for the node to the capabilities of a create-session request. The node handles them like options from a
+ * client.
  */
 function withOptions(capabilities: unknown, options: Readonly<Record<string, unknown>>): unknown {
   if (!isRecord(capabilities)) return capabilities;

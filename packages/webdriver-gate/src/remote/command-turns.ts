@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
 export interface TurnLimits {
-  /** Maximum number of requests with the same id that run at the same time. */
+  /** Maximum number of requests with the same id, such as a session id, that run at the same time. */
   readonly concurrency: number;
   /** Milliseconds after which a request that waits for its turn fails. */
   readonly longestWaitMs: number;
-  /** Name of the requests with one id, for messages. */
+  /** What the requests with the same id are, in the plural, for messages. */
   readonly name: string;
 }
 
 const COMMANDS: TurnLimits = {
   /**
-   * This limit is sufficient for regular clients, which send only a few commands in parallel because drivers run the
-   * commands of a session one after the other.
+   * Sufficient for ordinary clients. They send only a few commands of a session in parallel, because a driver runs them
+   * one after the other.
    */
   concurrency: 16,
   /**
-   * Equal to the time for which a check of credentials is valid, so that no command is sent after its check has expired
-   * (contract 7). Well below the lifetime of a hub token.
+   * The result of a credential check is valid for the same time, so no command is sent after its check has expired
+   * (contract 7). Hub tokens are valid for much longer.
    */
   longestWaitMs: 30_000,
   name: 'commands of the session',
@@ -33,8 +33,9 @@ export class NoTurn extends Error {
 }
 
 /**
- * Limits how many commands of one session run at the same time, and queues the others. Otherwise one client could use
- * up the connections to a server, which all sessions on that server share, with commands that never get a response.
+ * Limits how many commands of one session run at the same time, and queues the others. All sessions on a server share
+ * the connections to it. Without this limit, one client could use up these connections with commands that never get a
+ * response.
  */
 export class CommandTurns {
   readonly #limits: TurnLimits;
@@ -47,8 +48,8 @@ export class CommandTurns {
   }
 
   /**
-   * Calls `start` now or when a turn is free, unless the client has disconnected by then. Calls `failed` if the wait
-   * takes too long. The caller must call `done` once for each request that started.
+   * Calls `start` as soon as fewer requests than the maximum run, unless the client has disconnected by then. Calls
+   * `failed` if the wait takes too long. The caller must call `done` once for each request that started.
    */
   take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;
@@ -63,11 +64,11 @@ export class CommandTurns {
   done(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
-      // A set in this map is never empty, because empty sets are removed from the map.
+      // Each set in this map has at least one entry, because empty sets are removed from the map.
       const next = waiting.values().next().value as Start;
       this.#leave(id, waiting, next);
-      // Start the next request asynchronously. Otherwise, if the clients of all waiting requests have disconnected, the
-      // requests would end each other recursively.
+      // Start the next request asynchronously. If its client has disconnected, it calls `done` immediately, which
+      // starts the next one. Synchronous calls would therefore nest without limit.
       setImmediate(next);
       return;
     }
@@ -80,7 +81,7 @@ export class CommandTurns {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting);
     const late = setTimeout(() => {
-      // The request has got its turn and is about to start, so it must not fail.
+      // Do nothing if the request has just got its turn and is about to start.
       if (!waiting.has(begin)) return;
       gone();
       res.off('close', gone);

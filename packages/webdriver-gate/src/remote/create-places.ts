@@ -7,13 +7,13 @@ export interface RemoteCreated {
   readonly ownerId: string | null;
   /** Response to the client, as JSON text. */
   readonly answer: string;
-  /** Set if the session already existed, because the client sent the request again (`X-Idempotency-Key`). */
+  /** Set if the client repeated an earlier request (`X-Idempotency-Key`) and got the session of that request. */
   readonly isRepeated?: true;
 }
 
 /**
- * Decides whether a create-session request runs on the automation server of this server or on another server, and runs
- * it in the latter case.
+ * Decides whether a create-session request runs on this server's automation server or on another server. In the latter
+ * case, also runs it there.
  */
 export interface CreatePlaces {
   /**

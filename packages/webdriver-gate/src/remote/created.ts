@@ -11,8 +11,8 @@ export interface CreatedSession {
 }
 
 /**
- * Pattern of valid session ids of automation servers and grids. Other ids are not accepted, because an id becomes part
- * of paths.
+ * Pattern of valid session ids of automation servers and grids. Other ids are refused, because this server puts ids
+ * into paths.
  */
 const SESSION_ID = /^[A-Za-z0-9_-][\w.~-]{0,127}$/;
 
@@ -32,8 +32,8 @@ const ERROR_CODE = /^[a-z][a-z ]{1,63}$/;
 const LONGEST_MESSAGE = 8 * 1024;
 
 /**
- * @returns the WebDriver error in the response to a create-session request, or a general error that names `place` if
- * the response contains none
+ * @returns the WebDriver error in the response to a create-session request. If the response contains none, returns a
+ * general error that names `place`.
  */
 export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDriverError {
   const value = isRecord(body) ? body.value : undefined;

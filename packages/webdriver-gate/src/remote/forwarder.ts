@@ -24,8 +24,8 @@ interface ForwarderOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Runs an `svc:` execute method of a session and responds (contract 6.5). Returns false if the script is not such a
-   * method, because the driver must run it then.
+   * Runs an `svc:` execute method of a session and sends the response (contract 6.5). Returns false if the script is
+   * not such a method. The script is then forwarded to the driver.
    */
   readonly execute: (sessionId: string, body: ExecuteBody, res: ServerResponse) => boolean;
 }
@@ -55,7 +55,7 @@ export class RemoteForwarder {
   readonly #failures: BoundedLines;
   readonly #turns = new CommandTurns();
   /**
-   * Limits the requests that end sessions. Their limit is separate from that of commands, so that a session whose
+   * Limits the requests that end sessions. They do not share the limit of other commands, so that a session whose
    * commands hang can still be ended.
    */
   readonly #endTurns = new CommandTurns();
@@ -90,8 +90,8 @@ export class RemoteForwarder {
   ): void {
     if (res.destroyed) return;
     const turns = id !== null && endsSession(req) ? this.#endTurns : this.#turns;
-    // Read the pool before the request waits for its turn, because the request must fail if this pool is destroyed
-    // meanwhile.
+    // Read the pool before the request waits for its turn. If this pool is destroyed during the wait, the request must
+    // fail and not use the next pool.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
@@ -130,7 +130,10 @@ export class RemoteForwarder {
     return this.#execute(id, bodyOf(req), res);
   }
 
-  /** Tunnels an upgrade that Node delivered as a request. Returns false if there is no socket to take over yet. */
+  /**
+   * Tunnels an upgrade that Node delivered as a request. Returns false if the response has no socket yet, because an
+   * earlier response on the connection is not complete.
+   */
   disguisedUpgrade(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): boolean {
     if (res.socket === null) return false;
     res.detachSocket(req.socket);

@@ -4,8 +4,8 @@ import { connectionHeaders } from '@svc/outbound';
 import type { RemotePlace } from './place.ts';
 
 /**
- * Request headers that are not forwarded: credentials for this service, other credentials, and headers with claims
- * about the sender. This server finds out the sender itself.
+ * Request headers that are not forwarded: credentials of this service, other credentials, and headers that claim
+ * something about the sender. The other server must not rely on such claims.
  */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   ...PROOF_HEADERS,
@@ -20,8 +20,8 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 export type ForwardedHeaders = Record<string, string | string[]>;
 
 /**
- * @returns the client's headers without those of its connection, its credentials and its cookies, and with the headers
- * in `added` (contract 8.2). Removes credentials even if the gate has already removed them.
+ * @returns the headers in `added`, and the client's headers without its credentials, its cookies and the headers of its
+ * connection (contract 8.2). Credentials are removed here even if the gate has already removed them.
  */
 export function forwardedHeaders(
   client: IncomingHttpHeaders,
@@ -40,8 +40,8 @@ export function forwardedHeaders(
 }
 
 /**
- * Response headers that are not forwarded, because the client would apply them to the cookies, other pages or users of
- * this server.
+ * Response headers that are not forwarded. The client would apply them to this server: to its cookies, its other pages
+ * or its users.
  */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'alt-svc',
@@ -56,14 +56,16 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a response header may be forwarded to the client. Does not check for headers of the connection.
- * `name` is in lower case.
+ * Returns whether a response header can be forwarded to the client. `name` is in lower case. Headers that apply to the
+ * connection only are not checked here.
  */
 export function isForClient(name: string): boolean {
   return !OWN_HEADERS.has(name);
 }
 
-/** @returns the headers of a response without those of its connection and those that `place` does not pass on */
+/**
+ * @returns the headers of a response, without the headers of its connection and those that `place` does not let through
+ */
 export function clientHeaders(
   response: IncomingHttpHeaders,
   place: Pick<RemotePlace, 'passes'>,

@@ -12,9 +12,12 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
-  /** Limits how many requests with the same id run at the same time; absent if requests are not limited. */
+  /**
+   * Limits how many requests with the same id, such as a session id, run at the same time; absent if requests are not
+   * limited.
+   */
   readonly turns?: CommandTurns;
-  /** Id by which the request is limited, or null if this request is not limited. */
+  /** Id under which `turns` counts the request, or null if the request is not limited. */
   readonly turn?: string | null;
 }
 
@@ -117,14 +120,17 @@ export class Relay implements Dispatcher.DispatchHandler {
 const RELAY = Symbol('svc.relay');
 type Relayable = ServerResponse & { [RELAY]: Relay };
 
-/** Listener for `close`, shared by all responses because a closure for each would cost microseconds per command. */
+/**
+ * Listener for `close`. All responses share it, because creating a closure for each would cost microseconds per
+ * command.
+ */
 function clientClosed(this: Relayable): void {
   this[RELAY].clientGone();
 }
 
 /**
- * Returns whether the status is a redirect. Redirects are refused, because a client would follow them with its
- * credentials and WebDriver commands never redirect.
+ * Returns whether the status is a redirect. The gate refuses redirects: WebDriver commands never redirect, and a client
+ * would follow a redirect with its credentials.
  */
 function isRedirect(status: number): boolean {
   return status >= 300 && status <= 399 && status !== 304;
