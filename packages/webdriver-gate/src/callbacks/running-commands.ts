@@ -18,8 +18,8 @@ export class RunningCommand {
 }
 
 /**
- * Maximum number of tracked commands. Without it, clients that send many commands at once, or commands whose responses
- * never end, could fill the memory.
+ * Maximum number of tracked commands. Without it, clients that send many commands in parallel, or commands whose
+ * responses never end, could fill the memory.
  */
 const MAX_COMMANDS = 10_000;
 
