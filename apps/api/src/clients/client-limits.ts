@@ -118,8 +118,8 @@ function limitConnections(server: Server, { maxConnections, isTrustedProxy }: Co
     if (server instanceof TlsServer) beneathTls.set(end, leave);
     socket.once('close', leave);
   });
-  // In a TLS server, the socket of a request differs from the socket of the TCP connection, so the count moves to the
-  // socket of the request.
+  // In a TLS server, the socket of a request is not the socket of the TCP connection. Therefore the function that stops
+  // the counting is also stored for the socket of the request, by which `stopCounting` finds it.
   server.on('secureConnection', (socket: Socket) => {
     const leave = beneathTls.get(endOf(socket));
     beneathTls.delete(endOf(socket));

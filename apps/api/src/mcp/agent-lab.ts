@@ -10,7 +10,7 @@ import { instant } from '../wire/instant.ts';
 /** Upper bound for row numbers, used as `before` when an agent requests the newest rows of a session's log. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** @returns the session in the shape of the REST route `GET /session/:id`, because an agent gets the same fields */
+/** @returns the session with the same fields as the response of the REST route `GET /session/:id` */
 function shownSession(view: SessionView): JsonObject {
   const { device, ...session } = describeSession(view);
   const { udid, name, platform } = device ?? {};

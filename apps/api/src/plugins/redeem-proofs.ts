@@ -98,8 +98,8 @@ const STRONGER_HEADERS = headersOfProof('key');
  */
 function scrapeToken(secret: string): Redeemer {
   const expected = digestOf(secret);
-  // A key pair is a stronger credential than a bearer token, so it alone decides if both are sent (specification
-  // 5.1.1).
+  // If a request also contains a key pair, the token is ignored, because a key pair is a stronger credential than a
+  // bearer token (specification 5.1.1).
   const tokenIn = (headers: HeaderValues) =>
     STRONGER_HEADERS.some((name) => headers[name] !== undefined)
       ? undefined
