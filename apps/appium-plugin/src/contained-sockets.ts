@@ -74,8 +74,8 @@ function containSocket(socket: AppiumSocket, fail: Fail): void {
 }
 
 /**
- * Calls the listeners as Node's `emit` does, but passes an exception or rejection of a listener to `fail`, and also an
- * `error` event that has no listener, for which Node would throw.
+ * Calls the listeners as Node's `emit` does, but never throws. An exception or rejection of a listener is passed to
+ * `fail`. So is an `error` event without a listener, for which Node would throw.
  */
 function emitTo(emitter: EventEmitter, event: string | symbol, args: unknown[], fail: Fail): boolean {
   const listeners = emitter.rawListeners(event);
