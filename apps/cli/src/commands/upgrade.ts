@@ -3,7 +3,10 @@ import { type AddCommand, FOLDER } from './options.ts';
 
 type PlanOptions = UpgradeOptions & { readonly plan?: boolean };
 
-/** Adds `svc upgrade`, and `svc migrate`, which the start-up message recommends. */
+/**
+ * Adds the commands `svc upgrade` and `svc migrate`. If the tables are out of date, the error of the start recommends
+ * `svc migrate`.
+ */
 export const addUpgrade: AddCommand = (program, terminal, end) => {
   program
     .command('upgrade')

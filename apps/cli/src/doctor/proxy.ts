@@ -88,8 +88,8 @@ function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boo
 }
 
 /**
- * Checks that upgrade requests pass the proxy. A refused upgrade has no body, but if the proxy has removed the
- * `Upgrade` header, the server sends a regular response with a body.
+ * Checks that upgrade requests pass the proxy. The server refuses an upgrade without a body. A response with a body
+ * shows that the proxy has removed the `Upgrade` header, because the server then responds as to a regular request.
  */
 async function upgradesPass(api: string): Promise<Finding> {
   const check = 'proxy-upgrade';
