@@ -46,7 +46,10 @@ export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) 
   );
 }
 
-/** @returns the picture in a response to the command `GET screenshot`, which is base64 text of a PNG or JPEG file */
+/**
+ * @returns the picture in the response to the command `GET screenshot`; the response is base64 text of a PNG or JPEG
+ * file
+ */
 export function pictureOf(base64: string): Blob {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return new Blob([bytes], { type: bytes[0] === 0xff ? 'image/jpeg' : 'image/png' });

@@ -80,7 +80,7 @@ function isWanted(device: Device, filter: Filter, value: string): boolean {
   return value === '' || valuesOf(device, filter).some(([each]) => each === value);
 }
 
-/** @returns the values of a property with the text for each, which is null for a phone without the property */
+/** @returns each value of a property, with its text for the user; the text is null for a phone without the property */
 function valuesOf(
   { platform, osVersion, team, node, tags }: Device,
   filter: Filter,

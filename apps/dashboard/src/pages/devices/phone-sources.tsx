@@ -36,8 +36,8 @@ export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
   const isOffered = list.some(({ on, found }) => !on && found?.answers === true);
   const isDecided = list.some(({ on, found }) => on || found === null);
   const isFolded = !isEmpty && !isOffered;
-  // When the user switches phones on, this part is folded and the pressed button disappears. Then move the focus to the
-  // folded part.
+  // If this part was folded because the user switched phones on, the pressed button has disappeared. Then move the
+  // focus to the folded part.
   useEffect(() => {
     if (!isFolded || !hasSwitched.current) return;
     hasSwitched.current = false;

@@ -2,7 +2,7 @@ export const STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
 type SessionStatus = (typeof STATUSES)[number];
 
 /**
- * Filters of the list of sessions. Empty filters do not apply. They are stored in the page's address, so that a
+ * Filters of the list of sessions. Empty filters have no effect. The page's address contains the filters, so that a
  * filtered list can be shared.
  */
 export interface SessionFilters {

@@ -18,7 +18,10 @@ export function problemText(error: unknown, unsupported: string = texts.remote.p
   return error instanceof DriverRefusal ? words.refused(shortened(error.message)) : errorText(error);
 }
 
-/** @returns a sentence that says why the session could not be started, or could not be started with the app */
+/**
+ * @returns a sentence that says why the session could not be started; `words` can name the app with which it was
+ * started
+ */
 export function startProblemText(error: unknown, words = texts.remote.problems.notStarted): string {
   return error instanceof DriverRefusal ? words(shortened(error.message)) : errorText(error);
 }

@@ -12,7 +12,7 @@ export function saveScreenshot(name: string, base64: string, now = new Date()): 
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** @returns a file name without its ending; the name of the phone comes from another machine and is cleaned */
+/** @returns a file name without its ending, in which only letters and digits of the phone's name are kept */
 export function fileName(name: string, now: Date): string {
   const clean = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
   return `${clean || 'phone'}-${now.toISOString().slice(0, 19).replace(/:/g, '-')}`;

@@ -22,7 +22,10 @@ export type SendCommand = (
   body?: object,
 ) => Promise<unknown>;
 
-/** Milliseconds to wait for a response to a command, and to a create-session request, which may start a real phone. */
+/**
+ * Milliseconds to wait for the response to a command. The response to a create-session request takes longer, because
+ * the driver first has to start on the phone.
+ */
 const COMMAND_MS = 60_000;
 const CREATE_MS = 300_000;
 /** Time (ms) before its expiry at which a bearer token is replaced. */
