@@ -142,7 +142,7 @@ interface CommandOptions {
 }
 
 /**
- * Creates the upstream that forwards commands and sockets to the grid, and reports sessions that have ended to the
+ * Creates the upstream that forwards commands and sockets to the grid. It also reports the end of each session to the
  * first entrance.
  */
 function commandUpstream({ watch, first, log, ...options }: CommandOptions): Upstream {
