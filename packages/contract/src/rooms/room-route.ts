@@ -8,8 +8,8 @@ import type { Category, Method } from '../define-route.ts';
 export const ROOM_CHECKS = 'room' as const;
 
 /**
- * Definition of a route of a room (contract 10). These routes accept no cookies and have no origin check, because a
- * browser adds no other credential to a request automatically.
+ * Definition of a route of a room (contract 10). These routes accept no cookies. Therefore they need no origin check:
+ * cookies are the only credentials that a browser adds to a request automatically.
  */
 export interface RoomRoute {
   readonly method: Method;
