@@ -79,7 +79,7 @@ async function deployed(
     database.exec('release deploy');
     return true;
   } catch (error) {
-    // If no transaction is open, SQLite has already rolled it back, for example on a full disk.
+    // If the transaction is no longer open, SQLite has already rolled it back, for example on a full disk.
     if (!database.inTransaction || !(error instanceof SchemaMismatch)) throw error;
     database.exec('rollback to deploy; release deploy');
     if (isOfTheDisk(error.cause)) throw error.cause;

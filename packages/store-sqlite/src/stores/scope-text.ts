@@ -2,8 +2,8 @@ import { type ScopeSet, scopeList, scopeSet } from '@svc/auth-core';
 import { isScope } from '@svc/contract';
 
 /**
- * Converts scopes to the text that the tables store. It contains names, because the bits of a scope set are internal to
- * the core.
+ * Converts scopes to the text that the tables store. The text contains the names of the scopes, because the bits of a
+ * scope set are an internal detail of auth-core.
  */
 export function scopeText(set: ScopeSet): string {
   return scopeList(set).join(' ');

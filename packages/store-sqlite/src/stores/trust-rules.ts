@@ -41,7 +41,8 @@ export class TrustRuleRows implements TrustRuleStore {
       paused: Number(rule.paused),
       runs: JSON.stringify(rule.runs),
     });
-    // Raise the version, because further entrances of a grid must fetch the rule before its first token arrives.
+    // Raises the version, because the further entrances of a grid load the rules only when the version changes, and
+    // they need the new rule to check its tokens.
     this.#caches.dropTrustRules();
   }
 

@@ -2,7 +2,7 @@ import type { AuditEvent, MarkName } from '@svc/auth-core';
 import type { WebhookEvent, WebhookFailure, WebhookFormat } from '@svc/contract';
 
 export interface AuditTrailRow {
-  /** Position of the row in the audit chain, which is not part of any API response. */
+  /** Position of the row in the audit chain. No API response contains this number. */
   number: number;
   id: string;
   at: number;
@@ -29,7 +29,7 @@ export interface AuditMarkRow {
 }
 
 export interface EventLogRow {
-  /** Number in the order of writing, which is not part of any API response. */
+  /** Number of the row in the order of writing. No API response contains this number. */
   number: number;
   id: string;
   at: number;
