@@ -251,8 +251,9 @@ export class LiveRecording {
   }
 
   #mark(kind: MarkKind, label: string | null, at = this.#now()): void {
-    // Beyond `MOST_MARKS`, accept one further mark of any kind, and then only one mark `paused`.
-    if (!this.#accepts || this.#marks >= MOST_MARKS + (kind === 'paused' ? 2 : 1)) return;
+    // Beyond `MOST_MARKS`, accept one further mark of any kind, and then one mark `resumed`. A mark `paused` without it
+    // would hide all later pictures.
+    if (!this.#accepts || this.#marks >= MOST_MARKS + (kind === 'resumed' ? 2 : 1)) return;
     this.#marks += 1;
     this.writer.mark({ at, kind, ...(label === null ? {} : { label }) });
   }

@@ -173,6 +173,21 @@ describe('a recording', () => {
     expect(await stored.rows(0, 10)).toEqual([]);
   });
 
+  it('(contract 11) shows the pictures after the last of many pauses', async () => {
+    const live = record('s1', 1);
+    for (let pause = 0; pause < 600; pause++) {
+      live.pause();
+      clock.at += 1_000;
+      live.resume();
+    }
+    clock.at += 1_000;
+    live.frame(jpeg(2));
+    await store.finish(live, true);
+    const stored = await recorded(store, 's1');
+    expect(stored.index.marks.length).toBe(1_002);
+    expect((await stored.pictureAt(clock.at))?.bytes).toEqual(Buffer.from(jpeg(2)));
+  });
+
   it('(contract 11) takes evidence through the driver where there is no preview', async () => {
     const live = store.begin('s1', 'all', async () => png(7));
     expect(await live.evidence('cart')).toEqual({ kept: true });
