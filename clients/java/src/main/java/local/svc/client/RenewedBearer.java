@@ -10,10 +10,7 @@ import java.util.function.Supplier;
  * all threads wait for the same request and share its result. This class starts no threads.
  */
 public final class RenewedBearer {
-    /**
-     * Maximum time before its expiry at which a token is renewed. The renewal is due when a quarter of the token's life
-     * is left, but never earlier than this.
-     */
+    /** A token is renewed when a quarter of its life is left, but at most this long (ms) before it expires. */
     private static final long MOST_AHEAD_MS = 300_000;
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LONGEST_RETRY_MS = 30_000;

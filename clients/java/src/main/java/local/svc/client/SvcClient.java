@@ -186,7 +186,7 @@ public final class SvcClient {
      * Creates a token of the caller. Only this response contains the secret, as {@code token}.
      *
      * @param scopes null for all scopes that the role allows
-     * @param expiresAt ISO 8601. If null, the token expires when the credential expires that this client uses.
+     * @param expiresAt ISO 8601. If null, the token expires together with the credential of this client.
      */
     public ApiObject createToken(String name, List<String> scopes, String expiresAt) {
         Map<String, Object> body = new LinkedHashMap<>();

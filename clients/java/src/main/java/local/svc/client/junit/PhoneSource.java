@@ -11,7 +11,7 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** Settings from which the tests of one extension get their client, capabilities and lease. */
+/** Settings from which the tests of one {@link SvcExtension} get their client, capabilities and lease. */
 final class PhoneSource {
     private static final String CAPABILITIES = "SVC_CAPABILITIES";
     private static final String REPORTS = "SVC_REPORTS";
