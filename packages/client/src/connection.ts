@@ -21,7 +21,7 @@ export interface LabConnection {
   readonly url: string;
   readonly headers: CommandHeaders;
   readonly credentials: CreateCredentials;
-  /** Headers for sockets. The service closes a socket when its credential expires. */
+  /** Headers for sockets. The service closes a socket when the credential in these headers expires. */
   readonly socketHeaders: CommandHeaders;
 }
 

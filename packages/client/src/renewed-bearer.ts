@@ -15,10 +15,7 @@ interface Held {
   readonly endsAt: number;
 }
 
-/**
- * Maximum time before its expiry at which a token is renewed. The renewal is due when a quarter of the token's life is
- * left, but never earlier than this.
- */
+/** A token is renewed when a quarter of its life is left, but at most this long (ms) before it expires. */
 const MOST_AHEAD_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;

@@ -76,7 +76,7 @@ async function signIn(url: string, name: string, io: CommandIo): Promise<StoredC
   return untilApproved(url, code, fields, io);
 }
 
-/** Polls until the code is approved. Throws if a person denies it or if it expires. */
+/** Polls until a person approves the code. Throws if the person denies it or if the code expires. */
 async function untilApproved(
   url: string,
   code: string,
@@ -105,7 +105,7 @@ async function untilApproved(
   }
 }
 
-/** @returns the response to a poll, or undefined if the lab did not respond, because a later poll may succeed */
+/** @returns the response to a poll, or undefined if the lab did not respond. The caller then polls again. */
 async function poll(url: string, code: string): Promise<OAuthAnswer | undefined> {
   try {
     return await postForm(url, 'token', { client_id: CLIENT, grant_type: GRANT, device_code: code });

@@ -24,7 +24,7 @@ export function ask({ origin }: Upstream, options: RequestOptions): ClientReques
   });
 }
 
-/** Returns an error body in the format of WebDriver, because a WebDriver client shows the message to its user. */
+/** Returns an error body in the format of WebDriver, so that a WebDriver client shows the message to its user. */
 export function webdriverError(message: string): string {
   return JSON.stringify({
     value: { error: 'unknown error', message: `svc proxy: ${message}`, stacktrace: '' },

@@ -1,7 +1,10 @@
 /** Tokens of the lab that one CI job gets. */
 export interface JobTokens {
   readonly accessToken: string;
-  /** Token for `svc:options.sessionToken`, or undefined if the rule does not grant the scope `sessions`. */
+  /**
+   * Token for `svc:options.sessionToken`. Undefined if the trust rule of the lab that accepted the job does not grant
+   * the scope `sessions`.
+   */
   readonly sessionToken: string | undefined;
   /** Lifetime in seconds. */
   readonly expiresIn: number;
