@@ -63,7 +63,7 @@ export class ResetDelivery {
   }
 
   /**
-   * Sends a link that an administrator created by mail. If the link cannot be mailed, returns it, so that the
+   * Mails a reset link that an administrator created. If the link cannot be mailed, returns it, so that the
    * administrator can pass it on.
    */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
