@@ -48,7 +48,7 @@ export class NodeAddresses {
 
   /**
    * Creates the check. Until the hub listens, it is not known whether it listens on loopback only, so loopback
-   * addresses are not allowed before.
+   * addresses are not allowed before then.
    */
   constructor(config: Pick<Config, 'nodeAllow'>, lookups: Lookups, listening: ListeningState, log: Log) {
     this.#log = log;
