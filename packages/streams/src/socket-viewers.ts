@@ -42,7 +42,8 @@ export function relayVideo(source: VideoSource, socket: WebSocket): void {
         return;
       }
       socket.close(TRY_AGAIN_LATER);
-      // The source is closed immediately, because a viewer that does not read does not receive the close frame either.
+      // Close the source now and not when the socket closes, because a viewer that does not read never receives the
+      // close frame.
       close();
     },
     ended: () => socket.close(GOING_AWAY),
