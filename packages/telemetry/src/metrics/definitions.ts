@@ -16,8 +16,8 @@ interface MeasuredStore {
 }
 
 /**
- * Number of passwords that are being hashed (`running`), and of those that wait to be hashed. A sender is `known` if it
- * is signed in, or if its address has signed in to the account before.
+ * Number of passwords that are being hashed (`running`), and of those that wait to be hashed, separately for `known`
+ * and `unknown` senders. A sender is known if it is signed in, or if its address has signed in to the account before.
  */
 interface MeasuredHashing {
   readonly running: number;
