@@ -39,7 +39,7 @@ export interface AdmissionOptions {
 }
 
 /**
- * Value of `healingTiers` that is used if the `healingTiers` of a create-session request are not a list of tiers
+ * Replaces the `healingTiers` of a create-session request if their value is not a list of numbers from 1 to 5
  * (specification 9.2 from 2.15).
  */
 const USUAL_TIERS = [1, 2, 3];

@@ -33,8 +33,8 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   readonly admission: SessionAdmission;
   readonly targets: Targets;
   /**
-   * Connections that the plugin opens to its own server for the start-up check. A request on one of these connections
-   * may create a session without credentials.
+   * Connections that the plugin opens to its own server for the start-up check. A create-session request on one of
+   * these connections needs no credentials.
    */
   readonly probes: Probes;
   readonly originOf: OriginOf;

@@ -45,7 +45,7 @@ interface CreateOptions {
   /** Connections that this server opens to itself for the start-up check; absent if there is no such check. */
   readonly probes?: Probes;
   /**
-   * Exempts connections from the hub of this node from the limit of connections per address. Null or absent if this
+   * Stops counting connections of this node's hub towards the limit of connections per address. Null or absent if this
    * server is not a node.
    */
   readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;

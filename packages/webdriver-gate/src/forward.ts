@@ -51,7 +51,7 @@ export function authorizedAs(req: IncomingMessage): Target | undefined {
   return (req as Marked)[PASSED];
 }
 
-/** @returns the caller that the check of the request found, or null if the request was not checked */
+/** @returns the caller whom the gate found when it checked the request, or null if the request was not checked */
 export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }
@@ -137,8 +137,8 @@ export class Forwarding {
   }
 
   /**
-   * Removes the credentials from the headers. If the sender marked the body as sensitive with either header (contract
-   * 1), marks it with Appium's header.
+   * Removes the credentials from the headers. If the sender marked the body as sensitive, with the header of this
+   * service or with Appium's header, sets Appium's header (contract 1).
    */
   prepare(req: IncomingMessage, url: string): void {
     if (req.url !== url) req.url = url;

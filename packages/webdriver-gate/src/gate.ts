@@ -30,7 +30,7 @@ export interface Gate {
   readonly counts: GateCounts;
   /** Handles a request, or an upgrade that Node delivers as a request. */
   readonly request: RequestListener;
-  /** Handles an upgrade that Node delivers as an event, as Node releases with `shouldUpgradeCallback` do. */
+  /** Handles an upgrade that Node delivers as an event. Only Node releases with `shouldUpgradeCallback` do so. */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 

@@ -101,7 +101,7 @@ function connected(peer: string | undefined): [End, End] {
 class End extends Duplex {
   other: End | undefined;
   readonly remoteAddress: string | undefined;
-  /** Completes the write of the other end that waits until this end reads more data. Undefined while no write waits. */
+  /** Completes a write of the other end that waits for this end to read. Undefined while no write waits. */
   #more: (() => void) | undefined;
 
   constructor(remoteAddress: string | undefined) {
@@ -146,8 +146,8 @@ class End extends Duplex {
     const { other } = this;
     this.other = undefined;
     done(error);
-    // Destroy the other end too. Do not if this end has finished writing, because the other end may still have to read
-    // the last bytes.
+    // Destroy the other end too, unless this end has finished writing. In that case, the other end may still have to
+    // read the last bytes.
     if (other !== undefined && !this.writableFinished) other.destroy();
   }
 

@@ -53,7 +53,10 @@ const REFUSED = { kind: 'refused' } as const;
 const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
-/** Pattern part for the exact paths of the service's documents. All other paths of the service are below `/svc`. */
+/**
+ * Part of the pattern `SITE`: the exact paths of the documents that the service offers outside `/svc`, below
+ * `/.well-known`.
+ */
 const DOCUMENTS = Object.values(WELL_KNOWN).join('|').replaceAll('.', '\\.');
 const SITE = new RegExp(`^(?:/svc(?=$|[/?])|(?:${DOCUMENTS})(?=$|[?]))`);
 /** Prefix of callback addresses. The secret follows the prefix, and the target follows the secret. */

@@ -30,7 +30,7 @@ export class Upgrades {
   }
 
   /**
-   * Handles an upgrade that Node delivers as an event, as Node releases with `shouldUpgradeCallback` do. Such an
+   * Handles an upgrade that Node delivers as an event. Only Node releases with `shouldUpgradeCallback` do so. Such an
    * upgrade never becomes a request.
    */
   handle(req: IncomingMessage, socket: Duplex, head: Buffer): void {

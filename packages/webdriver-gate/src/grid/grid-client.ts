@@ -65,7 +65,7 @@ interface Pools {
  */
 export class GridClient {
   readonly address: GridAddress;
-  /** Host and port of the grid, recorded as the node of its sessions. */
+  /** Host and port of the grid. The records of its sessions contain this text as the name of their node. */
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;

@@ -25,8 +25,7 @@ import { GridRoutes } from './grid-routes.ts';
 import { GridTargets } from './grid-targets.ts';
 
 /**
- * The parts of a grid's gate that are not the same at the first entrance, which keeps the records, and at further
- * entrances.
+ * The parts of a grid's gate that differ between the first entrance, which keeps the records, and further entrances.
  */
 interface GridShape
   extends Pick<RecordingChecks, 'check' | 'commandReport' | 'openSockets' | 'counts'>,

@@ -34,8 +34,8 @@ const GONE_MS = 10 * 60 * 1000;
  */
 const MAX_ENDED = 1_000;
 /**
- * Interval (ms) at which this server asks a grid that does not list its sessions whether it still has an unused
- * session. The interval is long, because each of these requests restarts the idle time-out of the session.
+ * Some grids do not list their sessions. At this interval (ms), this server asks such a grid whether it still has a
+ * session that no client uses. The interval is long, because each request restarts the idle time-out of the session.
  */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 

@@ -12,7 +12,7 @@ import type { GridSessions } from './grid-sessions.ts';
 
 interface GridUpstreamOptions {
   readonly client: GridClient;
-  /** Receives the responses of the grid and the ends of sessions. */
+  /** Notified when the grid responds and when a session ends. */
   readonly events: Pick<GridSessions, 'responded' | 'used' | 'end' | 'lost'>;
   /** Sessions for the session list, or null if this server keeps no records. */
   readonly sessions: Pick<DriverSessions, 'running'> | null;

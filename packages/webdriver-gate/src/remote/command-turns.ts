@@ -16,8 +16,8 @@ const COMMANDS: TurnLimits = {
    */
   concurrency: 16,
   /**
-   * The result of a credential check is valid for the same time, so no command is sent after its check has expired
-   * (contract 7). Hub tokens are valid for much longer.
+   * The result of a credential check is valid for the same time as this maximum, so no command is sent after its check
+   * has expired (contract 7). Hub tokens are valid for much longer.
    */
   longestWaitMs: 30_000,
   name: 'commands of the session',

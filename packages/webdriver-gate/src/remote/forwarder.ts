@@ -212,8 +212,8 @@ function bodyOf(req: IncomingMessage): ExecuteBody {
 const OVERRIDE = 'x-http-method-override';
 
 /**
- * Returns whether the request ends a session: `DELETE /session/<id>`, or a POST that Appium treats as such because of
- * its method override header.
+ * Returns whether the request ends a session: it is `DELETE /session/<id>`, or a POST that Appium treats as a DELETE
+ * because of a method override header.
  */
 export function endsSession(req: IncomingMessage): boolean {
   const passed = authorizedAs(req);

@@ -20,7 +20,7 @@ export interface RemotePlace {
   passes(name: string): boolean;
   /** Called for each response to a command, before the client gets the response. */
   answered(req: IncomingMessage, id: string | null, status: number): void;
-  /** Called when a response to a command is complete, so that the server is known to respond. */
+  /** Called when a response to a command is complete, which shows that the server responds. */
   readonly responded?: () => void;
   /** Called when the response to a command was a 404 with a short body. */
   readonly notFound?: (id: string, body: Buffer) => void;
