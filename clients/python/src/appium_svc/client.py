@@ -159,8 +159,8 @@ class Client:
     ) -> IssuedBearer:
         """Issues a bearer token, which is not renewed.
 
-        ``scopes`` (specification 5.3) and ``limits`` are allowed only for ``svc-mcp``. ``limits`` limits the sessions of
-        the agent that gets the token.
+        ``scopes`` (specification 5.3) and ``limits`` are allowed only for ``svc-mcp``. ``limits`` limits the
+        sessions of the agent that gets the token.
         """
         body: dict[str, Any] = {} if audience is None else {"audience": audience}
         if scopes is not None:
