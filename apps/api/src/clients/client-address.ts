@@ -16,9 +16,9 @@ export interface ClientFacts {
 /**
  * Returns the rules by which the address and the scheme of a request are determined. Without trusted proxies, the
  * address is the first value of `X-Forwarded-For`, if present (specification 5.9.3), and the scheme is the first value
- * of `X-Forwarded-Proto`. With trusted proxies, the address is the right-most one that does not belong to a proxy, and
- * `X-Forwarded-Proto` is used only if a proxy sent the request (contract 5). Its last value is used then, because
- * proxies append their value to the client's.
+ * of `X-Forwarded-Proto`. With trusted proxies, the address is the right-most address that does not belong to a trusted
+ * proxy (contract 5). The scheme is then the last value of `X-Forwarded-Proto`, because proxies append their value to
+ * the value of the client. If the request did not come from a trusted proxy, the header is ignored.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {

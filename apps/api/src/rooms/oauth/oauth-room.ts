@@ -10,7 +10,7 @@ import { refuseFlood } from './refuse-flood.ts';
 import { serveRevocation } from './revocation.ts';
 import { serveDeviceAuthorization } from './terminal.ts';
 
-/** Opens the room of OAuth clients: form bodies, and errors in the format of RFC 6749. */
+/** Opens the room for OAuth clients. It reads form bodies and sends errors in the format of RFC 6749. */
 export function oauthRoom(context: HttpContext): Room {
   return {
     prefix: ROOM_PREFIXES.oauth,
