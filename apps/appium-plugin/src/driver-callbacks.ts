@@ -21,8 +21,8 @@ export class DriverCallbacks {
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
   /**
-   * For the context of each running create-session request, the function that ends the running command as which the
-   * request counts (see `during`).
+   * Functions by the context of a create-session request. After a call of the function, the request no longer counts as
+   * a running command of its session (see `during`).
    */
   readonly #creates = new WeakMap<GateContext, () => void>();
 

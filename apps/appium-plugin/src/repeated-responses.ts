@@ -7,10 +7,10 @@ const KEEP_ALIVE = /\r\nConnection: keep-alive(?=\r\n)/i;
 const latest = new WeakMap<Socket, ServerResponse>();
 
 /**
- * Closes the connection after Appium repeats an earlier response on it, because the request has an
- * `X-Idempotency-Key` that Appium already got. Appium writes a repeated response to the socket without Node.js. Node.js
- * therefore waits for the end of the response, and the next request on the same connection would get no response. Call
- * this before Appium gets the request.
+ * Closes the connection after Appium has repeated an earlier response on it. Appium does this if a request has an
+ * `X-Idempotency-Key` that it has already received. It writes the repeated response directly to the socket, so Node.js
+ * still waits for the end of the response, and the next request on the same connection would get no response. Call this
+ * before Appium gets the request.
  */
 export function closeAfterRepeat({ headers, httpVersionMajor }: IncomingMessage, res: ServerResponse): void {
   const { socket } = res;
