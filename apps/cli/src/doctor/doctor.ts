@@ -98,8 +98,8 @@ async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Pr
 }
 
 /**
- * Checks whether the hub may listen on loopback only. Returns true if no server is running, because the address is
- * unknown then.
+ * Checks whether it is possible that the hub listens on loopback only. Returns true if no server is running, because
+ * the address is unknown then.
  */
 function mayListenOnLoopback(config: Config): boolean {
   const host = listenAddressOf(config)
