@@ -75,7 +75,10 @@ const useColumns: readonly Column<UseTimes>[] = [
   { id: 'present', header: words.present, cell: (use) => durationText(use.presentSeconds * 1_000) },
 ];
 
-/** Shows the parts as bars. They are hidden from screen readers, because the cells beside them say the same in words. */
+/**
+ * Shows as bars how long phones were busy, were leased, or had a request waiting for them. The bars are hidden from
+ * screen readers, because the cells beside them say the same in words.
+ */
 function Bars({ use }: { use: UseTimes }) {
   const { busy, leased, waited } = partsOf(use);
   return (
@@ -91,7 +94,7 @@ function Bars({ use }: { use: UseTimes }) {
   );
 }
 
-/** Shows a part in words, after a mark in the colour of its bar. */
+/** Shows one of these times in words, after a mark in the colour of its bar. */
 function Part({ use, kind }: { use: UseTimes; kind: 'busy' | 'leased' | 'waited' }) {
   const seconds = use[`${kind}Seconds`];
   return (

@@ -24,7 +24,7 @@ type Node = Answer<'listNodes'>[number];
 /** Nodes report every 10 s, so the page loads the list as often while it is visible. */
 const RELOAD_MS = 10_000;
 
-/** Shows the nodes of this hub, and lets Admins remove one without sessions (contract 8). */
+/** Shows the nodes of this hub, and lets Admins remove a node that has no sessions (contract 8). */
 export function NodesPage() {
   const nodes = useResource((signal) => call('listNodes', { signal }));
   const hub = useResource((signal) => call('authOptions', { signal }));

@@ -120,7 +120,10 @@ interface SendAgainProps {
   onSent: () => void;
 }
 
-/** Button for a finished delivery. A waiting delivery is sent automatically, and a paused webhook sends nothing. */
+/**
+ * Shows the button for a finished delivery. Shows no button for a waiting delivery, which is sent automatically, or if
+ * the webhook is paused.
+ */
 function SendAgain({ webhook, delivery, onSent }: SendAgainProps) {
   const { id, summary, state } = delivery;
   const send = useAction(async () => {
