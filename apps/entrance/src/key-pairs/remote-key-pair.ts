@@ -73,8 +73,8 @@ const MOST_CACHED = 10_000;
 const NO_CLIENT = '';
 
 /**
- * Authenticates by access key and token without a database: the first entrance checks the pair, and its result is
- * cached for 30 s.
+ * Authenticates by access key and token without a database: the first entrance checks the pair, and the result of the
+ * check is cached for 30 s.
  */
 export class RemoteKeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
