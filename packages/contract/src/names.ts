@@ -91,8 +91,8 @@ export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs', 'queueSeconds'] as 
 export const SAVE_DEVICE_LOGS = 'svc:save_device_logs';
 
 /**
- * Settings for which sessions are recorded (contract 11). With `disabled`, no session is recorded, whatever its
- * capabilities request.
+ * Values of the setting that decides which sessions are recorded (contract 11). With `disabled`, no session is
+ * recorded, whatever its capabilities request.
  */
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export type RecordingMode = (typeof RECORDING_MODES)[number];

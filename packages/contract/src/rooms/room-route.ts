@@ -18,7 +18,8 @@ export interface RoomRoute {
   readonly access: Access | typeof ROOM_CHECKS;
   readonly category: Category;
   /**
-   * True if the route also works without a usable `SVC_PUBLIC_URL`. All other routes of rooms then respond with 404.
+   * True if the route also works without a usable `SVC_PUBLIC_URL`. Without that setting, all other routes of rooms
+   * respond with 404.
    */
   readonly withoutPublicUrl?: true;
   /** True if pages of every origin may call the route. Browsers send no cookies with these requests. */
