@@ -49,7 +49,7 @@ export class GridSessions {
   readonly #ended = new Set<string>();
   readonly #watch: GridWatch;
 
-  /** Continues to follow the sessions that were running when this server stopped. */
+  /** Continues to follow the sessions that were running when this server last stopped. */
   constructor(options: GridSessionOptions) {
     this.#options = options;
     const { client, lab } = options;
