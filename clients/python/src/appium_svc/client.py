@@ -51,8 +51,8 @@ except PackageNotFoundError:  # The package is not installed, so its version is 
 class Client:
     """Client of one lab with one key pair, or with the tokens of a CI job. Thread-safe.
 
-    Every failed request raises :class:`SvcError`. Requests are not retried, because an interrupted request may have been
-    executed. Redirects are not followed, because they would send the credentials to another server.
+    Every failed request raises :class:`SvcError`. Requests are not retried, because an interrupted request may have
+    been executed. Redirects are not followed, because they would send the credentials to another server.
     """
 
     def __init__(
