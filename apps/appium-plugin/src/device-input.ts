@@ -118,9 +118,9 @@ async function failureOf(work: () => Promise<unknown>): Promise<string | undefin
 let inputs = 0;
 
 /**
- * Runs work in the driver's command queue, as a temporary command of the driver. The command has no arguments, because
- * they would contain the text. The work gets its own log context, because the queue runs a command in the log context
- * of the previous command.
+ * Runs work in the driver's command queue, as a temporary command of the driver. The text to type is no argument of
+ * the command, because Appium logs the arguments. The work gets its own log context. Otherwise its log lines would
+ * belong to the previous command of the queue.
  */
 async function inTurn(driver: InnerDriver, id: string, work: () => Promise<void>): Promise<void> {
   inputs += 1;

@@ -57,8 +57,8 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
 }
 
 /**
- * Discards audit events, because only the first entrance has an audit trail. Refusals are still written to this
- * server's log.
+ * Discards audit events. This server is a further entrance of a grid, and only the first entrance has an audit trail.
+ * Refusals are still written to the log of this server.
  */
 const NO_AUDIT = {
   recordRefusal: () => undefined,

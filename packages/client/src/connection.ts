@@ -27,8 +27,8 @@ export interface LabConnection {
 
 /**
  * Connects to a lab. Requests the first bearer token immediately, so that wrong credentials are reported here and not
- * by the first command. Throws a `TypeError` if the client has no credential that can create sessions. `headers.stop()`
- * ends the renewals.
+ * by the first command. The token is renewed until `headers.stop()` is called on the result. Throws a `TypeError` if the
+ * client has no credential that can create sessions.
  */
 export async function connect(
   client: SvcClient,

@@ -16,7 +16,7 @@ import { allowEveryOrigin, answerPreflights } from './every-origin.ts';
 export interface Room {
   /** Path below which all routes of the room are, or an empty string if its routes have no common prefix. */
   readonly prefix: string;
-  /** Sends an error in the format of the room. */
+  /** Sends an error in the format that the protocol of the room defines. */
   readonly sendError: SendError;
   /**
    * Sends the response to errors of the room's protocol. Returns undefined for every other error, for which `sendError`

@@ -39,7 +39,7 @@ export class ManageTeams {
 
   /**
    * Removes a team. Throws a refusal while the team has members, devices, keys, trust rules or webhooks, because removing
-   * it must not change anyone's access, nor the events of a webhook.
+   * it must change neither anyone's access nor which events a webhook receives.
    */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;

@@ -62,16 +62,16 @@ export interface Claims {
   readonly agent?: { readonly id?: string; readonly sessions?: number; readonly minutes?: number };
   /** Id of the phone or app that a ticket is for. */
   readonly res?: string;
-  /** Id of the device that a hub's token for a new session, a stream or an input is for (contract 8.2). */
+  /** Id of the device to which a hub's token gives access, for a new session, a stream or an input (contract 8.2). */
   readonly udid?: string;
   /**
    * Whether the hub checks the credentials of commands, so that the node checks them for this session, too. Only in a
    * hub's token for a new session (specification 5.7.9).
    */
   readonly guarded?: boolean;
-  /** Id of the driver session that a hub's token for commands or an input is for (contract 8.2). */
+  /** Id of the driver session to which a hub's token gives access, for commands or an input (contract 8.2). */
   readonly sid?: string;
-  /** Host and port of the node that a hub's token for a new session, a stream or an input is for. */
+  /** Host and port of the only node that accepts a hub's token for a new session, a stream or an input. */
   readonly node?: string;
   /** Action that the node of a hub should take with the device `udid`. */
   readonly act?: NodeAction;

@@ -73,8 +73,8 @@ export class ReportOnlyStats {
   }
 
   /**
-   * @returns one sentence about one session, or about all sessions if `sessionId` is absent; undefined if nothing would
-   * have been refused
+   * @returns a sentence that says what would have been refused in the session, or in all sessions if `sessionId` is
+   * absent; undefined if nothing would have been refused
    */
   summary(sessionId?: string): string | undefined {
     const lines = this.lines().filter((line) => sessionId === undefined || line.sessionId === sessionId);

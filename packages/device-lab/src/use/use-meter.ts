@@ -61,7 +61,7 @@ export class UseMeter {
     while (this.#unwritten.size > 0 && this.#write());
   }
 
-  /** Returns the totals of all hours that began at `at` or later, with those that are not written yet. */
+  /** Returns the totals of all hours that began at `at` or later, including totals that are not stored yet. */
   since(at: number): PhoneUse[] {
     return [
       ...this.#tools.store.since(at),

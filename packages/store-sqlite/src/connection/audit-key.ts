@@ -9,10 +9,10 @@ const KEY_BYTES = 32;
 const FORM = /^[0-9a-f]{64}\n?$/;
 
 /**
- * Opens the key of the audit chain. The first start writes the key to a file that only its owner may read, and calls
- * `adopt`. That function stores marks, which are records sealed with the key: of the newest audit row, and of the last
- * row that a version without a key wrote. The file gets its final name only after the marks are committed. Therefore,
- * if the file exists but the database has no marks although it has audit rows, the marks were removed.
+ * Opens the key of the audit chain. On the first start, writes a new key to a temporary file that only its owner may
+ * read, and calls `adopt`. `adopt` stores two marks in the database, each sealed with the key: one for the newest audit
+ * row, and one for the last row that was written by an older release, which had no key. The file gets its final name
+ * after the marks are committed. If the file exists and there are audit rows but no marks, somebody removed the marks.
  */
 export async function openAuditKey(
   file: string,

@@ -56,7 +56,7 @@ export const SINCE = `
     sum(waited_ms) as waited_ms
   from phone_use where hour >= @at group by udid, team_id`;
 
-/** Removes the oldest hours through the primary key. */
+/** Removes at most `most` totals of hours that began before `at`, the oldest ones first. */
 export const REMOVE_BEFORE = `
   delete from phone_use where (hour, udid, team_id) in (
     select hour, udid, team_id from phone_use where hour < @at order by hour limit @most)`;

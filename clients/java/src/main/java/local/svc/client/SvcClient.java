@@ -39,12 +39,11 @@ public final class SvcClient {
     }
 
     /**
-     * Creates a client from the environment: {@code SVC_URL}, {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or the
-     * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name, and {@code SVC_AUDIENCE} (default
-     * {@code svc-rest}). If none of these names a key pair, the client uses the tokens of a CI job in
-     * {@code SVC_ACCESS_TOKEN} and {@code SVC_SESSION_TOKEN}. If these are not set either, it uses the key pair that
-     * {@code svc login} stored for the address in {@code SVC_URL}. This variable can be absent if {@code svc login} has
-     * stored a key pair for one lab only.
+     * Creates a client from environment variables. {@code SVC_URL} is the address of the lab. It can be absent if
+     * {@code svc login} has stored a key pair for one lab only. {@code SVC_AUDIENCE} defaults to {@code svc-rest}. The
+     * client uses the first credentials that it finds: the key pair in {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or
+     * in the files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name; the tokens of a CI job in
+     * {@code SVC_ACCESS_TOKEN} and {@code SVC_SESSION_TOKEN}; the key pair that {@code svc login} stored for the address.
      *
      * @throws IllegalStateException if a variable is missing; the message names it
      * @throws IllegalArgumentException if a value is invalid; the message does not repeat the value
