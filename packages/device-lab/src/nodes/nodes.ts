@@ -99,9 +99,8 @@ export class Nodes {
   }
 
   /**
-   * Registers a node or renews its registration. Throws `conflict` if another account has registered the node. Also
-   * throws `conflict` if one of the reported devices belongs to another server, but only after everything else in the
-   * report has been processed.
+   * Registers a node or renews its registration. Throws `conflict` if another account has registered the node, and,
+   * after the rest of the report was processed, if a reported device belongs to another server.
    */
   register(caller: Caller, report: NodeReport): NodeView {
     const { version, clock, grid = null } = this.#options;
@@ -214,10 +213,7 @@ export class Nodes {
     this.#leave(node);
   }
 
-  /**
-   * Marks nodes as away that have not reported for `AWAY_MS`, and ends the sessions whose node has been silent for
-   * longer than their time-out.
-   */
+  /** Marks nodes as away that no longer report, and ends the sessions whose node is away longer than their time-out. */
   look(): void {
     const { clock, calls } = this.#options;
     const now = clock.now();

@@ -43,7 +43,8 @@ public final class SvcClient {
      * {@code svc login} has stored a key pair for one lab only. {@code SVC_AUDIENCE} defaults to {@code svc-rest}. The
      * client uses the first credentials that it finds: the key pair in {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN}, or
      * in the files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name; the tokens of a CI job in
-     * {@code SVC_ACCESS_TOKEN} and {@code SVC_SESSION_TOKEN}; the key pair that {@code svc login} stored for the address.
+     * {@code SVC_ACCESS_TOKEN} and {@code SVC_SESSION_TOKEN}; the key pair that {@code svc login} stored for the
+     * address.
      *
      * @throws IllegalStateException if a variable is missing; the message names it
      * @throws IllegalArgumentException if a value is invalid; the message does not repeat the value
