@@ -65,7 +65,7 @@ export class AuditChain {
   hash(previousHash: string, entry: AuditEntry): string {
     const { id, at, event, outcome, actor, target, address, peer, requestId, reason, via } = entry;
     const row = [previousHash, id, at, event, outcome, actor, target, address, peer, requestId, reason];
-    // Rows of versions without `via` have no such field in their hash.
+    // Leave out an absent `via`, because the hashes of rows from before this field existed do not cover it.
     return this.#sign('row', via == null ? row : [...row, via]);
   }
 

@@ -165,8 +165,8 @@ export class Audit {
 
   /**
    * Writes the row now, if possible.
-   * @returns false if the store fails, if this second's limit is reached, or if earlier rows wait, so that rows keep
-   * their order
+   * @returns false if the store fails, if this second's limit is reached, or if earlier rows are still waiting, because
+   * rows must stay in order
    */
   #written(entry: AuditEntry): boolean {
     if (this.pending || !this.#mayWrite(entry.at)) return false;

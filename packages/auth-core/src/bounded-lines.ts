@@ -12,7 +12,7 @@ interface BoundedLinesOptions {
 /**
  * Limits the log lines per minute that requests of unauthenticated clients cause, so that a flood of requests does not
  * fill the log. There is one limit for each sender (`RequestOrigin.sender`) and one for all senders together. Lines
- * beyond a limit are counted, and the count is logged with the first line of another minute.
+ * beyond a limit are counted, and the count is logged before the first line of a later minute.
  */
 export class BoundedLines {
   static readonly MOST_OF_PEER = 300;
@@ -20,8 +20,8 @@ export class BoundedLines {
 
   readonly #options: BoundedLinesOptions;
   /**
-   * Number of lines in this minute by sender. The map has at most `MOST` entries, because each sender in it has caused
-   * at least one line.
+   * Number of lines in this minute by sender. A sender is added when a line of theirs is written, and at most `MOST`
+   * lines are written per minute, so the map has at most `MOST` entries.
    */
   readonly #lines = new Map<string, number>();
   #minute = Number.NaN;
@@ -45,8 +45,8 @@ export class BoundedLines {
   }
 
   /**
-   * Starts a new count when the current minute differs from the last one. A difference is enough, because the clock may
-   * have been set back.
+   * Starts a new count if the current minute is not the one of the last call. It can also be an earlier minute, because
+   * the clock may have been set back.
    */
   #begin(): void {
     const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
@@ -60,7 +60,7 @@ export class BoundedLines {
   }
 }
 
-/** Creates the limit for warnings about refused requests. */
+/** Creates the limit for log lines about refused requests. */
 export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines {
   return new BoundedLines({
     write: (line, fields) => log.warn(line, fields),
@@ -71,7 +71,7 @@ export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines
 }
 
 /**
- * Creates the limit for errors of requests that could not be checked or answered, such as all requests while the
+ * Creates the limit for log lines about requests that failed with an error of the server, as all requests do while the
  * database is unavailable.
  */
 export function failureLines(log: Pick<Log, 'error'>, clock: Clock): BoundedLines {

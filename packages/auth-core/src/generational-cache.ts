@@ -14,8 +14,8 @@ export class GenerationalCache<K, V> {
   }
 
   /**
-   * Counter that is raised whenever entries may have been evicted. An entry that was read or written at the current age
-   * is still present.
+   * Counter that is raised whenever entries may have been evicted. While the counter has the same value as when an
+   * entry was read or written, the entry is still present.
    */
   get age(): number {
     return this.#age;

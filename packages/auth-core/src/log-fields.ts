@@ -40,8 +40,8 @@ export function logMessage(message: string): string {
 }
 
 /**
- * @returns a copy of limited size that may be stored. Secrets are masked by the name of their field and by their form,
- * and errors are copied with their stack and cause.
+ * @returns a copy of limited size that is safe to store. Secrets are masked by the name of their field and by their
+ * form, and errors are copied with their stack and cause.
  */
 export function logFields(fields: object): Readonly<Record<string, unknown>> {
   return copyOf(fields, 0) as Record<string, unknown>;

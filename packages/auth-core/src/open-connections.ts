@@ -27,8 +27,8 @@ export interface OpenConnection {
 
 export interface ConnectionHandle {
   /**
-   * Checks the caller's right if anything has changed since the last check. Call it before each message on the
-   * connection.
+   * Checks the caller's right to the connection if anything has changed since the last check. Call it before each
+   * message on the connection.
    * @returns the caller with the current account and scopes, or null if the right is gone or cannot be checked, in
    * which case nothing may be sent
    */
@@ -88,8 +88,8 @@ export class OpenConnections {
       connection,
       caller: connection.caller,
       goodAt: this.#options.clock.now(),
-      // Undefined, so that the first `look` checks the connection. The caller may come from a cache although the
-      // credential has ended.
+      // Undefined, so that the first `look` checks the connection, because the caller may come from a cache although
+      // the credential has ended.
       version: undefined,
     };
     this.#open.add(entry);

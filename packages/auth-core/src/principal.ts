@@ -76,12 +76,12 @@ export interface Credential {
    */
   readonly sourceSignIn: string | null;
   /**
-   * Whether a person signed in with a password. False for a sign-in that was opened with a key or token, because it
-   * belongs to that key or token.
+   * Whether the credential is a sign-in that a person opened with a password, a passkey or a provider. False for a
+   * sign-in that was opened with a key or token. Always true while sign-in is turned off.
    */
   readonly isPerson: boolean;
   /**
-   * Time (ms since 1970) at which a person last proved this sign-in with a password, a passkey or a provider (contract
+   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider (contract
    * 10). Null for every other credential, for a sign-in that was opened with a key or token, and for one that was
    * stored before this field existed.
    */
@@ -170,9 +170,9 @@ export interface Caller {
 }
 
 /**
- * @returns the scopes that the caller has if the account's role is `role`. A sign-in with a password has all scopes of
- * the role, also after a promotion (specification 6). Every other credential has at most the scopes that it was granted
- * (contract 3.2).
+ * @returns the scopes that the caller has if the account's role is `role`. A sign-in that a person opened (`isPerson`)
+ * has all scopes of the role, also after a promotion (specification 6). Every other credential has at most the scopes
+ * that it was granted (contract 3.2).
  */
 export function scopesWithRole(
   { credential, scopes }: Pick<Caller, 'credential' | 'scopes'>,

@@ -4,7 +4,7 @@ import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contra
 export interface RecordingWish {
   /** Part of the session to record, or null if the setting of the server applies. */
   readonly record: RecordOption | null;
-  /** Whether the device log is recorded in addition. */
+  /** Whether the device log is recorded as well. */
   readonly saveDeviceLogs: boolean;
 }
 

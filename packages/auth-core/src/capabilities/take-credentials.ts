@@ -70,9 +70,9 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
 }
 
 /**
- * @returns the members `names` of each set of capabilities that W3C matching would try, in the order of matching. Other
- * members are not merged. Merging them would let an unauthenticated client cause too much work, because the work grows
- * with the product of the number of entries and the number of capabilities.
+ * @returns the sets of capabilities that W3C matching would try, in its order, each reduced to the members that `names`
+ * lists. Merging all members would let an unauthenticated client cause too much work, because the work grows with the
+ * number of `firstMatch` entries times the number of members.
  */
 export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];

@@ -7,7 +7,7 @@ import type { Claims } from '../tokens/claims.ts';
 
 const PREFIX = 'agents-';
 
-/** Group of tokens that were minted before tokens named a group. */
+/** Group of the tokens of earlier versions, which name no group. */
 const FIRST_GROUP = `${PREFIX}0`;
 
 /** @returns the group to which new `svc-mcp` tokens belong, which is the lowest group that was not revoked */

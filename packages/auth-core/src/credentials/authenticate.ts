@@ -23,7 +23,10 @@ interface AuthenticatorOptions {
   readonly limiter: RateLimiter;
   /** Credential schemes in the order of their precedence, strongest first. */
   readonly schemes: readonly CredentialScheme[];
-  /** Signer of the tokens. Cached callers become invalid when its `keyRemovals` is raised. */
+  /**
+   * Signer of the tokens. When it raises `keyRemovals` because a signing key was removed, all cached callers become
+   * invalid.
+   */
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
 }
 

@@ -14,15 +14,12 @@ import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/**
- * Minimum number of cached verification results; the maximum is twice as many, because of how `GenerationalCache`
- * evicts.
- */
+/** Number of verification results that stay cached. `GenerationalCache` holds at most twice as many. */
 const REMEMBERED = 10_000;
 
 /**
- * Verifies bearer tokens. A verified signature stays valid, so the claims are cached by the digest of the token. The
- * facts that may change (expiry, account, role) are checked on every request.
+ * Verifies bearer tokens. A verified signature stays valid, so the claims are cached by the digest of the token.
+ * Everything that can change later (expiry, account, role) is checked on every request.
  */
 export class BearerScheme implements CredentialScheme {
   readonly kind = 'bearer';

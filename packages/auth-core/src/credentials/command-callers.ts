@@ -40,8 +40,7 @@ export class CommandCallers {
   /**
    * Returns the caller of a command. Throws or rejects with the same errors as `Authenticator.authenticate`.
    *
-   * @returns the caller, whose `from` is the origin of the request whose credential was checked last, or undefined if
-   * the request has no credential that commands accept
+   * @returns the caller, or undefined if the request has no credential that commands accept
    */
   recall(request: CommandRequest, from: RequestOrigin): Caller | Promise<Caller> | undefined {
     const last = this.#last.get(request.socket);

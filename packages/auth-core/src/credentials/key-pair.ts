@@ -12,7 +12,7 @@ import { Rejected, type Verification } from './verification.ts';
  */
 const NOTE_EVERY_MS = 60_000;
 
-/** Returns how uses of a key are recorded. A use does not extend the key. */
+/** Returns how uses of a key are recorded. A use does not extend the lifetime of the key. */
 export function keyUse(apiTokens: ApiTokenReader): CredentialUse {
   return { everyMs: NOTE_EVERY_MS, extends: false, note: (id, now) => apiTokens.touch(id, now) };
 }
@@ -64,8 +64,8 @@ export class KeyPairScheme implements CredentialScheme {
   }
 
   /**
-   * Compares the access keys. The comparison need not take constant time, because the access key is not secret and the
-   * token has already been verified.
+   * @returns whether the access key of the request is the one of the account. The comparison need not take constant
+   * time, because an access key is not secret and the token has already been verified.
    */
   fits({ headers }: PresentedCredentials, account: Account): boolean {
     return account.accessKey === headerText(headers[HEADERS.accessKey]);

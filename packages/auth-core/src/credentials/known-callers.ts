@@ -6,7 +6,7 @@ import type { Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 
-/** Minimum number of cached callers; the maximum is twice as many, because of how `GenerationalCache` evicts. */
+/** Number of callers that stay cached. `GenerationalCache` holds at most twice as many. */
 const REMEMBERED = 50_000;
 /** Maximum time (ms) for which a caller is cached. */
 const LONGEST_MS = 2 ** 30;
@@ -18,9 +18,8 @@ const COMMAND_MS = 30_000;
  */
 const OTHER_PROCESSES_MS = 250;
 /**
- * Maximum number of callers that may be cached for commands in each period of `COMMAND_MS`. A caller stays valid for
- * commands for one such period, so that callers of at most two periods, 10,000 together, are valid at the same time
- * (contract 7).
+ * Maximum number of callers that are newly cached for commands in each period of `COMMAND_MS`. A cached caller is valid
+ * for the same time, so at any moment only callers of the last two periods are valid, at most 10,000 (contract 7).
  */
 const MOST_FOR_COMMANDS = 5000;
 
@@ -134,8 +133,8 @@ export class KnownCallers {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
-    // Read the caller's rate limit buckets before the age of their cache, because reading a bucket may evict others and
-    // so raise the age.
+    // Read the caller's buckets first and `#limiter.age` afterwards, because reading buckets can evict others, which
+    // raises the age.
     const rateBuckets = this.#limiter.bucketsOf(caller);
     const known: KnownCaller = {
       account,
@@ -157,11 +156,11 @@ export class KnownCallers {
   }
 
   /**
-   * @returns whether another caller may be cached for commands. Callers beyond the bound are looked up for every
-   * command, which is slower but has the same result.
+   * @returns whether another caller may be cached for commands. Callers beyond `MOST_FOR_COMMANDS` are looked up for
+   * every command, which is slower but has the same result.
    */
   #mayServeCommands(now: number): boolean {
-    // A time before the start of the span means that the clock was set back, so a new span begins.
+    // If `now` is before the start of the period, the clock was set back, so a new period begins.
     if (now < this.#span.began || now >= this.#span.began + COMMAND_MS)
       this.#span = { began: now, forCommands: 0 };
     this.#span.forCommands += 1;

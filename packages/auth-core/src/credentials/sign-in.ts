@@ -14,15 +14,18 @@ import { Rejected, type Verification } from './verification.ts';
 const EXTEND_EVERY_MS = 60_000;
 
 /**
- * Verifies the dashboard cookie. Every request extends the sign-in, but not beyond the bound that was set when it was
- * opened (specification 2, 5.9.2).
+ * Verifies the dashboard cookie. Every request extends the sign-in, but not beyond its latest expiry (`SignIn.until`),
+ * which was set when it was opened (specification 2, 5.9.2).
  */
 export class SignInScheme implements CredentialScheme {
   readonly kind = 'sign-in';
   readonly publicCode = PROOF_SCHEMES['sign-in'].refusal;
   readonly headers = headersOfProof('sign-in');
   readonly onCommands = false;
-  /** Uses are not recorded by address, because the audit trail has the address from the opening of the sign-in. */
+  /**
+   * The use of a sign-in is not recorded by address, because the audit trail already has the address from which it was
+   * opened.
+   */
   readonly tracksAddresses = false;
   readonly use: CredentialUse;
   readonly #signIns: SignInReader;
@@ -88,7 +91,7 @@ export class SignInScheme implements CredentialScheme {
  * Creates the credential of a dashboard sign-in.
  * @param limited whether a key or bearer token opened the sign-in, so that its rights are limited to those of that
  * credential
- * @param provenAt time (ms since 1970) at which a person last proved the sign-in
+ * @param provenAt time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider
  * @param rule trust rule through which the token that opened the sign-in was created
  */
 export function signInCredential(

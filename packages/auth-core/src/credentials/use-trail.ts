@@ -31,7 +31,7 @@ export class UseTrail {
   }
 
   /**
-   * Records the use unless the same credential was used from the same address in this hour.
+   * Records the use, unless a use of the same credential from the same address was already recorded in this hour.
    * @returns the time (ms since 1970) until which the same credential from the same address needs no other record
    */
   note({ credential, account, from }: Pick<Caller, 'credential' | 'account' | 'from'>): number {

@@ -13,7 +13,7 @@ export interface Use {
   readonly until: number;
 }
 
-/** Records when credentials are used, in their database records, and from which address, in the audit trail. */
+/** Records the use of credentials: the time in the credential's database record, and the address in the audit trail. */
 export class Uses {
   readonly #trail: UseTrail;
 

@@ -19,7 +19,7 @@ interface Tools {
   readonly stores: Pick<Stores, 'audit' | 'accounts' | 'transaction'>;
   readonly clock: Clock;
   readonly audit: Audit;
-  /** Writes the audit rows that wait in memory, so that reading includes them. Does not throw. */
+  /** Writes the audit rows that wait in memory, so that a query finds them. Does not throw. */
   readonly flush: () => void;
 }
 
@@ -104,10 +104,10 @@ export class AuditTrail {
   }
 
   /**
-   * Removes rows that are older than the retention time, oldest first. Adds a row about the removal, which names the
-   * first removed row that did not fit the chain.
+   * Removes rows that are older than the retention time, oldest first. Adds a row about the removal. If a removed row
+   * did not fit the chain, the new row names the first such row.
    *
-   * @returns whether more rows have to be removed, so that the caller continues in another step
+   * @returns whether more rows may have to be removed, in which case the caller calls the method again
    */
   removeOld(): boolean {
     const { stores, clock, audit } = this.#tools;

@@ -99,8 +99,8 @@ async function warnOfPasswords(tools: Tools, password: string | undefined): Prom
 }
 
 /**
- * @param password text of the account's password, or undefined if the server knows only its hash, and the hash belongs
- * to no published password
+ * @param password the account's password. If undefined, the server knows only its hash, which matches no published
+ * password.
  * @returns the warning for the log
  */
 function warningFor(email: string, password: string | undefined): string {

@@ -38,7 +38,7 @@ interface Tools extends PasswordTools {
 }
 
 /**
- * Commands of `svc admin`, which anyone with access to the data folder may run without an account. They make the same
+ * Commands of `svc admin`, which anyone with access to the data folder can run without an account. They make the same
  * changes as requests of a Super admin, without a caller to check. A running server notices the changes because the
  * version of its stores changes.
  */

@@ -22,8 +22,8 @@ export class DashboardSessions {
 
   /**
    * Opens a sign-in for a browser (`POST /auth/dashboard-session`) with a key pair or bearer token of a Super admin.
-   * The sign-in has the scopes and the team of this credential, expires no later than the credential, and ends when its
-   * token is revoked (contract 2).
+   * The sign-in has the scopes and the team of this credential, expires no later than the credential, and ends when the
+   * credential is revoked (contract 2).
    */
   open(caller: Caller, userAgent: string | null): OpenedSignIn {
     const { stores, signIns } = this.#tools;

@@ -253,7 +253,8 @@ function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
 
 /**
  * @returns the refusal of a token. Only the audit trail gets the reason.
- * @param group name of the failed step, with the issuer if a rule names it, by which the audit trail combines refusals
+ * @param group text by which the audit trail combines refusals: the name of the failed step, and the issuer if a rule
+ * names it
  */
 function refused(group: string, reason: string): OAuthRefusal {
   return new OAuthRefusal('invalid_grant', 'The token was not accepted.', oneLine(cut(reason)), group);

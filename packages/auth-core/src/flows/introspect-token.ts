@@ -90,7 +90,10 @@ export class IntrospectToken {
     };
   }
 
-  /** The token of a lease has no scopes. A create-session request with the token may use the leased device. */
+  /**
+   * Describes the token of a lease. The token has no scopes, because it is only used in create-session requests, for
+   * the leased device.
+   */
   #lease(caller: Caller, secret: string): Introspection {
     const found = this.#tools.leaseOf(secretHash(secret));
     if (found === undefined || !maySee(caller, found.owner.id)) return INACTIVE;

@@ -22,7 +22,7 @@ export class ProviderLogouts {
    * Ends the sign-ins that a verified logout token selects, and the tokens minted from them. If the token names both a
    * session and a person, only sign-ins that match both end.
    *
-   * @returns the number of sign-ins whose access ended, or null if the token was used before
+   * @returns the number of selected sign-ins, or null if the token was used before
    */
   end({ issuer, sid, subject, id, endsAt }: ProviderLogout, from: RequestOrigin): number | null {
     const { stores, audit, endMinted } = this.#tools;

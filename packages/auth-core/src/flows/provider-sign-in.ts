@@ -54,8 +54,8 @@ const LONGEST_NAME = 100;
 const MOST_WARNINGS = 1000;
 
 /**
- * Signs in people whom the provider has authenticated. The server finds a person by issuer and subject, never by e-mail
- * address, because people can choose their address at many providers.
+ * Signs in people whom the provider has authenticated. Issuer and subject identify a person. An e-mail address does
+ * not, because people can choose their address at many providers; it only suggests the account to link a person to.
  */
 export class ProviderSignIn {
   readonly #tools: Tools;

@@ -25,7 +25,7 @@ export class Reauthenticate {
     this.#tools = tools;
   }
 
-  /** Throws a refusal if the sign-in belongs to a key or bearer token, because such a sign-in is never fresh. */
+  /** Throws a refusal if the sign-in was opened with a key or bearer token, because such a sign-in is never fresh. */
   checkMayProve({ credential }: Caller): void {
     if (!credential.isPerson)
       throw new Refusal('sign_in_required', 'sign-in opened with a key or bearer token');
@@ -68,7 +68,7 @@ export class Reauthenticate {
   }
 
   /**
-   * Stores that the caller's sign-in was proved now.
+   * Makes the caller's sign-in fresh, and stores that the person has proved now who they are.
    * @param method how the person proved it, for the audit trail
    * @param confirm checks the proof again in the transaction, and throws a refusal if it is no longer valid
    */

@@ -18,7 +18,11 @@ export interface OpenedSignIn {
   readonly lifetimeMs: number;
 }
 
-/** Bounds of a sign-in opened with a key or bearer token (contract 2, `/auth/dashboard-session`). */
+/**
+ * Fields that limit a sign-in: its scopes, latest expiry, team and trust rule, and the credentials whose revocation
+ * ends it. A sign-in that was opened with a key or bearer token takes them from this credential (contract 2,
+ * `/auth/dashboard-session`).
+ */
 export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule' | 'openedWith'>;
 
 const UNBOUNDED: SignInBounds = {
@@ -111,7 +115,10 @@ export class SignIns {
     if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
   }
 
-  /** Opens a sign-in that has the bounds of the credential with which it is opened. */
+  /**
+   * Opens a sign-in with the caller's key or bearer token. `bounds` limits it to the rights and lifetime of this
+   * credential.
+   */
   openBounded(
     tx: StoreTransaction,
     caller: Caller,
@@ -154,7 +161,8 @@ export class SignIns {
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
-        // A sign-in that was opened with a key or token proves no person, so it is never fresh (contract 10).
+        // A sign-in that was opened with a key or token does not prove that a person is present, so it is never fresh
+        // (contract 10).
         provenAt: bounds.scopes === null ? now : null,
         userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
       },

@@ -24,8 +24,9 @@ export class TokenNotices {
   }
 
   /**
-   * Returns at most `most` tokens whose notice is due, and stores that it was sent. The result can be shorter although
-   * more tokens are due, because expired tokens and tokens of accounts that cannot use them get no notice.
+   * Returns at most `most` tokens whose notice is due, and stores the time of the next notice of each token. The result
+   * can be shorter although more tokens are due, because expired tokens and tokens of accounts that cannot use them get
+   * no notice.
    */
   take(most: number): ExpiringToken[] {
     const now = this.#clock.now();

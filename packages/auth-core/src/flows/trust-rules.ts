@@ -36,8 +36,8 @@ export class TrustRules {
   }
 
   /**
-   * Creates a rule whose owner is the caller. The rule ends when the caller's credential ends, as an API key does that
-   * the credential created.
+   * Creates a rule whose owner is the caller. The rule expires no later than the tokens that the caller's credential
+   * can create.
    */
   create(caller: Caller, input: NewTrustRule): OwnedTrustRule {
     checkUnlimited(caller);

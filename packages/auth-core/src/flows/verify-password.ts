@@ -29,7 +29,8 @@ export class PasswordVerifier {
   #workCost: number;
 
   /**
-   * @param options with `superAdminsOnly`, the password of every other account is refused (break-glass, contract 10.1)
+   * @param options if `superAdminsOnly` is true, only Super admins can sign in with a password (break-glass, contract
+   * 10.1)
    */
   constructor(
     tools: Tools,

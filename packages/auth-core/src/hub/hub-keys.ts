@@ -4,7 +4,7 @@ import { isRecord } from '../is-record.ts';
 import type { Clock, Log } from '../ports/index.ts';
 import { publicKeyOf } from '../tokens/key-ring.ts';
 
-/** Maximum age (ms) of fetched keys, after which they may not be used (contract 8.3). */
+/** Maximum age (ms) of fetched keys, after which they must not be used (contract 8.3). */
 const CACHED_MS = 10 * 60 * 1000;
 const REFETCH_EVERY_MS = 30_000;
 /** Minimum time (ms) between a failed fetch and the next one. */

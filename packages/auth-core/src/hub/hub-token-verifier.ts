@@ -71,8 +71,8 @@ export class HubTokenVerifier {
   }
 
   /**
-   * Redeems the token of a request that creates a session. The token is valid once, also if the node restarts or if
-   * requests run concurrently.
+   * Redeems the token of a request that creates a session. Each token is accepted only once, even if the node restarts
+   * or requests run concurrently.
    */
   async redeemCreate(token: string | undefined): Promise<HubCreate> {
     if (token === undefined) throw refused('no hub token');
@@ -84,8 +84,9 @@ export class HubTokenVerifier {
   }
 
   /**
-   * Redeems a token for an input or a stream. The token is valid once.
-   * @returns the session that an input is for, or null if the token names no session, which only streams allow
+   * Redeems a token for a stream of a device, or for an input (such as a tap) into a session on the device. Each token
+   * is accepted only once.
+   * @returns the id of the session that the token names, or null if it names none, which is correct only for a stream
    */
   async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<string | null> {
     if (token === undefined) throw refused('no hub token');

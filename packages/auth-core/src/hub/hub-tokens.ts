@@ -66,8 +66,8 @@ export class HubTokens {
   }
 
   /**
-   * Creates a token for one stream of a device, or for one input into the session that runs on the device. Rejects with
-   * `Unavailable` if there is no signing key.
+   * Creates a token for one stream of a device, or for one input (such as a tap) into the session that runs on the
+   * device. Rejects with `Unavailable` if there is no signing key.
    * @param sessionId id of the session, or null for a stream
    */
   async forControl(

@@ -10,11 +10,10 @@ interface Window {
 }
 
 /**
- * Counts failures by key within a window that begins with the first failure. A flood of other keys must not remove
- * counters (contract 4), so a window that reached the limit stays locked until it ends. When space is needed, the
- * windows with the fewest failures are dropped first, so that an attacker who wants to drop a window must cause as many
- * failures with other keys. If only locked windows are left, no failure can be counted: `add` returns the time to wait,
- * and the caller refuses the attempt.
+ * Counts failures by key within a window that begins with the first failure. A window that has reached the limit is
+ * locked: it is kept until it ends, so that an attacker cannot remove it by a flood of other keys (contract 4). When
+ * space is needed, the other windows are dropped, those with the fewest failures first. If all windows are locked, a
+ * new key cannot be counted: `add` returns the time to wait, and the caller refuses the attempt.
  */
 export class FailureCounter {
   readonly limit: AttemptLimit;

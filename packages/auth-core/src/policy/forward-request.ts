@@ -7,8 +7,8 @@ import { refusalToDrive, type SessionOwner } from './drive-session.ts';
 /** A request that a proxy forwards only if `refusalToForward` allows it. */
 export type RequestToForward =
   /**
-   * Request to sessions. A path can be read in several ways, so `owners` has the owners of all sessions that it may
-   * name.
+   * Request to sessions. A path can be read in several ways, so `owners` contains the owner of each session that one of
+   * these readings names.
    */
   | { readonly kind: 'session'; readonly owners: readonly SessionOwner[] }
   | { readonly kind: 'create' }

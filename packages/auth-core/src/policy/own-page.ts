@@ -1,6 +1,9 @@
 const LONGEST = 1024;
 
-/** Path segments below `/svc/` to which no sign-in returns, because they are not pages of the dashboard. */
+/**
+ * Names below `/svc/` that a sign-in never redirects to. They are not pages of the dashboard, or they are pages for
+ * signing in.
+ */
 const NO_PAGES = new Set([
   'api',
   'oauth',

@@ -27,7 +27,8 @@ const LOCALHOST = 'localhost';
 /**
  * @returns the relying party of this server. Its name is the host of the public URL. Without a public URL, or if its
  * host is an IP address, for which browsers refuse passkeys, the name is `localhost`. The name never depends on what a
- * client sent, such as the header `Host`, because a client could then choose for whom passkeys are registered.
+ * client sent, such as the header `Host`, because a client could then choose the name for which passkeys are
+ * registered.
  */
 export function relyingParty({ publicUrl, allowedOrigins, localOrigin }: Place): RelyingParty {
   const named = publicUrl === null ? null : new URL(publicUrl);
@@ -42,7 +43,7 @@ export function relyingParty({ publicUrl, allowedOrigins, localOrigin }: Place):
 
 /**
  * @returns whether browsers can use passkeys at the address of this server. Pages offer passkeys only in this case.
- * @param host host name that the client used, which only decides this for a server without a public URL
+ * @param host value of the `Host` header. It is only used if the server has no public URL.
  */
 export function passkeysWork(publicUrl: string | null, host: string | undefined): boolean {
   if (publicUrl === null) return nameOf(host) === LOCALHOST;

@@ -2,8 +2,8 @@ import type { TrustClaim } from '../ports/index.ts';
 
 /**
  * Issuers that sign tokens for all customers of a service, each with the claims that identify a customer. A rule must
- * require one of these claims. They are permanent ids, because anyone can register the name of a deleted repository or
- * organization (contract 10.3).
+ * require one of these claims. The claims hold permanent ids and not names, because anyone can register the name of a
+ * deleted repository or organization (contract 10.3).
  */
 const TENANT_CLAIMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['token.actions.githubusercontent.com', ['repository_id', 'repository_owner_id']],

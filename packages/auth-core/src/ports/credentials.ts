@@ -99,7 +99,7 @@ export interface SignIn {
   readonly scopes: ScopeSet | null;
   /** Time (ms since 1970) beyond which use does not extend the sign-in, or null for no bound. */
   readonly until: number | null;
-  /** Id of the API token that opened the sign-in, whose revocation ends the sign-in. Null if no API token opened it. */
+  /** Id of the API token with which the sign-in was opened. Its revocation ends the sign-in. Null if there is none. */
   readonly apiTokenId: string | null;
   /**
    * Id of the team of the key that opened the sign-in. Null if the key has no team, or if the sign-in was opened with a
@@ -107,7 +107,7 @@ export interface SignIn {
    */
   readonly teamId: string | null;
   /**
-   * Time (ms since 1970) at which a person last proved the sign-in with a password, a passkey or a provider. Null if it
+   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider. Null if it
    * was opened with a key or bearer token, or with a version that did not store the time.
    */
   readonly provenAt: number | null;
@@ -135,7 +135,7 @@ export interface SignInReader {
 
 export interface SignInStore extends SignInReader {
   insert(signIn: SignIn, hash: string): void;
-  /** Stores the time (ms since 1970) at which a person proved the sign-in again, which makes it fresh. */
+  /** Stores the time (ms since 1970) at which the person authenticated again, which makes the sign-in fresh. */
   prove(id: string, provenAt: number): void;
   /**
    * Ends a sign-in.

@@ -48,7 +48,7 @@ export interface IdentityStore extends IdentityReader {
   /** Adds an identity. Throws `Conflict` if the person is linked already, or if the account was removed. */
   insert(identity: Identity): void;
   noteSignIn(id: string, lastSignInAt: number): void;
-  /** Removes an identity. The records of its sign-ins stay until they are detached. */
+  /** Removes an identity. The records of its sign-ins stay until `detachSignIn` or `removeEnded` removes them. */
   remove(id: string): void;
   attachSignIn(signIn: ProviderSignInRecord): void;
   detachSignIn(signInId: string): void;

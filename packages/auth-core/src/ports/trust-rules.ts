@@ -1,6 +1,6 @@
 import type { ScopeSet } from '../scopes.ts';
 
-/** Name of a claim that a token must have, and the values of which the claim must have one. */
+/** A claim that a token must have, and its allowed values. */
 export interface TrustClaim {
   readonly claim: string;
   readonly anyOf: readonly (string | number | boolean)[];
@@ -45,7 +45,7 @@ export interface TrustRule {
    * parent.
    */
   readonly parentId: string | null;
-  /** The latest runs, newest first, at most `KEPT_RUNS`. */
+  /** The latest CI runs that exchanged a token through the rule, newest first, at most `KEPT_RUNS`. */
   readonly runs: readonly TrustRun[];
 }
 
@@ -69,7 +69,10 @@ export interface TrustRuleStore extends TrustRuleReader {
   insert(rule: TrustRule): void;
   /** Changes the name of a rule, or pauses or resumes it. Has no effect if there is no such rule. */
   update(id: string, change: Partial<Pick<TrustRule, 'name' | 'paused'>>): void;
-  /** Records a run of a rule. This does not change the version of the stores, because no token becomes invalid. */
+  /**
+   * Records a CI run that exchanged a token through a rule. This does not change the version of the stores, because no
+   * token becomes invalid.
+   */
   noteRun(id: string, run: TrustRun): void;
   /**
    * Removes a rule, and with it the keys, sign-ins and rules that were created with its tokens.
@@ -78,5 +81,5 @@ export interface TrustRuleStore extends TrustRuleReader {
   remove(id: string): boolean;
 }
 
-/** Maximum number of runs that are stored per rule. */
+/** Maximum number of CI runs that are stored per rule. */
 export const KEPT_RUNS = 10;

@@ -7,7 +7,7 @@ import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.t
 /** Lifetime of the codes of a terminal sign-in in ms (contract 10.7). */
 export const CODE_LIFETIME_MS = 600_000;
 /**
- * Minimum seconds between two polls of a terminal, and the seconds by which `slow_down` raises them (RFC 8628, section
+ * Minimum seconds between two polls of a terminal. Each `slow_down` response adds as many seconds (RFC 8628, section
  * 3.5).
  */
 export const POLL_INTERVAL = 5;

@@ -44,7 +44,10 @@ export interface Claims {
    * Absent in tokens of versions that did not store them.
    */
   readonly parents?: readonly string[];
-  /** Id of the team that the source key is bound to. Absent if the key is bound to no team. */
+  /**
+   * Id of the team that the token is bound to, taken from the key or trust rule from which it was minted. Absent if it
+   * is bound to no team.
+   */
   readonly team?: string;
   /**
    * Id of the trust rule through which the token, or the credential with which it was minted, was created (contract

@@ -67,7 +67,8 @@ export class SignedSessionIds {
    * signature
    */
   ownerOf(id: string): SessionOwner {
-    // The keys are read before the cache, because cached owners may not be used when the keys are stale.
+    // Read the keys first: if they are too old to be used, this throws, so that no owner is returned from the cache. If
+    // they have changed, the cached owners were verified with other keys and are dropped.
     const keys = this.#keys.trusted();
     if (keys !== this.#verifiedWith) this.#owners.clear();
     this.#verifiedWith = keys;

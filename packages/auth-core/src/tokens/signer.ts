@@ -38,7 +38,7 @@ interface SignedHere {
   readonly kid: string;
 }
 
-/** Minimum number of cached tokens; the maximum is twice as many, because of how `GenerationalCache` evicts. */
+/** Number of tokens that stay cached. `GenerationalCache` holds at most twice as many. */
 const REMEMBERED = 5_000;
 
 /**

@@ -31,8 +31,8 @@ interface Expected {
 }
 
 /**
- * @returns the header of a token, or undefined if the token does not have the form and the header members that are
- * accepted
+ * @returns the header of a token, or undefined if the token does not match `FORM`, or if the header has another
+ * algorithm or other members than this server uses
  */
 export function readHeader(token: string): Record<string, unknown> | undefined {
   if (token.length > LONGEST_TOKEN || !FORM.test(token)) return undefined;

@@ -24,7 +24,7 @@ export class Journal {
     this.#changes = before;
   }
 
-  /** Runs a change that needs no transaction, which is a last use or an extended expiry. */
+  /** Runs a change that needs no transaction, such as storing a last use or an extended expiry. */
   alone(work: () => void): void {
     this.#alone = true;
     this.uncounted(work);

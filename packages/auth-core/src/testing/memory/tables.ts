@@ -31,7 +31,7 @@ export interface Tables {
   readonly resetLinks: Rows<Hashed<ResetLink>>;
   readonly audit: Rows<NumberedRow>;
   readonly auditMarks: Rows<ChainMark>;
-  /** Spent ids of tickets and tokens, with the time (ms since 1970) from which the mark may be removed. */
+  /** Spent ids of tickets and tokens, with the time (ms since 1970) from which the entry is no longer needed. */
   readonly replay: Rows<number>;
   readonly revocations: Rows<Revocation>;
   readonly settings: Rows<unknown>;
