@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Checks whether a file name is that of a key that backups contain. */
+/** Checks whether a file is a key file that backups contain, by its name. */
 export function isKeyFile(name: string): boolean {
   return /^(?:signing-key[\w-]*\.(?:pem|json)|audit-key)$/.test(name);
 }
 
-/** Checks whether a file name is that of a file with signing keys. */
+/** Checks whether a file contains signing keys, by its name. */
 export function isSigningKeyFile(name: string): boolean {
   return isKeyFile(name) && name.startsWith('signing-key');
 }

@@ -10,7 +10,7 @@ const PAUSE_MS = 50;
 
 /**
  * Allows one server per data folder and database. A second server would mark the sessions of the first as ended and
- * serve outdated cached data. Commands of `svc` take no lock, because they may run next to a server.
+ * serve outdated cached data. Commands of `svc` that can run while a server runs take no lock.
  */
 export class ServerLock {
   readonly #locks: readonly ProcessLock[];

@@ -8,8 +8,8 @@ type KeyContents = ReadonlyMap<string, Buffer>;
 type ReadFile = (path: string) => Buffer;
 
 /**
- * Maximum number of readings. Two readings in a row are soon equal, because a rotation replaces three files within
- * milliseconds.
+ * Maximum number of times that the key files are read. Normally a few are enough, because a rotation replaces its files
+ * within milliseconds.
  */
 const MOST_READS = 100;
 const PAUSE_MS = 5;
@@ -37,8 +37,7 @@ function readOnce(dataDir: string, read: ReadFile): KeyContents {
     try {
       contents.set(name, read(join(dataDir, name)));
     } catch (error) {
-      // Ignores a file that was removed meanwhile, because the next reading either lacks the file too or differs and is
-      // repeated.
+      // Ignores a file that was removed after it was listed, because `readKeyFiles` reads all files again and compares.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }

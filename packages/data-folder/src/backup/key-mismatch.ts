@@ -3,10 +3,10 @@ import type { Log } from '@svc/auth-core';
 import { KeyFiles } from '../keys/key-files.ts';
 
 /**
- * Compares the signing key in a folder with the list of next and replaced keys beside it. If both were copied at
- * different moments of a rotation, the key that signed last is missing, and every token that it signed would be
- * refused.
- * @returns why the files do not fit, or null if they may fit
+ * Compares the signing key in a folder with the list of next and replaced keys beside it. If the two files were copied
+ * at different moments of a rotation, the key that signs after the rotation can be missing from both. Every token that
+ * it has signed would then be refused.
+ * @returns why the files do not belong together, or null if no contradiction was found
  */
 export function keyMismatch(folder: string, log: Log): string | null {
   const files = new KeyFiles(folder, { repairsModes: false });

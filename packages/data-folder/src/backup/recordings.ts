@@ -8,7 +8,7 @@ import type { BackupFile } from './manifest.ts';
 import { isRecordingPath } from './recording-path.ts';
 
 const FOLDER = /^[0-9a-f]{32}$/;
-/** File that a recording gets when it is complete. Its files do not change afterwards. */
+/** File that is written when a recording is complete. No file of the recording changes afterwards. */
 const SUMMARY = 'recording.json';
 
 /** Links or copies the complete recordings into a backup. A recording that is removed meanwhile is left out. */

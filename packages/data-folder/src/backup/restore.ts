@@ -25,7 +25,7 @@ const STAGED = '.restoring';
 interface RestoreOptions {
   /** Suffix of replaced files, which are renamed to `<name>.<suffix>`. */
   readonly suffix: string;
-  /** Files that do not belong to the data of the backup and are moved aside too. */
+  /** Paths of other files that are moved aside although the backup has no replacement for them. */
   readonly clears?: readonly string[];
   /**
    * Whether to leave out the backup's signing keys. The present keys are moved aside, and the next start creates new
