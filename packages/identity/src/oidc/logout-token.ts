@@ -28,8 +28,9 @@ export interface LogoutTokenRules {
 }
 
 /**
- * Throws if no key of the provider can make the token valid. Such a token, which any client can send, then causes no
- * request to the provider, and is refused also while the provider does not respond.
+ * Checks the algorithm and the issuer of a logout token, before its signature is verified. Throws if one of them is
+ * wrong. Any client can send such a token; because it is refused here, it causes no request for the keys of the
+ * provider.
  */
 export function checkUnverified(token: string, issuer: string): void {
   const { alg } = decodeProtectedHeader(token);

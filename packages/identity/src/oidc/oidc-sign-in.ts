@@ -54,7 +54,10 @@ interface CallbackInput {
   readonly userAgent: string | null;
 }
 
-/** Carries out sign-ins through the provider. The routes call this class, and it calls the flows of accounts. */
+/**
+ * Carries out sign-ins through the provider. The routes call this class, and this class calls the flows of
+ * `@svc/auth-core` that change accounts and sign-ins.
+ */
 export class OidcSignIn {
   readonly #tools: OidcSignInTools;
   readonly #provider: OidcProvider;

@@ -1,12 +1,12 @@
 import { boundedFetch, type FetchRequest, type Outbound, OutOfBounds } from '@svc/outbound';
 import { ProviderError } from './types.ts';
 
-/** Time limit (ms) for all requests of one step together (contract 10.1). */
+/** Time limit (ms) for all requests of one step together (see `ProviderRequests`, contract 10.1). */
 const TIME_LIMIT_MS = 10_000;
 /** Maximum size of a response in bytes. Documents and key sets of large providers have about 20 KiB. */
 const LARGEST_ANSWER = 256 * 1024;
 /**
- * Maximum number of steps of sign-ins that wait for a response of the provider at the same time. It is limited, because
+ * Maximum number of steps that wait for a response of the provider at the same time. It is limited, because
  * unauthenticated clients can start sign-ins.
  */
 const MOST_STEPS = 64;
@@ -21,9 +21,9 @@ const COMPANION_HOSTS: Readonly<Record<string, readonly string[]>> = {
 export type ProviderFetch = (address: string, request: FetchRequest) => Promise<Response>;
 
 /**
- * Runs the steps that send requests to the provider. All requests of a step share one time limit, reach only the
- * issuer's hosts, and follow no redirect, so that a slow or hostile provider can neither block this server nor make it
- * send requests elsewhere.
+ * Runs steps. A step is a task with one or more requests to the provider, such as the exchange of an authorization
+ * code. All requests of a step share one time limit, reach only the issuer's hosts, and follow no redirect, so that a
+ * slow or hostile provider can neither block this server nor make it send requests elsewhere.
  */
 export class ProviderRequests {
   readonly #outbound: Outbound;

@@ -128,10 +128,10 @@ export class OidcProvider {
   }
 
   /**
-   * Stores the provider's keys for the next sign-in. openid-client does not fetch them again for an unknown key before
-   * they are a minute old, and would refuse the sign-ins of that minute when the provider changes its key. The keys are
-   * therefore stored as that old. Only the provider itself can cause such a fetch, with the response of its token
-   * endpoint.
+   * Stores the provider's keys for the next sign-in, with a time of fetching that is a minute too early. openid-client
+   * fetches keys again for an unknown key only if the stored keys are at least a minute old. With the real time,
+   * sign-ins would fail for up to a minute after the provider has changed its key. Only the provider itself can cause
+   * such a fetch, with the response of its token endpoint.
    */
   #keepKeys(keys: ReturnType<typeof client.getJwksCache>): void {
     if (keys === undefined || keys.uat === this.#jwksCache?.uat) return;
@@ -152,7 +152,8 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token was issued to another client');
     if (algorithm === undefined || !SIGNATURE_ALGORITHMS.includes(algorithm))
       throw new ProviderError('failed', 'The ID token is not signed with a key pair');
-    // Refuse invalid characters in the subject, because the database would store different ones as the same text.
+    // Refuse control characters and unpaired surrogates in the subject. The database would store different unpaired
+    // surrogates as the same text, so that two people could share an account.
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || /[\p{Cc}\p{Cs}]/u.test(claims.sub))
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }

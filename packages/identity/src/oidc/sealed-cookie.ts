@@ -44,7 +44,8 @@ export class SealedCookie<T extends object> {
     if (!isRecord(opened)) return null;
     const { endsAt } = opened as unknown as Opened<T>;
     const now = this.#clock.now();
-    // Refuse a cookie whose remaining lifetime is too long, because the clock was then set back.
+    // Refuse a cookie that expires later than a new cookie would, because the clock was then set back after its
+    // creation.
     return now < endsAt && endsAt <= now + LIFETIME_MS ? (opened as unknown as Opened<T>) : null;
   }
 }

@@ -108,7 +108,7 @@ const DOES_NOT_VERIFY = new Rejected('response does not verify');
 
 /**
  * @returns the result of a verification, or null if it threw. The library's errors quote the client's input, so they
- * are neither logged nor sent. Every error means that the response is wrong, because the library uses no other input.
+ * are neither logged nor sent. Every error counts as an invalid response of the authenticator.
  */
 async function held<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
