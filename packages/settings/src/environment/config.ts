@@ -101,7 +101,7 @@ export interface Config {
     readonly scrapeToken: string | null;
     /** Base URL that metrics and traces are sent to, without a trailing slash, or null to send none. */
     readonly endpoint: string | null;
-    /** Share (from 0 to 1) of the traces begun by this server that it records. */
+    /** Share of the traces that begin at this server and are recorded, from 0 (none) to 1 (all). */
     readonly traceRatio: number;
   };
   readonly logLevel: LogLevel;
@@ -175,9 +175,15 @@ export interface Config {
   readonly offeredAdb: ServerAddress | null;
   /** The iOS phones that are plugged into the host. */
   readonly ios: IosConfig;
-  /** Host names, addresses and CIDR ranges that webhooks may reach in addition to the addresses allowed by default. */
+  /**
+   * Host names, addresses and CIDR ranges to which webhooks are allowed to send requests, in addition to the addresses
+   * allowed by default.
+   */
   readonly webhookAllow: readonly string[];
-  /** Host names, addresses and CIDR ranges that nodes of this hub may have in addition to those allowed by default. */
+  /**
+   * Host names, addresses and CIDR ranges that are allowed for nodes of this hub, in addition to the addresses allowed
+   * by default.
+   */
   readonly nodeAllow: readonly string[];
   readonly node: {
     readonly hubUrl: string;

@@ -51,7 +51,7 @@ export const ENTRANCE_VARIABLES: readonly string[] = [
   'SVC_ENTRANCE_TLS_CA',
 ];
 
-/** Reads the settings of an entrance. Called once at start, which an unusable value stops. */
+/** Reads the settings of an entrance. Called once at start. An unusable value stops the start. */
 export function readEntranceSettings(sources: Sources): EntranceSettings {
   const reader = new Reader({ ...sources, options: undefined });
   const address = reader.vital('SVC_UPSTREAM', rules.upstreamUrl);

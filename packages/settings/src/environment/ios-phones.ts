@@ -8,7 +8,10 @@ export interface IosConfig {
   readonly fixed: boolean | null;
   /** Address of usbmuxd: a socket in the file system, or a port. */
   readonly address: ServerAddress | { readonly path: string };
-  /** Environment of go-ios. It has no other variables, because those of the server may contain secrets. */
+  /**
+   * All environment variables that go-ios gets. It does not inherit the server's other variables, because they may
+   * contain secrets.
+   */
   readonly env: Readonly<Record<string, string>>;
 }
 

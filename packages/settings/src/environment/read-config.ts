@@ -167,8 +167,8 @@ function readAi(reader: Reader): Config['ai'] {
     baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
     apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
   };
-  // Warn that the key has no effect. The key is sent only to an address that was configured at the start, never to one
-  // that was saved over the API, and no address is configured.
+  // The key is sent only to an address that was configured at start, never to one that was saved over the API. Without
+  // a configured address the key has no effect, so warn.
   if (ai.apiKey !== null && ai.provider === null && ai.baseUrl === null) {
     reader.warnings.push(
       'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set',

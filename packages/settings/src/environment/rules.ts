@@ -92,8 +92,8 @@ export const text: Rule<string> = ruled('text', (value) => {
 });
 
 /**
- * Accepts the password of the first account, with its spaces. One that bcrypt cannot hash completely stops the start; a
- * short or common one only causes a warning (contract 4).
+ * Accepts the password of the first account, with its spaces. A password that bcrypt cannot hash completely stops the
+ * start; a short or common password only causes a warning (contract 4).
  */
 export const firstPassword: Rule<string> = ruled('password of at most 72 bytes', (value) => {
   if (value === '') throw new Unusable('is empty');

@@ -1,6 +1,6 @@
 import type { Values } from './reader.ts';
 
-/** Environment variable whose name begins with `SVC_` but that is not a setting. */
+/** An environment variable whose name begins with `SVC_` although there is no such setting. */
 interface UnknownVariable {
   readonly warning: string;
   /** Whether the variable was probably meant to switch on something that the server enforces. */
