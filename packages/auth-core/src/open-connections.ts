@@ -3,8 +3,8 @@ import type { AccountLookup, Clock, Log } from './ports/index.ts';
 import { type Caller, scopesWithRole } from './principal.ts';
 
 /**
- * Why the server closes a connection: `refused` if its caller lost the right to it, or `unverified` if no check could
- * run for too long.
+ * Why the server closes a connection: `refused` if its caller lost the right to it, or `unverified` if the server was
+ * unable to check the right for too long.
  */
 export interface ConnectionEnd {
   readonly kind: 'refused' | 'unverified';

@@ -74,8 +74,8 @@ export class RefusalCounter {
 
   /** Removes and returns the rows about the last minute or, if `closing`, about the current minute. */
   take(now: number, closing: boolean): CountRow[] {
-    // Counting ends as soon as the current minute differs from the counted minute. The current minute may even be
-    // earlier, because the clock may have been set back.
+    // Return rows if the current minute is not the counted one. It can also be an earlier minute, because the clock may
+    // have been set back.
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;

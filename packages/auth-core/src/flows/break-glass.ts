@@ -55,8 +55,8 @@ export class BreakGlass {
   }
 
   /**
-   * Creates an account. The first account must be a Super admin, because the server creates one at its start only if
-   * there is no account.
+   * Creates an account. The first account must be a Super admin. The server creates a Super admin at its start only if
+   * there is no account, so otherwise no one could manage the lab.
    */
   async create(input: NewAccountOnHost): Promise<AccountWithPassword> {
     const { stores, audit } = this.#tools;

@@ -1,7 +1,7 @@
 import { isAtLeast, type Role } from '@svc/contract';
 import type { ProviderGroups } from '../ports/index.ts';
 
-/** Roles to which a group may be mapped. Super admin is never mapped (contract 10.1). */
+/** Roles to which a group can be mapped. Super admin is never mapped (contract 10.1). */
 export type MappedRole = Exclude<Role, 'Super admin'>;
 
 /**
@@ -18,7 +18,7 @@ export type MappedGroups =
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'mapped';
-      /** The highest mapped role, or null if no group is mapped to a role. */
+      /** The highest role to which one of the person's groups is mapped, or null if none is mapped to a role. */
       readonly role: MappedRole | null;
       /** Names of the teams to which the person's groups are mapped. */
       readonly teams: ReadonlySet<string>;

@@ -7,7 +7,8 @@ const FORM = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 
 /** @returns a random user code of eight letters with a hyphen in the middle, about 34.6 bits (contract 10.7) */
 export function newUserCode(random: Pick<Random, 'bytes'>): string {
-  // Skip larger bytes, because they would make the first letters of the alphabet more likely.
+  // Bytes from this value on are skipped, because they would make the first letters of `LETTERS` more likely than the
+  // others.
   const usable = 256 - (256 % LETTERS.length);
   let text = '';
   while (text.length < LENGTH) {

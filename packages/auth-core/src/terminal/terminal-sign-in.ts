@@ -230,7 +230,8 @@ function checkClient(clientId: string | undefined): void {
 function nameOf(clientName: string | undefined): string {
   if (clientName === undefined || clientName.trim() === '') return TERMINAL_CLIENT;
   try {
-    // Refuse control characters, because text direction marks could show a different name to the person who approves.
+    // Refuse control characters, including the marks that change the direction of text, because with them the person
+    // who approves could see a different name.
     if (!hasControl(clientName)) return checkName(clientName);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -3,13 +3,14 @@ import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
- * Keys that sign and verify session ids. A server to which the keys do not belong has only their public halves.
+ * Keys that sign and verify session ids. A further entrance has only the public halves of the keys, which belong to the
+ * first entrance.
  */
 interface SigningKeys {
   /** Returns the key that signs now, or undefined if the key is unreadable or belongs to another server. */
   readonly own: () => KeyObject | undefined;
   /**
-   * Returns the keys whose signatures are accepted. The list is another object whenever the keys differ. Throws
+   * Returns the keys whose signatures are accepted. Returns a new list object whenever the keys have changed. Throws
    * `Unavailable` if the keys are not available.
    */
   readonly trusted: () => readonly KeyObject[];
