@@ -169,8 +169,8 @@ export interface Config {
   /** Address of the adb server whose phones the lab offers, or null to use no adb server. */
   readonly adb: ServerAddress | null;
   /**
-   * Address of the adb server that an Admin can switch on while the server runs, or null if `SVC_ADB` is set, so that
-   * the environment decides.
+   * Address of the adb server that an Admin can switch on while the server runs, or null if `SVC_ADB` is set, because
+   * its value then decides.
    */
   readonly offeredAdb: ServerAddress | null;
   /** The iOS phones that are plugged into the host. */

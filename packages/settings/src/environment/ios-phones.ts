@@ -4,7 +4,9 @@ import { trueOrFalse } from './rules.ts';
 
 /** Settings of the iOS phones that are plugged into the host. */
 export interface IosConfig {
-  /** Value of `SVC_IOS`, or null if it is not set, so that an Admin decides. */
+  /**
+   * Value of `SVC_IOS`, or null if it is not set. In this case, an Admin decides whether the lab offers these phones.
+   */
   readonly fixed: boolean | null;
   /** Address of usbmuxd: a socket in the file system, or a port. */
   readonly address: ServerAddress | { readonly path: string };

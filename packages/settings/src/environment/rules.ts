@@ -1,7 +1,7 @@
 import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core';
 
 /**
- * Error of a rule for a value that it cannot use. The message continues a sentence that begins with the variable's
+ * Error that a rule throws for an unusable value. The message continues a sentence that begins with the variable's
  * name.
  */
 export class Unusable extends Error {
