@@ -212,7 +212,7 @@ export class CreateGate {
     if (error instanceof RightLost)
       return this.#options.admission.lostRight(error.caller, error.message, from);
     const { sender, requestId } = from;
-    this.#options.failures.write(sender, 'A session create failed in the gate', {
+    this.#options.failures.write(sender, 'A create-session request failed in the gate', {
       cause: String(error),
       request: requestId,
     });

@@ -132,7 +132,7 @@ class WholeCreates {
       return;
     }
     const message = error instanceof NoTurn ? error.message : 'the first entrance did not answer';
-    this.#failures.write(sender, 'A session create was not answered by the first entrance', {
+    this.#failures.write(sender, 'The first entrance did not respond to a create-session request', {
       cause: causeOf(error),
     });
     if (res.headersSent) res.destroy();
