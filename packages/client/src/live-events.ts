@@ -25,7 +25,7 @@ interface EventSocket {
   onerror: (() => void) | null;
   close(): void;
 }
-// biome-ignore lint/suspicious/noExplicitAny: the classes differ in their other parameters and members.
+// biome-ignore lint/suspicious/noExplicitAny: browsers, Node and `ws` type their sockets differently.
 type WebSocketClass = new (url: string) => any;
 
 export interface FollowOptions {

@@ -26,8 +26,8 @@ export interface JobCredential {
 }
 
 /**
- * Credential of a client: a key pair, a bearer token, alone or with a session token, or, outside a browser, the sign-in
- * cookie as `name=value`.
+ * Credential of a client: a key pair, the tokens of a CI job, or the sign-in cookie as `name=value`. In a browser, the
+ * cookie is not passed here, because the browser sends it itself.
  */
 export type SvcCredential = KeyPair | JobCredential | { readonly cookie: string };
 

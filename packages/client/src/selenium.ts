@@ -7,11 +7,11 @@ import { startProxy } from './proxy/server.ts';
 import type { SvcClient } from './rest-client.ts';
 
 /**
- * Creates a session on a phone of the lab for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`.
- * Commands carry a bearer token, which is renewed; the create-session request carries the key pair. In a CI job, both
- * are the tokens of `ci-login`. If the capabilities
- * contain `webSocketUrl`, the session goes through a proxy on this machine, because selenium opens its BiDi socket
- * without headers. `quit` ends the session, the renewals and the proxy.
+ * Creates a session on a phone of the lab for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`. The
+ * create-session request carries the key pair. Commands carry a bearer token, which is renewed. In a CI job, the two
+ * tokens of `ci-login` are used instead: the session token for the create-session request, and the bearer token for
+ * commands. If the capabilities contain `webSocketUrl`, the session goes through a proxy on this machine, because
+ * selenium opens its BiDi socket without headers. `quit` ends the session, the renewals and the proxy.
  */
 export async function createDriver(
   client: SvcClient,

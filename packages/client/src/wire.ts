@@ -1,7 +1,7 @@
 /**
- * Everything that this package imports from the contract. `scripts/lib/bundle-client.mjs` replaces this module in the
- * published package by one that contains the values as data, and the types without the schemas from which they are
- * derived.
+ * Everything that this package imports from the contract. In the published package, `scripts/lib/bundle-client.mjs`
+ * replaces this module by a generated one. The generated module contains the values as plain data and the types written
+ * out, so that the published package needs neither the contract nor its schemas.
  */
 import {
   type BodyOf,
@@ -17,7 +17,7 @@ export type { BearerAudience, ErrorCode, McpScope, Role, Scope, Status } from '@
 export { API_PREFIX, CREDENTIAL_NAMESPACES, HEADERS, PROOF_HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 
 type Routes = typeof routes;
-/** Name of a route in the contract. */
+/** Name of a route in the contract, such as `issueBearer`. */
 export type RouteName = keyof Routes;
 /** Names of the routes that are opened as a WebSocket, with a ticket. */
 export type SocketRoute = { [N in RouteName]: Routes[N] extends { webSocket: true } ? N : never }[RouteName];

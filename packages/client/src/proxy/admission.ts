@@ -28,7 +28,8 @@ export function admit(request: IncomingMessage, allowedOrigins: readonly string[
   if (path === undefined) return refuse(400, 'the target is not a path of this proxy');
   const segments = segmentsOf(path);
   if (segments === undefined) return refuse(400, 'the target is not a plain path');
-  // The service's own API is not forwarded, because other users of this machine could create credentials with the key.
+  // The API under /svc is not forwarded. The proxy adds its credential to each request, so any user of this machine
+  // could create further credentials through it.
   if (segments[0]?.toLowerCase() === 'svc')
     return refuse(403, 'the proxy forwards only WebDriver traffic, not /svc');
   return { kind: 'pass', path };

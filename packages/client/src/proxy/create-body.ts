@@ -8,9 +8,9 @@ import { type CreateCredentials, withCreateCredentials } from '../capabilities.t
 const LARGEST_CREATE = 4 * 1024 * 1024;
 
 /**
- * Reads the body of a create-session request, adds the credentials and calls `then` with the result, or with undefined
- * if the body is too large. A body that is not valid W3C JSON stays unchanged, because the service refuses it anyway.
- * `then` is not called if the client disconnects.
+ * Reads the body of a create-session request, adds the credentials and calls `then` with the changed body, or with
+ * undefined if the body is too large. A body that is not a W3C create-session request in JSON is passed on unchanged,
+ * because the service refuses it anyway. `then` is not called if the client disconnects.
  */
 export function createBody(
   request: IncomingMessage,
@@ -35,8 +35,8 @@ export function createBody(
 }
 
 /**
- * Decoder that throws on bytes that are not UTF-8 (`fatal`), so that a compressed body, for example, is forwarded
- * unchanged.
+ * Decoder that throws on bytes that are not UTF-8, such as a compressed body. `withCredentialsAdded` catches the error
+ * and returns the body unchanged.
  */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

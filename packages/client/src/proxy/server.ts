@@ -101,9 +101,10 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
 
 /**
  * Handles an upgrade to a protocol other than WebSocket as an ordinary request, because Java's HTTP client sends
- * `Upgrade: h2c` (an offer of HTTP/2) with ordinary requests. Node releases without `shouldUpgradeCallback` have
- * stopped parsing the connection at this point. This function therefore puts the request, without the upgrade headers,
- * back into the socket and gives the socket to the server as a new connection.
+ * `Upgrade: h2c` (an offer of HTTP/2) with ordinary requests. Needed only for Node releases without
+ * `shouldUpgradeCallback`, which stop parsing the connection at every upgrade. This function puts the request back into
+ * the socket without the upgrade headers. It then gives the socket to the server as a new connection, so that the
+ * server parses the request again.
  */
 function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
