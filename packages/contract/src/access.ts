@@ -72,8 +72,8 @@ export interface Access {
   /** Scope that a caller with a credential needs. If absent, no scope is needed. */
   readonly scope?: Scope;
   /**
-   * True if the caller must have proved in the last minutes who they are (a fresh sign-in, contract 10). The route then
-   * accepts neither keys nor bearer tokens.
+   * True if the caller must have proved in the last 10 minutes who they are, for example with the password (a fresh
+   * sign-in, contract 10). The route then accepts neither keys nor bearer tokens.
    */
   readonly fresh?: true;
   /** Who may call the route on a node. Routes about phones and sessions must set this field (see `mustSayAtNode`). */
@@ -107,8 +107,8 @@ export const RECORDINGS: Access = {
 export const ADMIN: Access = { accepts: [CREDENTIAL], role: 'Admin', scope: 'admin' };
 export const SUPER_ADMIN: Access = { accepts: [CREDENTIAL], role: 'Super admin', scope: 'admin' };
 /**
- * Access for adding apps to the library and removing them. It needs the scope `admin`, which only Admins can use
- * (contract 3.2).
+ * Access for adding apps to the library and removing them. The scope `admin` excludes Members, because they cannot hold
+ * it (contract 3.2). So the role does not have to exclude them.
  */
 export const MANAGE_APPS: Access = { accepts: [CREDENTIAL], role: 'Member', scope: 'admin' };
 export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: 'devices', atNode: 'hub' };

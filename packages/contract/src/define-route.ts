@@ -46,13 +46,16 @@ export interface Route {
    */
   readonly file?: string;
   /**
-   * Schema of the body for each status, or null if there is no body. The server removes other fields before it sends
-   * the body. The usual status comes first.
+   * Schema of the response body for each status, or null if there is no body. Fields that the schema does not have are
+   * left out of the response.
    */
   readonly responses: Responses;
   /** Media types of a successful response. If absent, the response is JSON. */
   readonly produces?: readonly string[];
-  /** Schema of the request headers that only some routes read. The headers are documented but not validated. */
+  /**
+   * Schema of the request headers that this route reads in addition to those that all routes read. The headers are
+   * documented but not validated.
+   */
   readonly headers?: TSchema;
   /** Present if a successful response sets or clears the sign-in cookie. */
   readonly setsCookie?: true;
@@ -66,10 +69,7 @@ export interface Route {
    * contain the body (specification 5.5.2).
    */
   readonly sensitive?: true;
-  /**
-   * Present if the request does not count against the caller's rate limit, because it stands for a WebDriver command
-   * (specification 8.1.4).
-   */
+  /** Present if requests to this route do not count against the caller's rate limit (specification 8.1.4). */
   readonly uncounted?: true;
 }
 

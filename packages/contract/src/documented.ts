@@ -35,8 +35,9 @@ export function documentedAs<S extends TSchema>(schema: S, documented: TSchema):
 }
 
 /**
- * Adds a rule between the fields of an object to the OpenAPI document. The server does not validate with the rule,
- * because a use case refuses wrong combinations with its own error code and message.
+ * Adds a rule about several fields of an object, such as "`udid` or `platform`, but not both", to the OpenAPI document.
+ * The server does not validate this rule with the schema. The code of the route checks it, so that a wrong combination
+ * gets its own error code and message.
  */
 export function withRule<S extends TSchema>(schema: S, rule: FieldRule): S {
   return annotate(schema, { rule });

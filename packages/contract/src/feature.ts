@@ -6,7 +6,7 @@ export interface RouteTag {
   readonly description: string;
 }
 
-/** A route of a feature, which belongs to exactly one tag. */
+/** A route with its tag. Every route has exactly one tag, which it gets from its feature. */
 export type TaggedRoute = Route & { readonly tag: RouteTag };
 
 type Tagged<Routes> = { [Name in keyof Routes]: Routes[Name] & { readonly tag: RouteTag } };

@@ -23,7 +23,7 @@ export function when(condition: FieldRule, then: FieldRule, otherwise?: FieldRul
   return { if: condition, then, ...(otherwise === undefined ? {} : { else: otherwise }) };
 }
 
-/** Returns the rule that every object that does not meet the condition must meet `otherwise`. */
+/** Returns the rule that an object must meet `otherwise` unless it meets the condition. */
 export function unless(condition: FieldRule, otherwise: FieldRule): FieldRule {
   return { if: condition, else: otherwise };
 }

@@ -1,8 +1,8 @@
 import { defineRoomRoute, ROOM_CHECKS } from './room-route.ts';
 
 /**
- * Fields that all MCP routes share. The room checks the bearer tokens, because its refusals contain a challenge (RFC
- * 6750).
+ * Fields that all MCP routes share. The MCP server checks bearer tokens itself instead of using the common check,
+ * because its refusals must contain a `WWW-Authenticate` challenge (RFC 6750).
  */
 const shared = { path: '/svc/mcp', access: ROOM_CHECKS, withoutPublicUrl: true } as const;
 

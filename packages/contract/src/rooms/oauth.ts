@@ -20,7 +20,8 @@ export const oauthRoutes = {
     method: 'POST',
     path: '/svc/oauth/token',
     access: PUBLIC,
-    // The route also exists without a public URL, because it has to refuse the grants that need one as unsupported.
+    // Without a public URL, the route still serves the grants that do not need one, and refuses all others with
+    // `unsupported_grant_type`.
     withoutPublicUrl: true,
     crossOrigin: true,
     summary: 'Exchange a grant for an access token (RFC 6749)',

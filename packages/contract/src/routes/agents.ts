@@ -18,8 +18,8 @@ import {
 const NullableLimit = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
 /**
- * Schema of the limits of an agent. It has a name, because generated clients would otherwise give the object the name
- * of another schema.
+ * Schema of the limits of an agent. It has a name, because client generators would otherwise name it `AgentLimits`
+ * (after `Agent` and its field `limits`), which is the name of another schema.
  */
 const LimitsOfAgent = named(
   'LimitsOfAgent',

@@ -70,10 +70,7 @@ const PublicKey = named(
   }),
 );
 
-/**
- * Schema of the limits of an agent. The upper bounds only prevent absurd values: no agent runs more sessions at the same
- * time, and a day has 1,440 minutes for each of them.
- */
+/** Schema of the limits of an agent. The maxima only exclude absurd values. */
 const AgentLimits = named(
   'AgentLimits',
   Type.Object(

@@ -46,7 +46,10 @@ export const InstantSchema = textOf('date-time');
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullableUuid = nullableText('uuid');
 export const NullableInstant = nullableText('date-time');
-/** Schema of the field `unusedSince` of a key or token (contract 10.6). */
+/**
+ * Schema of `unusedSince`: the time of the last use of a key or token, or of its creation if it was never used. Null if
+ * this time is less than 90 days ago (contract 10.6).
+ */
 export const UnusedSince = nullableText(
   'date-time',
   'Time of the last use, or of the creation if there was no use. Null if this time is less than 90 days ago.',

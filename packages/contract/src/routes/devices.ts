@@ -48,7 +48,10 @@ const Device = named(
   }),
 );
 
-/** Schema of a kind of phones that are plugged into the host of this server, and of what was found there. */
+/**
+ * Schema of one kind of phones that can be plugged into this server's host: whether the lab uses them, and which of
+ * them were found.
+ */
 const DeviceSource = named(
   'DeviceSource',
   Type.Object({

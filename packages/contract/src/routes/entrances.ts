@@ -24,8 +24,8 @@ const EntranceAccount = named(
 const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
 
 /**
- * Routes for the further entrances of a grid, which have no database and therefore send credentials to this server for
- * verification.
+ * Routes that the further entrances of a grid call. An entrance is a server in front of a Selenium Grid or a similar
+ * WebDriver endpoint. A further entrance has no database and gets the accounts from this server.
  */
 export const entranceRoutes = feature(NODES_TAG, {
   accountsForEntrances: defineRoute({

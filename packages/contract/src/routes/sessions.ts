@@ -49,8 +49,8 @@ const Session = named(
 );
 
 /**
- * Schema of one WebDriver command in a session's log. Body and response are JSON in which secrets and typed text are
- * masked, or text that was cut to a maximum length.
+ * Schema of one WebDriver command in a session's log. Body and response are JSON, or text if they were longer than the
+ * maximum and had to be cut. Secrets and typed text are masked.
  */
 const LogRow = named(
   'SessionLogRow',
