@@ -62,8 +62,9 @@ export function copyDurably(file: string, target: string): void {
 }
 
 /**
- * Creates a hard link to a file that never changes, which takes no time and no space, or copies the file if that is not
- * possible. A link shares the mode of its source, so a source that others can read is copied.
+ * Creates a hard link to a file that never changes, because a link takes no time and no space. Copies the file if a
+ * link is not possible. A file whose mode is not 0600 is also copied, because a link would have the same mode and
+ * others could read it.
  */
 export function linkOrCopy(file: string, target: string): void {
   const stats = lstatSync(file);

@@ -15,10 +15,9 @@ const MOST_READS = 100;
 const PAUSE_MS = 5;
 
 /**
- * Reads the key files until two readings in a row are equal, because a rotation may replace the files meanwhile. A
- * signing key never returns once it is replaced, so equal readings mean that neither the key nor the ring changed
- * between them. Every such state is usable, because a server can start on the files after each step of a rotation.
- * Tests replace `read`.
+ * Reads all key files repeatedly until two consecutive readings are equal, because a rotation may replace files while
+ * they are read. Equal readings show the state of one moment, because a replaced signing key never returns. A server
+ * can start with the files of any moment, even in the middle of a rotation. Tests replace `read`.
  */
 export function readKeyFiles(dataDir: string, read: ReadFile = readFileSync): KeyContents {
   let before = readOnce(dataDir, read);
@@ -49,8 +48,8 @@ function isSame(one: KeyContents, other: KeyContents): boolean {
 }
 
 /**
- * Waits a few milliseconds and blocks the thread meanwhile, because backups are synchronous: the backup before an
- * upgrade is made while the database is being opened.
+ * Blocks the thread for a few milliseconds. It cannot wait asynchronously, because backups are synchronous: the
+ * database is opened synchronously, and the backup before an upgrade is made while it is opened.
  */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);

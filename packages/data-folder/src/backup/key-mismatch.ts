@@ -17,8 +17,8 @@ export function keyMismatch(folder: string, log: Log): string | null {
     if (pem === undefined) return 'signing-keys.json is there without signing-key.pem';
     const { x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' });
     const isReplaced = retired.some(({ jwk }) => jwk.x === x && jwk.y === y);
-    // Between two steps of a rotation the current key is also in the list of replaced keys, but then the next key still
-    // exists.
+    // In the middle of a rotation, the current key is already listed as replaced. This is no mismatch, because the key
+    // that replaces it is still stored as the next key.
     return isReplaced && next === null
       ? 'signing-key.pem is a key that signing-keys.json says was replaced, and the one that replaced it is missing'
       : null;

@@ -70,8 +70,8 @@ export function makeBackup(place: DataPlace, request: BackupRequest): Backup {
 }
 
 /**
- * Fills the folder of a backup. The database is copied first, so that every key and app that the copy refers to already
- * exists.
+ * Fills the folder of a backup. The database is copied first. The server saves a key or an app before it writes a
+ * database row that needs it, so the files that are copied afterwards include those that the copied rows need.
  */
 function fill(
   part: string,

@@ -37,7 +37,7 @@ function takeRecording(target: string, source: string): BackupFile[] {
 }
 
 /**
- * Restores the recordings of a backup that the data folder no longer has. Each recording appears in one step, as a
+ * Restores the recordings that are in the backup but not in the data folder. Each recording appears in one step, as a
  * whole folder.
  */
 export function putRecordings(dataDir: string, backup: string, files: readonly BackupFile[]): void {

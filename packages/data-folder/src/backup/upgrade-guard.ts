@@ -46,14 +46,14 @@ export class UpgradeGuard {
 
   /**
    * Makes the backup. Must be called before the tables change. If it throws, they must not change.
-   * @returns a function to call if the tables did not change after all
+   * @returns a function that confirms the upgrade; call it if the tables did not change after all
    */
   begin(): () => void {
     const { place, dir, keep, version, now, log } = this.#options;
     let folder: string;
     try {
-      // Removes the marker of an upgrade that was killed before it changed anything, because the data may have been
-      // used since then.
+      // If there is already a marker, an earlier upgrade was killed before it changed anything. Remove that marker,
+      // because restoring its backup would lose what was stored since then.
       this.confirm();
       ({ folder } = makeBackup(place, { kind: 'upgrade', dir, withApps: false, now: now(), version }));
       writeDurably(this.#marker, `${JSON.stringify({ backup: folder })}\n`);

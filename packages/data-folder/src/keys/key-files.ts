@@ -186,7 +186,7 @@ function draftOf(file: string, content: string): string {
 }
 
 function syncFolder(file: string): void {
-  // Skips this on Windows, which cannot open folders.
+  // Windows cannot open a folder, so the folder is not synced there.
   if (process.platform === 'win32') return;
   const handle = openSync(dirname(file), 'r');
   try {
