@@ -36,8 +36,8 @@ const CONNECT_MS = 5_000;
 
 /**
  * Connects to other servers, either directly or through a `CONNECT` tunnel of the proxy in `SVC_PROXY` (specification
- * 9.2 from 2.16). Loopback addresses are always reached directly. The proxy resolves the host names, unless this class
- * gives it an address that was already checked.
+ * 9.2, release 2.16). Loopback addresses are always reached directly. The proxy resolves the host names, unless this
+ * class gives it an address that was already checked.
  */
 export class Outbound {
   readonly #proxy: ProxyAddress | null;

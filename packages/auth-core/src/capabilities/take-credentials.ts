@@ -28,7 +28,7 @@ export interface SessionInput {
   readonly team: string | null;
   /**
    * Self-healing tiers that the session requests. Null if it requests none, and `'unusable'` if the value is not a list
-   * of tiers 1 to 5 (specification 9.2 from 2.15).
+   * of tiers 1 to 5 (specification 9.2, release 2.15).
    */
   readonly healingTiers: readonly number[] | 'unusable' | null;
   /** Lease that the session wants to use, or null unless both its id and its token are present. */

@@ -57,7 +57,8 @@ async function shapeOn(migrations: Migrations): Promise<Shape> {
 
 /**
  * Writes the history as if every migration had been applied, for tables that got their shape in another way. This runs
- * only if an operator requests it; a start only appends the migrations that it applies (specification 9.2 from 2.17).
+ * only if an operator requests it; a start only appends the migrations that it applies (specification 9.2, release
+ * 2.17).
  */
 export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
   const nothing: Migration = { up: async () => undefined };
