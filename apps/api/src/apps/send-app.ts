@@ -32,7 +32,8 @@ export async function sendApp(
     }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();
-    // This responds to a HEAD request. The empty stream keeps the size of the file in the header `Content-Length`.
+    // This is a HEAD request. `Content-Length` already has the size of the file, and Fastify would overwrite it if the
+    // body were not a stream.
     return reply.send(Readable.from([]));
   } catch (error) {
     await file.close();

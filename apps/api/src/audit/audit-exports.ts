@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 4;
 const IDLE_MS = 30_000;
 
 /**
- * Sends exports of the audit trail as files. Rows are read in batches of some hundred, as fast as the client receives
+ * Sends exports of the audit trail as files. Rows are read from the database in batches, as fast as the client receives
  * them. An export is aborted when its caller loses the permission.
  */
 export class AuditExports {

@@ -6,7 +6,10 @@ export interface ClientFacts {
   addressOf(request: IncomingMessage): string;
   /** Returns the address of the socket's peer, regardless of headers. */
   peerOf(request: IncomingMessage): string;
-  /** Returns the address by which attempts are counted. A client cannot forge it (`RequestOrigin.sender`). */
+  /**
+   * Returns the address by which unauthenticated clients are counted in limits (`RequestOrigin.sender`). A client
+   * cannot forge it.
+   */
   senderOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
   /** Returns whether a socket's address belongs to a trusted proxy. */
@@ -14,11 +17,15 @@ export interface ClientFacts {
 }
 
 /**
- * Returns the rules by which the address and the scheme of a request are determined. Without trusted proxies, the
- * address is the first value of `X-Forwarded-For`, if present (specification 5.9.3), and the scheme is the first value
- * of `X-Forwarded-Proto`. With trusted proxies, the address is the right-most address that does not belong to a trusted
- * proxy (contract 5). The scheme is then the last value of `X-Forwarded-Proto`, because proxies append their value to
- * the value of the client. If the request did not come from a trusted proxy, the header is ignored.
+ * Returns functions that determine the client address of a request, and whether the client used HTTPS. An encrypted
+ * connection is always HTTPS.
+ *
+ * Without trusted proxies, the client address is the first address in `X-Forwarded-For` (specification 5.9.3), or the
+ * address of the socket's peer if the header is missing. The first value of `X-Forwarded-Proto` tells the scheme.
+ *
+ * With trusted proxies, the peer is appended to the addresses in `X-Forwarded-For`, and the client address is the last
+ * one that does not belong to a trusted proxy (contract 5). The last value of `X-Forwarded-Proto` tells the scheme,
+ * because each proxy appends its own value. It is ignored if the peer is not a trusted proxy.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {
@@ -88,8 +95,8 @@ function peerOf(request: IncomingMessage): string {
 const LONGEST = 64;
 
 /**
- * Returns the IP address without port, brackets and IPv4-mapped prefix, such as `192.0.2.1` for `192.0.2.1:1234`.
- * Longer text is truncated.
+ * Returns the IP address without port, brackets and IPv4-mapped prefix, such as `192.0.2.1` for `192.0.2.1:1234`. The
+ * text may come from a header that a client has written, so it is cut after 64 characters.
  */
 function plain(address: string): string {
   // Fast path for the usual case, an IPv4 address without a port.

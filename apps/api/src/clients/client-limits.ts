@@ -12,7 +12,10 @@ export const CLIENT_ERROR_STATUS: Readonly<Record<string, string>> = {
 
 /** Time limits for clients (ms). There is no limit on the time in which a client reads a response or waits for one. */
 export interface ClientLimits {
-  /** Maximum time from the first byte of a request, or from the connection, to the end of the headers. */
+  /**
+   * Maximum time from the first byte of a request to the end of its headers. A new connection that has not sent a byte
+   * yet is closed after the same time.
+   */
   readonly headersMs: number;
   /** Maximum time from the connection to the first byte. */
   readonly silentMs: number;
@@ -59,8 +62,8 @@ export function suspendTimeout(socket: object): { resume(): void } {
 }
 
 /**
- * Returns whether a `clientError` event must be ignored, because it reports the timeout of a request whose timeout is
- * suspended. Node.js leaves it to the listener of this event to close the connection.
+ * Returns whether a `clientError` event reports a timeout that `suspendTimeout` has suspended. Node.js emits the event
+ * nevertheless, so its listener must ignore the event and leave the connection open.
  */
 export function isUntimed({ code }: NodeJS.ErrnoException, socket: object): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && untimed.has(socket);

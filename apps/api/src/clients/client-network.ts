@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 const CUSTOMER_BITS = 64;
 
 /**
- * Returns the network of an address, by which attempts are counted.
+ * Returns the network of a client address. Limits on attempts count all addresses of one network together.
  * @returns the /64 network of an IPv6 address, because one customer usually has all of it; the IPv4 address inside an
  * IPv4-mapped address; otherwise the given text in lower case
  */

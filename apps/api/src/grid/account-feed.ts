@@ -27,8 +27,8 @@ const LOOK_MS = 200;
 const MOST_WAITING = 64;
 
 /**
- * Sends all accounts to the further entrances of a grid, as soon as an account, an access key or a signing key has
- * changed.
+ * Sends all accounts to the further entrances of a grid, which are servers in front of the grid without a database.
+ * They get the accounts as soon as an account, an access key or a signing key has changed.
  */
 export class AccountFeed {
   readonly #options: AccountFeedOptions;
@@ -46,8 +46,12 @@ export class AccountFeed {
   }
 
   /**
-   * Waits for a change, then checks the caller again. Rejects with `Unavailable` if the caller cannot be checked, and
-   * with a refusal if the caller is no longer allowed to read the accounts.
+   * Waits up to 8 s until the accounts differ from those that the caller already has, then checks the caller's
+   * credential again.
+   * @param known cursor of the response that the caller received last
+   * @param gone signal that the client has disconnected
+   * @returns all accounts, or null as `accounts` if nothing has changed
+   * @throws Unavailable if the credential cannot be checked, and Refusal if it is no longer valid
    */
   async next(caller: Caller, known: unknown, gone: AbortSignal): Promise<Answer> {
     const { clock, authenticator } = this.#options;

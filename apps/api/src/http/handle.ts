@@ -51,11 +51,11 @@ type Handler<R extends Route> = (
 ) => Answer<R> | Promise<Answer<R>>;
 
 interface HandleOptions<R extends Route> {
-  /** Limit on the number of attempts on the route, made by `limitedBy`. */
+  /** Limit on attempts at this route, such as sign-in attempts. Use `limitedBy` to create it. */
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
   /** Access check of the resource in the path; see `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
-  /** Request that a refusal is recorded for; see `FastifyContextConfig.checkedRequest`. */
+  /** Returns the method and the path that the record of a refusal shows; see `FastifyContextConfig.checkedRequest`. */
   readonly checkedRequest?: FastifyContextConfig['checkedRequest'];
 }
 

@@ -17,7 +17,7 @@ interface Texts {
  * allowed if none is left. The texts are cached, because building a text takes longer than checking the limit.
  */
 export class RateHeaders {
-  /** Cached header texts for each category, by capacity and then by the number of remaining requests. */
+  /** Cached header texts for each rate limit category, by capacity and then by the number of remaining requests. */
   readonly #texts = {
     read: new Map<number, Texts[]>(),
     change: new Map<number, Texts[]>(),

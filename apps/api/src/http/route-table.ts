@@ -39,8 +39,8 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   app.addHook('onRoute', (route) => {
     if (!isApi(route.url)) return;
     for (const method of [route.method].flat()) {
-      // The OPTIONS route of @fastify/cors declares no access. It needs none, because the guard treats it like an
-      // unknown address.
+      // @fastify/cors adds an OPTIONS route that declares no access. This is safe, because the guard refuses every
+      // request to a route without a declared access.
       if (method === 'OPTIONS') continue;
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);

@@ -159,9 +159,9 @@ function admissionOf(
 }
 
 /**
- * Authenticates a request to a route that accepts tickets but no credentials. This happens only while sign-in is off,
- * or on a node whose hub owns the route. On such a node, a user with a valid credential gets `managed_by_hub`, and
- * every other client gets the same response as for a wrong ticket.
+ * Authenticates a request to a route that accepts only tickets, in the two cases in which tickets are not checked:
+ * while sign-in is off, and on a node if the route belongs to the hub. On such a node, a user with a valid credential
+ * gets `managed_by_hub`, and every other client gets the same response as for a wrong ticket.
  */
 function authenticateForTicket(request: FastifyRequest, context: HttpContext): Admitted | Promise<Admitted> {
   try {
@@ -185,7 +185,10 @@ function notAnUpgrade(): Refusal {
   return new Refusal('invalid ticket', 'no upgrade', { message: 'Open this address as a WebSocket.' });
 }
 
-/** Returns the refusal on a node, which names the hub to use (contract 8.3). */
+/**
+ * Returns the refusal of a request that a node receives for a route that belongs to its hub. The message names the hub
+ * to use (contract 8.3).
+ */
 function managedByHub({ services: { node } }: HttpContext): Refusal {
   const message = `This server is a node. Use its phones, sessions and leases through the hub, ${node?.hubUrl}`;
   return new Refusal('managed_by_hub', 'managed by the hub of this node', { message });

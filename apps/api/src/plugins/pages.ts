@@ -79,10 +79,10 @@ function builtPages(): readonly string[] {
 const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The dashboard is not built.</p>\n');
 
 /**
- * Reads a page of the dashboard. The addresses in the file begin with `./` and are correct only for a page directly
- * below `/svc/`.
- * @param site text with which to replace the `.`, for a page at another address: with an empty text, `./` becomes
- * `/svc/`; with `.`, it becomes `./svc/`
+ * Reads a page of the dashboard. The links in the file begin with `./`, which is correct only for a page directly below
+ * `/svc/`.
+ * @param site required for a page at another address: if it is empty, the `./` of each link is replaced by `/svc/`; if
+ * it is `.`, by `./svc/`
  */
 function pageAt(name: string, site?: '' | '.'): Buffer {
   const page = readFileSync(join(DASHBOARD, name), 'utf8');

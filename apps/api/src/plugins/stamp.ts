@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SendError } from './errors.ts';
 
 /**
- * Sets the headers of each response, and refuses requests that arrive while the server stops, because the database is
- * about to be closed.
+ * Adds `Cache-Control: no-store` and the request id to each response. Refuses requests that arrive while the server
+ * stops, because the database is about to be closed.
  */
 export function stampAnswers(scope: FastifyInstance, send: SendError): void {
   let isClosing = false;
@@ -19,7 +19,7 @@ export function stampAnswers(scope: FastifyInstance, send: SendError): void {
   });
 }
 
-/** Sets the headers of every response under `/svc/api` and in the rooms beside it (contract 1, 10). */
+/** Adds `Cache-Control: no-store` and the request id to a response (contract 1, 10). */
 export function stamp(reply: FastifyReply, id: string): void {
   reply.header('cache-control', 'no-store');
   reply.header(HEADERS.requestId, id);

@@ -8,7 +8,7 @@ import { handleRoom, type Room } from './room.ts';
 /** Scopes listed in the documents. `admin` is left out, so that no client requests it only because it is listed. */
 const API_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
 
-/** Opens the documents from which clients read the addresses of this server (RFC 8414, RFC 9728). */
+/** Serves the OAuth metadata of this server (RFC 8414, RFC 9728), from which clients read the endpoints. */
 export const documentsRoom: Room = {
   prefix: '',
   sendError,

@@ -6,8 +6,8 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /**
- * Registers the routes for the report of the command check and for the reason of a refusal, which is found by its
- * request id.
+ * Registers two routes: the report of the commands that the command check would have refused while it only reports, and
+ * the reason why the request with a given id was refused.
  */
 export function commandAuthRoutes(api: App, { services }: HttpContext): void {
   const { reportOnlyStats, refusals } = services;

@@ -27,8 +27,8 @@ interface Waiting {
 
 const VERIFY = `${API_PREFIX}${routes.verify.path}`;
 /**
- * HTTP methods that the route with a path suffix accepts. A proxy that sends the path of the waiting request as this
- * suffix also sends its method.
+ * HTTP methods of the route `/auth/verify/*`. A proxy such as Envoy appends the path of the waiting request to the
+ * address of the route, and uses the method of the waiting request. All of these methods are therefore accepted.
  */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

@@ -2,8 +2,9 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { App, HttpContext } from '../http/http-context.ts';
 
 /**
- * Registers the route that describes how to reach a phone of the local lab (contract 9). Other servers do not have this
- * route. The route is public, so its response contains only what the lab prints at its start.
+ * Registers `GET /svc/lab.json`, which describes how to reach the virtual phones of the local lab (contract 9), the one
+ * that `npx -y pnpm@10 dev` starts. Other servers do not have this route. The route is public, so its response contains
+ * only what the lab prints at its start.
  */
 export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {
   const { localLab } = services;

@@ -107,8 +107,8 @@ function problemPage(problem: string): string {
 }
 
 /**
- * Sets `Location` to the address. The response keeps the status that the route declares. The browser sends no `Referer`
- * to the next page, because the address of this request contains a code.
+ * Redirects the browser to the address, with the status that the route declares. `Referrer-Policy: no-referrer` keeps
+ * the address of this request, which contains an OAuth code, out of the `Referer` header of the next request.
  */
 function redirect(reply: FastifyReply, address: string): void {
   reply.header('location', address).header('referrer-policy', 'no-referrer');

@@ -1,6 +1,5 @@
 /**
- * Lowest supported minor release of each major release of Node.js that is only partly supported (specification 9.2 from
- * 2.15).
+ * Lowest supported minor release of each major release of Node.js that is only partly supported (specification 9.2).
  */
 const LEAST_MINOR: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
 const FIRST_WHOLE_MAJOR = 24;

@@ -3,10 +3,11 @@ import type { Clock, Log, Stores } from '@svc/auth-core';
 const EVERY_MS = 10 * 60 * 1000;
 
 /**
- * Removes expired sign-ins, reset links, replay records and revocations from the database every ten minutes, to save
- * space; expired rows have no effect.
- * @param longestTokenMs maximum lifetime of a token that was created from a sign-in. The record that links an ended
- * sign-in to its OpenID provider is kept for this time, so that a logout at the provider still ends these tokens.
+ * Removes expired rows from the database every ten minutes: sign-ins, password reset links, revocations, and records of
+ * used single-use tokens. This only saves space, because expired rows have no effect.
+ * @param longestTokenMs maximum lifetime of a token that was created from a sign-in. Only this long after a sign-in has
+ * ended, the link between it and its OpenID provider is removed, because a logout at the provider must also end these
+ * tokens.
  */
 export function scheduleCleanup(
   stores: Stores,

@@ -16,10 +16,10 @@ import { isCounted, stopCounting } from '../clients/client-limits.ts';
 import type { GridServices } from '../grid/open-grid.ts';
 import type { Services } from '../services/services.ts';
 
-/** Options about the automation server behind the gate, which the services cannot supply. */
+/** Options of the gate that its host program supplies, because `Services` does not contain them. */
 type OfHost = Pick<RecordingGateOptions, 'basePath' | 'upstream' | 'site'>;
 
-/** Options about an Appium server behind the gate, which the services cannot supply. */
+/** Options of a gate in front of Appium that the plugin supplies, because `Services` does not contain them. */
 type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 
 /** Returns the options of the gate in front of an Appium server. */
@@ -35,7 +35,7 @@ export function appiumGateOptions(services: Services, host: OfAppium): AppiumGat
   };
 }
 
-/** Returns the options of the gate at the first entrance of a grid. */
+/** Returns the options of the gate in front of a grid, on the server that has the database (the first entrance). */
 export function gridGateOptions(services: Services, grid: GridServices, host: OfHost): GridGateOptions {
   const { lab, log } = services;
   const places = new GridCreates({ ...addressesOf(services, host), lab, log, ...grid });

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Gate } from '@svc/webdriver-gate';
 import { localAddress } from '../runtime/local-address.ts';
 
-/** Maximum time for running requests to end when the server stops (ms). */
+/** Maximum time to wait for open requests when the server stops (ms). */
 const STOP_MS = 2_000;
 
 /** HTTP server in front of a grid. The caller makes it listen. */

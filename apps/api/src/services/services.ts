@@ -46,9 +46,9 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
    */
   readonly isUpgraded: boolean;
   /**
-   * Passes the HTTP server of this process to the services. Its address is stored in the lock of the data folder, so
-   * that a second server that is started on the same data can name it in its error. Drivers fetch apps from this
-   * address.
+   * Gives the services the HTTP server of this process. They read its address, from which drivers fetch apps. The
+   * address is also stored in the lock file of the data folder, so that the error of a second server that is started on
+   * the same folder can name it.
    */
   announce(server: Server): void;
   /**

@@ -14,8 +14,8 @@ interface SocketHandler<R extends Route, Admitted> {
    */
   admit(request: SocketRequest<R>): Admitted;
   /**
-   * Called when the socket is open. Must not throw. The function must register the socket for rechecks of its caller
-   * (`OpenConnections`), and must close the socket in the end.
+   * Called when the socket is open. Must not throw. The function must add the socket to `OpenConnections`, so that its
+   * caller is checked again at intervals, and is responsible for closing the socket.
    */
   open(socket: WebSocket, admitted: Admitted): void;
 }

@@ -7,7 +7,7 @@ import { HttpSender } from './http-sender.ts';
 
 const EVERY_MS = 1_000;
 /**
- * Maximum time for running deliveries when the server stops (ms). Deliveries that are not complete are sent again after
+ * Maximum time to wait for deliveries under way when the server stops (ms). Incomplete deliveries are sent again after
  * the next start.
  */
 const LAST_MOMENT_MS = 2_000;
