@@ -23,8 +23,8 @@ export interface SpdyServer extends AppiumServer {
   /** Handles a request over HTTP/2. `spdy` calls this method for every such request. */
   _onStream(stream: Http2Stream): void;
   /**
-   * Passes a socket to Node's HTTP/1 server: an HTTP/1 connection, or the virtual socket that `spdy` creates for a
-   * request over HTTP/2.
+   * Passes a socket to Node's HTTP/1 server. The socket is either an HTTP/1 connection or the virtual socket that
+   * `spdy` creates for a request over HTTP/2.
    */
   _invokeDefault(socket: SpdySocket): void;
 }

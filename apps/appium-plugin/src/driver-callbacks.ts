@@ -13,8 +13,8 @@ type Create = Extract<GateContext, { kind: 'create' }>;
 /**
  * Replaces `serverPath` of each driver, in which Appium stores its base path, with a callback address. While a command
  * of the session runs, the driver and its plugins can send requests to the session at this address without the
- * credentials of the client (contract 7). The child process of execute-driver attaches to the session at this address.
- * Reading the property opens the address, so a command that does not read it costs nothing.
+ * credentials of the client (contract 7). For example, the child process of execute-driver attaches to the session at
+ * this address. The address is created when the property is read, so a command that does not read it costs nothing.
  */
 export class DriverCallbacks {
   readonly #options: DriverCallbackOptions;
@@ -69,8 +69,8 @@ export class DriverCallbacks {
   }
 
   /**
-   * Replaces `serverPath` of a driver by a property that opens a callback address when it is read. The property is not
-   * enumerable, so that copying the properties of a driver opens no address.
+   * Replaces `serverPath` of a driver by a property that creates a callback address when it is read. The property is
+   * not enumerable, so that copying the properties of a driver creates no address.
    */
   #offer(driver: InnerDriver, id: string): void {
     if (this.#offered.has(driver)) return;

@@ -2,14 +2,14 @@ import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ExpressApp } from './appium-types.ts';
 
 /**
- * Makes the server create its requests and responses with the prototypes that Express would otherwise set on each of
- * them later. In V8, changing the prototype of an existing object gives that object its own hidden class, so every
- * inline cache misses, which costs about a quarter of the time that bare Appium takes for a command
- * (docs/decisions/0007). This function is unnecessary once expressjs/express#5998 is resolved.
+ * Makes the server create requests and responses that already have the prototypes of Express. Otherwise Express changes
+ * the prototype of each request and response. This makes V8's inline caches useless for them and costs about a quarter
+ * of the time that bare Appium takes for a command (docs/decisions/0007). This function is unnecessary once
+ * expressjs/express#5998 is resolved.
  *
- * Node stores the classes passed to `http.createServer({IncomingMessage, ServerResponse})` on the server under
- * undocumented symbols. If the symbols are missing, or their classes are not Node's own (TLS by spdy), the server stays
- * unchanged, which only makes it slower.
+ * Node.js stores the classes of a server's requests and responses on the server, under undocumented symbols. If Node's
+ * own classes are not found there, for example on the TLS server of `spdy`, this function changes nothing, and the
+ * server is only slower.
  */
 export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' | 'response'>): void {
   if (Object.getPrototypeOf(server) !== Server.prototype) return;
@@ -20,9 +20,8 @@ export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' |
 type Made = abstract new (...args: never[]) => object;
 
 /**
- * Makes the server create its objects of the class `usual` with `prototype`, if the server stores this class.
- * @returns the prototype for Express to set: that of the new class, or `prototype` if the server does not store the
- * class
+ * Replaces the class `usual`, if the server uses it, by a subclass whose prototype inherits from `prototype`.
+ * @returns the prototype of the subclass, or `prototype` if the server does not use `usual`
  */
 function replaced<M extends Made>(server: Server, usual: M, prototype: object): object {
   const classes = server as unknown as Record<symbol, unknown>;

@@ -23,8 +23,8 @@ try {
  */
 const mounts = new WeakMap<object, Mount>();
 /**
- * Mounts whose server does not listen yet. During the start-up check, the mount is found here and not by its server,
- * because Appium passes the server to its driver only when the server listens.
+ * Mounts whose server does not listen yet. `mountAt` finds a mount by the server of a driver, but Appium gives a driver
+ * its server only once that server listens. The start-up check runs earlier, so `mountAt` then searches this set.
  */
 const starting = new Set<Mount>();
 

@@ -4,13 +4,13 @@ import type { ChangeableLogMessage, ObservableLog } from './appium-types.ts';
 
 /** Matches one line of a stack trace, including the line break before it. */
 const STACK_FRAME = /\n {4}at [^\n]*(?::\d+:\d+|<anonymous>|native|index \d+)\)?(?: \{)?(?=\n|$)/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes begin with the escape character.
 const COLOUR = /\u001b\[\d+m/y;
 /**
  * Matches the lines that Appium writes about a request if it logs in color. The color codes in these lines are Appium's
  * own, because HTTP parsers let no escape character into them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes begin with the escape character.
 const COLOURED_LINE = /^\u001b\[\d+m(?:-->|<--)/;
 
 /**

@@ -184,8 +184,8 @@ function reachingNodes(
 }
 
 /**
- * Serves the pages and the API, and logs requests to them that are marked sensitive, because Appium does not see these
- * requests.
+ * Serves the dashboard and the API. For a request that is marked sensitive, logs the line that Appium would log,
+ * because Appium does not receive these requests.
  */
 function loggedSite(site: Upstream, log: Log): Upstream {
   return {

@@ -8,9 +8,9 @@ const latest = new WeakMap<Socket, ServerResponse>();
 
 /**
  * Closes the connection after Appium has repeated an earlier response on it. Appium does this if a request has an
- * `X-Idempotency-Key` that it has already received. It writes the repeated response directly to the socket, so Node.js
- * still waits for the end of the response, and the next request on the same connection would get no response. Call this
- * before Appium gets the request.
+ * `X-Idempotency-Key` that it has already received. It writes the repeated response directly to the socket and never
+ * ends the response object of Node.js. Node.js therefore still waits for that object, and the next request on the
+ * connection would get no response. Call this before Appium gets the request.
  */
 export function closeAfterRepeat({ headers, httpVersionMajor }: IncomingMessage, res: ServerResponse): void {
   const { socket } = res;
