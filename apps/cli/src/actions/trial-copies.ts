@@ -20,8 +20,8 @@ export interface TrialCopy {
 const COPY = /^\.[a-z][a-z0-9]*-trial-\d+(-journal|-wal|-shm|\.lock(?:\.json|-journal)?)?$/;
 
 /**
- * Finds the trial copies next to a database, including those of other products, which are named `<database
- * file>.<product>-trial-<number>` (specification 9.2).
+ * Finds the copies next to a database on which upgrades were tried. Their names are `<database
+ * file>.<product>-trial-<number>`. Copies of every product are found, not only those of svc (specification 9.2).
  */
 export function trialCopies(databaseFile: string): TrialCopy[] {
   const folder = dirname(databaseFile);
@@ -45,8 +45,8 @@ export function removeTrialCopy({ file, files }: TrialCopy): void {
 }
 
 /**
- * Checks whether a process uses a trial copy. A copy of svc has a lock file that shows this; for copies of other
- * products, SQLite reports whether they are open.
+ * Checks whether a process uses a trial copy. Such a process holds the lock file that svc creates next to the copy, or
+ * has the copy open in SQLite.
  */
 function isInUse(file: string): boolean {
   if (existsSync(`${file}.lock`)) {

@@ -51,9 +51,9 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
 }
 
 /**
- * Confirms an earlier upgrade instead of making a backup. That upgrade can no longer be undone, because its backup is
- * outdated once the tables change again.
- * @returns a function that does nothing. With a backup, the caller would get a function that restores the tables.
+ * Runs before the tables change if the user wants no backup. If an earlier upgrade could still be undone, it no longer
+ * can be: its backup is outdated once the tables change again.
+ * @returns a function that does nothing. The caller calls it if the tables did not change after all.
  */
 function withoutWayBack(guard: UpgradeGuard): () => void {
   guard.confirm();

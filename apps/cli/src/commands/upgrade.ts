@@ -3,10 +3,7 @@ import { type AddCommand, FOLDER } from './options.ts';
 
 type PlanOptions = UpgradeOptions & { readonly plan?: boolean };
 
-/**
- * Adds the commands `svc upgrade` and `svc migrate`. If the tables are out of date, the error of the start recommends
- * `svc migrate`.
- */
+/** Adds the command `svc upgrade`, and `svc migrate`, which does the same with fewer options. */
 export const addUpgrade: AddCommand = (program, terminal, end) => {
   program
     .command('upgrade')

@@ -39,7 +39,7 @@ export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
   return [(holdsKeys ? failure : warning)('file-modes', message, fix)];
 }
 
-/** Checks the current signing key, the next one and the replaced ones. */
+/** Checks that the signing keys can be loaded: the current key, the next one and the replaced ones. */
 export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   const files = new KeyFiles(dataDir, { repairsModes: false });
   const check = 'signing-key';

@@ -18,9 +18,9 @@ export function endsSoon(expiresAt: number, now: number): boolean {
 }
 
 /**
- * Finds API keys that end within 30 days and that a node probably uses to register. The server does not store which key
- * a node uses. Therefore every key counts that has the scope `admin`, belongs to the owner of a node, and was used
- * since the node reported last.
+ * Finds API keys that have expired or expire within 30 days, and with which a node probably registers. The server does
+ * not store which key a node uses. It assumes that a node uses every key of the node's owner that has the scope `admin`
+ * and was used after the node's last report.
  * @returns no findings if there are no nodes
  */
 export function checkNodeKeys(

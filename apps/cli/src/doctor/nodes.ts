@@ -36,8 +36,8 @@ export async function checkNodeAddress(
 }
 
 /**
- * Checks that a node responds and that it refuses requests which do not come through this hub, even if testers can
- * reach its port (contract 8.3).
+ * Checks that a node responds, and that it refuses a create-session request that does not come through this hub
+ * (contract 8.3).
  */
 export async function checkNode(
   { name, url, basePath }: Pick<NodeRecord, 'name' | 'url' | 'basePath'>,

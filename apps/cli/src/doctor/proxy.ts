@@ -88,8 +88,9 @@ function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boo
 }
 
 /**
- * Checks that upgrade requests pass the proxy. The server refuses an upgrade without a body. A response with a body
- * shows that the proxy has removed the `Upgrade` header, because the server then responds as to a regular request.
+ * Checks that the proxy passes on WebSocket upgrades. The server refuses this upgrade with a response that has no body.
+ * A response with a body shows that the proxy has removed the `Upgrade` header, because the server sends a body only if
+ * a request is not an upgrade.
  */
 async function upgradesPass(api: string): Promise<Finding> {
   const check = 'proxy-upgrade';
