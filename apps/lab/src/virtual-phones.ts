@@ -66,8 +66,8 @@ function drawInThread(): (content: ScreenContent) => Promise<Uint8Array> {
 }
 
 /**
- * Passes an input to the session of a phone. The fake driver has no clipboard, so a clipboard input only counts as a
- * use of the session.
+ * Passes an input to the session of a phone. The fake driver has no clipboard, so the content of a clipboard input is
+ * discarded, and only the idle time-out of the session restarts.
  */
 async function put(input: DeviceInput, session: SessionInput): Promise<void> {
   if (input.kind === 'clipboard') await session.keepAlive();
@@ -88,9 +88,9 @@ function phoneOf(prefix: string, number: number): SourceDevice {
 }
 
 /**
- * Returns the beginning of the session id. This text is shown to everyone who may see the phone, even for the sessions
- * of other users. The whole id is not shown, because unless commands are checked, a client that knows the id can drive
- * the session (specification 5.7).
+ * Returns the first 8 characters of the session id. They are shown to everyone who may see the phone, including users
+ * who do not own the session. The whole id stays secret, because a client that knows it can control the session if the
+ * server does not check the credentials of commands (specification 5.7).
  */
 function shortId({ id }: DriverSession): string {
   return id.slice(0, 8);

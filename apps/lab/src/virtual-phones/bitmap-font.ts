@@ -1,6 +1,6 @@
 /**
- * Bitmaps of the characters: 7 rows of 5 pixels for each character. A row is two hexadecimal digits, with one bit for
- * each pixel.
+ * Bitmaps of the characters. Each character has 7 rows of 5 pixels, and two hexadecimal digits encode a row. The low
+ * five bits are its pixels: bit 4 (value 16) is the leftmost pixel, bit 0 the rightmost.
  */
 const ROWS: Readonly<Record<string, string>> = {
   '0': '0E11131519110E',
