@@ -24,7 +24,7 @@ export type AddressArguments<N extends RouteName> = WhereGiven<
 
 /** Body of a successful response, or undefined if the route responds without a body. */
 export type AnswerOf<N extends RouteName> = PartOf<N, 'answer'>;
-/** Body of a request to the route. */
+/** Type of the request body that the route expects, or `unknown` if the route has no body. */
 export type BodyOf<N extends RouteName> = PartOf<N, 'body'>;
 
 /** Route that responds over HTTP and is not opened as a WebSocket. */

@@ -74,8 +74,9 @@ function attach(value: unknown, fields: Json): unknown {
 }
 
 /**
- * Adds the fields to whichever of `alwaysMatch` and `firstMatch` already contains `svc:options`, because Appium refuses
- * a capability that is in both.
+ * Adds the fields to `svc:options` in `alwaysMatch`, and creates `alwaysMatch` if it is missing. If only `firstMatch`
+ * entries contain `svc:options`, adds the fields to every entry instead, because Appium refuses a capability that is in
+ * both.
  */
 function attachToMatches(value: Json, fields: Json): Json {
   const always = isObject(value.alwaysMatch) ? value.alwaysMatch : {};

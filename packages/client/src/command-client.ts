@@ -15,8 +15,8 @@ type HttpClientClass = new (...args: any[]) => { send(request: any): Promise<any
  * @returns a subclass of `HttpClient` of `selenium-webdriver/http` that sends the headers with every command
  *
  * If a token renewal is due, a command waits for it. `fill` gets the body of a create-session request and returns the
- * body to send instead. Only HTTP requests get the headers, because selenium opens its BiDi WebSocket without any. A
- * session with `webSocketUrl` therefore goes through the proxy that `startProxy` starts.
+ * body to send instead. The BiDi WebSocket gets no headers, because selenium opens it without any. For sessions with
+ * `webSocketUrl`, `createDriver` therefore connects selenium to the proxy that `startProxy` starts.
  */
 export function withCommandHeaders<T extends HttpClientClass>(
   HttpClient: T,

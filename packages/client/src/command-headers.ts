@@ -19,8 +19,9 @@ export interface CommandHeaders {
 }
 
 /**
- * Creates the headers from a key pair or a fixed bearer token, which never change, or from a bearer token, which is
- * requested with `issue` and again before it expires: `commandHeaders({ issue: () => client.issueBearer() })`.
+ * Creates the headers of one credential. A key pair or a fixed token (`bearer`) never changes. With `issue`, the token
+ * is requested when it is first needed, and again before it expires:
+ * `commandHeaders({ issue: () => client.issueBearer() })`.
  */
 export function commandHeaders(
   source: KeyPair | { readonly bearer: string } | RenewedBearerOptions,

@@ -283,7 +283,10 @@ class Client:
         return answer.data
 
     def agents(self) -> list[Agent]:
-        """Returns the agents with tokens of this account. An override admin gets the agents of all accounts."""
+        """Returns the agents with tokens of this account.
+
+        A Super admin, or a credential with the scope ``admin``, gets the agents of all accounts.
+        """
         return cast("list[Agent]", self.request("GET", "/agents"))
 
     def stop_agent(self, agent_id: str) -> None:

@@ -79,7 +79,7 @@ class _Access:
     def body_of_create(self, body: Any) -> Any:
         """Returns the body of a create-session request with the credentials of the session's owner added.
 
-        The gate removes the credentials before it forwards the request (specification 5.4).
+        The lab removes the credentials before it forwards the request (specification 5.4).
         """
         content = json_of(body.encode() if isinstance(body, str) else body or b"")
         if not isinstance(content, dict) or not isinstance(content.get("capabilities"), dict):

@@ -90,8 +90,8 @@ function usagePrefix(program: string): string {
 }
 
 /**
- * Returns whether the error means wrong arguments. The messages of `parseArgs` are not shown, because they repeat an
- * argument, which could be a secret.
+ * Returns whether the error means wrong arguments. The usage is then shown instead of the message of the error, because
+ * messages of `parseArgs` contain arguments, which could be secret.
  */
 function isUsageError(error: unknown): boolean {
   const { code } = error as { code?: unknown };

@@ -24,12 +24,18 @@ public final class DriverSession extends ApiObject {
         return required("status");
     }
 
-    /** Returns the owner with {@code id} and {@code email}, or empty if the session has none. */
+    /**
+     * Returns the session's owner, an object with the fields {@code id} and {@code email}, or empty if the session has
+     * no owner.
+     */
     public Optional<ApiObject> owner() {
         return object("owner");
     }
 
-    /** Returns the phone of the session with {@code udid}, {@code name} and {@code platform}. */
+    /**
+     * Returns the session's phone, an object with the fields {@code udid}, {@code name} and {@code platform}, or empty
+     * if the response names no phone.
+     */
     public Optional<ApiObject> device() {
         return object("device");
     }

@@ -3,7 +3,7 @@ package local.svc.client;
 import java.time.Instant;
 import java.util.Map;
 
-/** An app of the library. */
+/** App file that was uploaded to the service. A session installs it by its {@link #reference()}. */
 public final class LibraryApp extends ApiObject {
     LibraryApp(Map<String, Object> fields) {
         super(fields);

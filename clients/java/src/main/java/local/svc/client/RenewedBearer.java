@@ -49,8 +49,8 @@ public final class RenewedBearer {
     /**
      * Creates a bearer token, which is requested when it is first needed.
      *
-     * @param issue requests a token with a credential that lives longer than the token, such as {@code
-     * client::issueBearer}
+     * @param issue requests a new token, such as {@code client::issueBearer}. The request must use a credential that is
+     * valid for longer than the token, such as a key pair
      */
     public RenewedBearer(Supplier<IssuedBearer> issue) {
         this(issue, Clock.systemUTC());

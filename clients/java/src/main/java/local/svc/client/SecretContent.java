@@ -10,8 +10,8 @@ import org.openqa.selenium.remote.http.Contents;
 
 /**
  * The body of a request that holds a secret. Its `toString` method returns only the length, because Selenium logs that
- * text. The class is a dynamic proxy, because the interface differs between the Selenium releases that java-client 9.5
- * and 10 use.
+ * text. It implements {@code Contents.Supplier} as a dynamic proxy, because this interface differs between the Selenium
+ * releases that java-client 9.5 and 10 use.
  */
 final class SecretContent implements InvocationHandler {
     private final byte[] content;

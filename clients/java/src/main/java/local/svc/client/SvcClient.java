@@ -128,8 +128,8 @@ public final class SvcClient {
     }
 
     /**
-     * Returns the caller's leases, or all leases if the caller is an override admin: {@code leaseId}, {@code udid},
-     * {@code owner}, {@code expiresAt}.
+     * Returns the caller's leases. A Super admin, or a credential with the scope {@code admin}, gets the leases of all
+     * users. Each lease has the fields {@code leaseId}, {@code udid}, {@code owner} and {@code expiresAt}.
      */
     public List<ApiObject> leases() {
         return request("GET", "/leases").list();
@@ -154,7 +154,7 @@ public final class SvcClient {
         return request("GET", "/session/{id}/report").param("id", id).text();
     }
 
-    /** Ends a running session. */
+    /** Ends a session. Has no effect if the session has already ended. */
     public void endSession(String id) {
         request("DELETE", "/session/{id}").param("id", id).send();
     }

@@ -44,8 +44,8 @@ public final class SvcConnection {
      * Returns a configuration for drivers of java-client, based on its defaults. Requests Appium's base path from the
      * service.
      *
-     * @throws SvcException if the service refuses the request or does not respond, or if its response is a redirect,
-     * because drivers would follow the redirect
+     * @throws SvcException if the service refuses the request, does not respond, or responds with a redirect. Drivers
+     * would follow the redirect and could send the credentials to another server
      */
     public AppiumClientConfig config() {
         return config(AppiumClientConfig.defaultConfig());

@@ -107,8 +107,8 @@ final class TestPhone {
         endedSession = id;
         Map<String, Object> outcome = new LinkedHashMap<>();
         outcome.put("status", failure == null ? "passed" : "failed");
-        // The reason is only the class of the failure, because the message quotes the compared values, which may be
-        // secret.
+        // The reason names only the class of the failure. The message is left out, because the message of a failed
+        // assertion contains the compared values, which may be secret.
         if (failure != null) outcome.put("reason", failure.getClass().getSimpleName());
         report(ended, "svc: setSessionStatus", outcome);
         try {
