@@ -14,14 +14,18 @@ import { type OidcProviderOptions, type OidcTransaction, ProviderError } from '.
 
 /** Time (ms) after which the provider's discovery document is fetched again. */
 const DOCUMENT_FRESH_MS = 60 * 60_000;
-/** Age in seconds of stored keys from which openid-client fetches them again for an unknown key. */
+/**
+ * If a token names an unknown key, openid-client fetches the provider's keys again only if its cached keys are at least
+ * this old (in seconds).
+ */
 const KEYS_SETTLE_SECONDS = 60;
 const LONGEST_SUBJECT = 512;
 const LONGEST_TOKEN = 16 * 1024;
 
 /**
- * Client of one OpenID Connect provider (contract 10.1). The library openid-client checks the responses; this class
- * bounds the requests and adds the checks that the library leaves to its callers.
+ * Client of one OpenID Connect provider (contract 10.1). The library openid-client checks the responses. This class
+ * limits the duration, the response size and the hosts of the requests, and makes the checks that the library leaves to
+ * its callers.
  */
 export class OidcProvider {
   readonly #options: OidcProviderOptions;
@@ -128,10 +132,9 @@ export class OidcProvider {
   }
 
   /**
-   * Stores the provider's keys for the next sign-in, with a time of fetching that is a minute too early. openid-client
-   * fetches keys again for an unknown key only if the stored keys are at least a minute old. With the real time,
-   * sign-ins would fail for up to a minute after the provider has changed its key. Only the provider itself can cause
-   * such a fetch, with the response of its token endpoint.
+   * Caches the provider's keys for the next sign-in, dated one minute before they were fetched. openid-client fetches
+   * keys again only if the cached keys are at least a minute old. With the real time, sign-ins would fail for up to a
+   * minute after the provider has started to use a new key.
    */
   #keepKeys(keys: ReturnType<typeof client.getJwksCache>): void {
     if (keys === undefined || keys.uat === this.#jwksCache?.uat) return;
@@ -152,8 +155,8 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token was issued to another client');
     if (algorithm === undefined || !SIGNATURE_ALGORITHMS.includes(algorithm))
       throw new ProviderError('failed', 'The ID token is not signed with a key pair');
-    // Refuse control characters and unpaired surrogates in the subject. The database would store different unpaired
-    // surrogates as the same text, so that two people could share an account.
+    // Refuse unpaired surrogates (`\p{Cs}`), because the database would store different ones as the same text. Two
+    // people could then get the same account.
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || /[\p{Cc}\p{Cs}]/u.test(claims.sub))
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }

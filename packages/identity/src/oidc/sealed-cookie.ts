@@ -1,6 +1,9 @@
 import { type Clock, isRecord, type Random, SealingKey } from '@svc/auth-core';
 
-/** Lifetime (ms) of a sign-in transaction and of a pending link (contract 10.1). */
+/**
+ * Lifetime (ms) of the two kinds of cookies: for a sign-in that has been started at the provider, and for a provider
+ * identity that waits to be linked to an account (contract 10.1).
+ */
 const LIFETIME_MS = 10 * 60_000;
 const LONGEST = 4096;
 
@@ -44,8 +47,8 @@ export class SealedCookie<T extends object> {
     if (!isRecord(opened)) return null;
     const { endsAt } = opened as unknown as Opened<T>;
     const now = this.#clock.now();
-    // Refuse a cookie that expires later than a new cookie would, because the clock was then set back after its
-    // creation.
+    // An expiry later than that of a new cookie means that the clock was set back. Refuse such a cookie, because it
+    // would otherwise be valid for longer than `LIFETIME_MS`.
     return now < endsAt && endsAt <= now + LIFETIME_MS ? (opened as unknown as Opened<T>) : null;
   }
 }

@@ -19,7 +19,10 @@ const MOST_ISSUERS = 256;
 export class IssuerKeys implements WorkloadKeys {
   readonly #options: IssuerKeysOptions;
   readonly #remote = lruCache<RemoteKeys>(MOST_ISSUERS);
-  /** Key sets by the keys that a rule stores. They never become stale, because the keys of a rule never change. */
+  /**
+   * Cache of key sets for rules that store the issuer's public keys. The map key is the rule's `jwks`. A cached set
+   * never becomes stale, because the stored keys of a rule never change.
+   */
   readonly #pasted = new WeakMap<object, KeySet>();
 
   constructor(options: IssuerKeysOptions) {

@@ -3,7 +3,10 @@ import { KeySet } from './key-set.ts';
 
 /** Minimum time (ms) between two requests that unknown keys cause. */
 const UNKNOWN_PAUSE_MS = 60_000;
-/** Minimum time (ms) after a failed request. The header `Retry-After` of the response contains the same time. */
+/**
+ * Minimum time (ms) between a failed request for the keys and the next one. A client whose token cannot be checked
+ * meanwhile gets a 503 response with the same time in its `Retry-After` header.
+ */
 const FAILED_PAUSE_MS = 5_000;
 /** Age (ms) at which keys are fetched again. */
 const FRESH_MS = 10 * 60_000;
