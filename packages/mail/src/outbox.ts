@@ -30,6 +30,7 @@ export class Outbox {
   /**
    * Starts to send a mail to the account `accountId`. If sending fails, the log line and the audit row name this
    * account.
+   * @param what kind of mail, as the log line names it
    */
   post(mail: Mail, accountId: string, what = 'password reset mail'): void {
     if (this.#underway.size >= MOST) {
