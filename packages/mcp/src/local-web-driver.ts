@@ -13,7 +13,10 @@ interface LocalWebDriverOptions {
   readonly localLab: { readonly capabilities: JsonObject } | null;
 }
 
-/** The HTTP server whose port the gate guards, so that WebDriver requests arrive there. */
+/**
+ * HTTP server of this process, to which the WebDriver requests of agents are sent. It checks them like the requests of
+ * any other client.
+ */
 interface Gated {
   readonly server: Server;
   /** Base path without a slash at its end. */
@@ -68,8 +71,8 @@ export class LocalWebDriver {
   }
 
   /**
-   * Returns the platform of the caller's running session, or undefined for any other session. Tools can drive only the
-   * caller's own sessions, because an agent must not use the rights of an override admin.
+   * Returns the platform of a running session of the caller, or undefined for any other session. Tools can drive only
+   * the caller's own sessions, even if the caller is an admin who can drive the sessions of others.
    */
   #platformOf(caller: Caller, id: string): string | null | undefined {
     const { sessions, config } = this.#options;

@@ -1,7 +1,10 @@
 import type { Caller } from '@svc/auth-core';
 import type { McpScope } from '@svc/contract';
 
-/** An agent: the caller whom the bearer token of a request proves, and the token's MCP scopes. */
+/**
+ * Agent that sent a request to the MCP server. The bearer token of the request identifies the caller and contains the
+ * MCP scopes.
+ */
 export interface Agent {
   readonly caller: Caller;
   readonly scopes: readonly McpScope[];

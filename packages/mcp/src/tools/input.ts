@@ -163,7 +163,10 @@ export const launchApp = sessionTool<OfSession & { readonly appId: string }>({
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Converts points given as fractions of the screen to the driver's units, which are pixels or points. */
+/**
+ * Converts positions, given as fractions of the width and height of the screen, to the coordinates that the driver
+ * uses.
+ */
 async function pixelsOf({ send, path }: SessionContext, parts: readonly Point[]): Promise<Point[]> {
   const { width, height } = asObject(await send({ method: 'GET', path: `${path}/window/rect` }));
   return parts.map(({ x, y }) => ({ x: at(width, x), y: at(height, y) }));
