@@ -41,7 +41,7 @@ export interface ListeningState {
  * are then on the same machine.
  */
 export class NodeAddresses {
-  /** Check of the address for each connection to a node. */
+  /** Resolves and checks the address of a node. Used for every connection to a node. */
   readonly destinations: Destinations;
   readonly #log: Log;
   readonly #logged = new Set<string>();

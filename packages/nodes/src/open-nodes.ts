@@ -34,7 +34,7 @@ interface HubAndNodeTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Name of the grid for which this server is the entrance, or null if there is no grid. */
+  /** Name of the WebDriver grid behind this server, such as a Selenium Grid, or null if there is none. */
   readonly grid: string | null;
   readonly outbound: Outbound;
   readonly lookups: Lookups;

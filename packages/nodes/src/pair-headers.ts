@@ -5,7 +5,7 @@ export interface KeyPair {
   readonly token: string;
 }
 
-/** Returns the headers that send a key pair to another svc server. */
+/** Returns the headers that authenticate a request to another svc server: the access key and the API token. */
 export function pairHeaders({ accessKey, token }: KeyPair): Record<string, string> {
   return { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token };
 }
