@@ -23,8 +23,8 @@ export interface RemoteAnswer {
 }
 
 /**
- * Sends a request that this server itself needs, rather than a client. Rejects if no complete response arrives in time,
- * or if the response is too large.
+ * Sends a request and reads the complete response into memory. Rejects if the response does not arrive in time or is
+ * too large.
  */
 export async function ask(
   pool: ConnectionPool,

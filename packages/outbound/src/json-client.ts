@@ -32,8 +32,8 @@ export interface JsonAnswer {
 }
 
 /**
- * Calls the JSON API of another server. Does not follow redirects, because the key pair must be sent to no other
- * server.
+ * Calls the JSON API of another server. Does not follow redirects, because the credentials in the request headers must
+ * not be sent to a third server.
  */
 export class JsonClient {
   readonly #options: JsonClientOptions;

@@ -17,8 +17,9 @@ export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'larg
 }
 
 /**
- * Returns the body of a request as a stream for undici. Do not pass the request itself: undici would detach its socket
- * after sending the body, and code that reads the client's address later would end the process.
+ * Returns the body of a request as a stream for undici. Do not pass the request itself: after sending the body, undici
+ * would set `socket` of the request to null. Code that reads the client's address from the socket later would throw an
+ * error that ends the process.
  */
 export function streamedBody(req: IncomingMessage): Readable {
   // undici accepts any iterable, although its types do not say so. Do not destroy the request when the iterator ends,

@@ -71,10 +71,10 @@ export class Destinations {
   };
 
   /**
-   * Resolves to the host to which a proxy should connect: a checked address, or the host name if the rules allow the
-   * name itself. If this machine cannot resolve the name, also returns the name, because many machines behind a proxy
-   * cannot resolve external names. Such a name is then checked by the proxy only. Rejects with `AddressNotAllowed` if
-   * the host has an address that the rules do not allow.
+   * Resolves to the host to which a proxy should connect. If the rules allow the host name itself, this is the name.
+   * Otherwise it is one of the addresses of the name. Rejects with `AddressNotAllowed` if any of these addresses is not
+   * allowed. If this machine cannot resolve the name, resolves to the name, because many machines behind a proxy cannot
+   * resolve external names. Only the proxy can check such a name.
    */
   async throughProxy(hostname: string): Promise<string> {
     if (this.#options.rules().allowsHost(bare(hostname))) return hostname;
