@@ -101,7 +101,7 @@ export interface Config {
     readonly scrapeToken: string | null;
     /** Base URL that metrics and traces are sent to, without a trailing slash, or null to send none. */
     readonly endpoint: string | null;
-    /** Share of the traces that begin at this server and are recorded, from 0 (none) to 1 (all). */
+    /** Fraction of the traces to record, from 0 (none) to 1 (all). Applies only to traces that begin at this server. */
     readonly traceRatio: number;
   };
   readonly logLevel: LogLevel;
@@ -111,11 +111,14 @@ export interface Config {
   readonly commandAuthReportOnly: boolean;
   readonly allowedOrigins: AllowedOrigins;
   /**
-   * Addresses or CIDR ranges of trusted proxies. If empty, the specification's rule for the client address applies
-   * (5.9.3).
+   * Addresses or CIDR ranges of trusted proxies. If empty, the client address is the first value of `X-Forwarded-For`,
+   * or the address of the socket if there is no such header (5.9.3).
    */
   readonly trustedProxies: readonly string[];
-  /** Origin of this server for links, without a trailing slash, or null if unset or ignored (5.10.3). */
+  /**
+   * Origin of this server for links, without a trailing slash. Null if `SVC_PUBLIC_URL` is not set or not usable
+   * (5.10.3).
+   */
   readonly publicUrl: string | null;
   readonly mail: MailConfig;
   readonly passwordResetLogFallback: boolean;
@@ -131,8 +134,8 @@ export interface Config {
   readonly resetLinkTtlMs: number;
   readonly loginLimit: AttemptLimit;
   /**
-   * Failed sign-ins per window of `loginLimit` before an account rejects addresses it has not seen; 0 means unlimited
-   * (contract 4).
+   * Maximum number of failed sign-ins to one account per window of `loginLimit`; 0 means unlimited. After that, client
+   * addresses that have not signed in to the account before are refused (contract 4).
    */
   readonly accountLimit: number;
   readonly resetLimit: AttemptLimit;

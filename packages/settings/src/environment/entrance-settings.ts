@@ -12,11 +12,17 @@ interface UpstreamSettings {
   readonly authorization: string | null;
   /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
-  /** Whether session ids are signed and name the owner, so that further entrances need no database. */
+  /**
+   * Whether session ids are signed and contain the owner. Other servers in front of the same grid can then check
+   * commands without a database.
+   */
   readonly signsIds: boolean;
 }
 
-/** Address of the first entrance of the same grid, and the key pair with which this server authenticates there. */
+/**
+ * Address of the server in front of the same grid that has the database (the first entrance), and the access key and
+ * API token with which this server authenticates there.
+ */
 export interface FirstEntranceSettings {
   /** Scheme, host and port of the first entrance. */
   readonly url: string;
@@ -25,7 +31,7 @@ export interface FirstEntranceSettings {
   readonly ca: string | null;
 }
 
-/** Settings of an entrance of a grid. Only the API server reads them, in addition to the settings of the service. */
+/** Settings that only an entrance has, which is a server in front of a WebDriver grid. */
 export interface EntranceSettings {
   /** Grid behind this server, or null if this server is not an entrance. */
   readonly upstream: UpstreamSettings | null;

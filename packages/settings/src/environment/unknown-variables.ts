@@ -25,8 +25,8 @@ export function unknownVariables(env: Values, known: readonly string[]): Unknown
     .sort()
     .map((name) => {
       const { each, distance } = nearest(name, known);
-      // At most a third of the letters may differ, so that `SVC_COMMAND_AUTH` counts as misspelt, but a name that is
-      // only nearest by chance does not.
+      // At most a third of the letters may differ. `SVC_COMMAND_AUTH` then counts as a misspelt
+      // `SVC_REQUIRE_COMMAND_AUTH`, but a name without any similar setting does not count as misspelt.
       const isMisspelt = REQUIREMENTS.has(each) && distance <= each.length / 3;
       return {
         warning: `${name} is not a setting and has no effect; did you mean ${each}?`,

@@ -31,7 +31,10 @@ const retentionDays: SettingRule<number> = (value) => wholeNumber(value, 1, rule
 const auditRetentionDays: SettingRule<number> = (value, startUp) =>
   wholeNumber(value, startUp, rules.LONGEST_RETENTION_DAYS);
 
-/** Refuses any mode if `SVC_RECORDING` is `disabled`, so that the host can forbid recordings (contract 11). */
+/**
+ * Refuses every mode if `SVC_RECORDING` is `disabled`, so that the operator of the server can forbid recordings
+ * (contract 11).
+ */
 const recording: SettingRule<RecordingMode> = (value, startUp) => {
   if (startUp === 'disabled') throw new rules.Unusable('cannot be changed: SVC_RECORDING is disabled');
   return rules.oneOf(RECORDING_MODES)(textOf(value));
