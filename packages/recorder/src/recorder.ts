@@ -32,7 +32,7 @@ interface Recording {
 export class Recorder implements SessionRecorder {
   readonly #options: RecorderOptions;
   readonly #running = new Map<string, Recording>();
-  /** Takes a screenshot through the driver of a session; null unless the host program provides this function. */
+  /** Takes a screenshot through the driver of the session with the given id. Null until `takeScreenshots` sets it. */
   #screenshot: ((id: string) => Promise<Uint8Array | null>) | null = null;
 
   constructor(options: RecorderOptions) {
@@ -132,7 +132,11 @@ export class Recorder implements SessionRecorder {
     recordings.ending(session.id, ending);
   }
 
-  /** Handles the end of a grid session that may have started before the last restart of this server. */
+  /**
+   * Handles the end of a session that is not being recorded now. If it is a session of a grid, this server may have
+   * recorded a part of it before a restart. Deletes that recording if only recordings of failed sessions are kept and
+   * this session has not failed.
+   */
   #endedAfterRestart(session: DriverSession): void {
     const { recordings, isElsewhere } = this.#options;
     if (!recordings.exist || session.node === null || isElsewhere(session) || hasFailed(session)) return;

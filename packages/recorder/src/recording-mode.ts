@@ -3,8 +3,8 @@ import type { RecordingMode } from '@svc/contract';
 import type { DriverSession } from '@svc/device-lab';
 
 /**
- * Returns which recordings of a session are kept. The client's request has priority over the setting, unless the
- * setting disables recordings.
+ * Returns whether to keep the recording of a session: never (`off`), only if the session fails (`failures`), or always
+ * (`all`). The client's request has priority over the setting, unless the setting is `disabled`.
  */
 export function recordingMode(setting: RecordingMode, { record }: RecordingWish): 'off' | 'failures' | 'all' {
   return setting === 'disabled' ? 'off' : (record ?? setting);

@@ -82,8 +82,8 @@ async function* pictures({ recording, view }: ReportInput): AsyncGenerator<strin
 }
 
 /**
- * Selects at most `MOST_PICTURES` marks, which are the marked moments of a recording. Failures are preferred to
- * evidence. The result is sorted by time.
+ * Selects at most `MOST_PICTURES` marked moments of a recording for the report: first the failures, then the moments
+ * that the client captured as evidence. The result is sorted by time.
  */
 function chosen(marks: readonly Mark[]): Mark[] {
   const failures = marks.filter(({ kind }) => kind === 'failure');

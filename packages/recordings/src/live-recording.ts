@@ -251,8 +251,8 @@ export class LiveRecording {
   }
 
   #mark(kind: MarkKind, label: string | null, at = this.#now()): void {
-    // Beyond `MOST_MARKS`, accept one further mark of any kind, and then one mark `resumed`. A mark `paused` without it
-    // would hide all later pictures.
+    // The limit for a mark `resumed` is one higher than for other marks, so that it can always follow the last mark
+    // `paused`. Without it, all later pictures would count as taken during the pause and would be hidden.
     if (!this.#accepts || this.#marks >= MOST_MARKS + (kind === 'resumed' ? 2 : 1)) return;
     this.#marks += 1;
     this.writer.mark({ at, kind, ...(label === null ? {} : { label }) });

@@ -14,7 +14,7 @@ import {
 /**
  * Rebuilds the index of a recording from its files, because the process that wrote them was killed before it wrote the
  * index. Each file is cut after its last complete record.
- * @returns null if the first record is missing, which contains the id of the session
+ * @returns the index, or null if it cannot be rebuilt because the record with the session id is missing
  */
 export async function recover(folder: string): Promise<RecordingIndex | null> {
   const names = (await readdir(folder)).sort();
