@@ -96,7 +96,7 @@ export class AuditChain {
   }
 
   /**
-   * Combines a walk over the rows and the marks into the result for the whole chain.
+   * Creates the result for the whole chain from the result of `walk` and from the stored marks.
    * @param walk result of a walk that reached the last row
    * @param marks marks that were stored when the last row was read
    */

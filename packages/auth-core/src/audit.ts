@@ -47,11 +47,16 @@ type AuditTransaction = Pick<StoreTransaction, 'audit'>;
 const SECOND_MS = 1000;
 
 /**
- * Writes the audit trail. `record` adds a row in the transaction of the change that the row reports. `recordRefusal` is
- * for refused requests, which are counted, and `recordBestEffort` is for other events that change nothing. These two
- * write in a transaction of their own, after any transaction that is open, so that the row remains if the open
- * transaction fails. They never throw, and they write a limited number of rows per second. Rows beyond that limit, or
- * while the store fails, wait in memory for `flush`. Rows beyond `LONGEST_QUEUE` are only counted.
+ * Writes the audit trail:
+ *
+ * - `record` adds a row in the transaction of the change that the row reports.
+ * - `recordRefusal` is for refused requests. Repeated refusals share one row.
+ * - `recordBestEffort` is for other events that change nothing.
+ *
+ * The last two methods never throw. Each writes its row in a transaction of its own, after any open transaction, so
+ * that a rollback of the open transaction does not remove the row. If the store fails, or if the limit of rows per
+ * second is reached, the row waits in memory for `flush`. At most `LONGEST_QUEUE` rows wait. Rows beyond that number
+ * are dropped and only counted.
  */
 export class Audit {
   readonly #stores: Trail;
@@ -90,8 +95,8 @@ export class Audit {
 
   /**
    * Records an event like `recordBestEffort`, but after this turn of the event loop, so that a successful request does
-   * not wait for the disk. The row has the time at which it is written, because rows written in this turn precede it in
-   * the trail.
+   * not wait for the disk. The time of the row is the time of writing. Otherwise, a row that is written in the meantime
+   * would precede it in the trail with a later time.
    */
   recordAfterwards(event: string, details: Details): void {
     this.#afterwards.push([event, details]);
@@ -127,8 +132,9 @@ export class Audit {
   }
 
   /**
-   * Writes the oldest `most` waiting rows in one transaction. It first adds the counts of refusals in the last minute
-   * and, if `closing`, in the current minute. If the store throws, `flush` throws the same error and keeps the rows.
+   * Writes the oldest `most` waiting rows in one transaction. Refusals are counted per minute, so it first adds the
+   * rows with these counts, if the minute has ended or `closing` is true. If the store throws, `flush` throws the same
+   * error and keeps the rows.
    */
   flush({ closing = false, most = Number.POSITIVE_INFINITY } = {}): void {
     this.#putAfterwards();

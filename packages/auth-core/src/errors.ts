@@ -117,7 +117,7 @@ export class Conflict extends HttpResponse {
  * it becomes a warning.
  */
 export class ConfigError extends Error {
-  /** End of the warning if the error does not stop the start, such as `using the default`. */
+  /** Text that follows the message in the warning if the error does not stop the start, such as `using the default`. */
   readonly consequence: string;
 
   constructor(message: string, consequence = 'using the default') {

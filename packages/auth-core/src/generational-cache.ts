@@ -1,7 +1,7 @@
 /**
- * Cache that keeps at least the `size` values used last, and at most twice as many. It uses two plain maps instead of a
- * linked list of uses. Every request uses the cache, and updating a list would cost more than the rest of the look-up
- * because its nodes are spread over memory.
+ * Cache that keeps at least the `size` values used last, and at most twice as many. It uses two plain maps, because
+ * every request reads the cache, and keeping the values in the order of their last use would cost more than the rest of
+ * the look-up.
  */
 export class GenerationalCache<K, V> {
   readonly #size: number;

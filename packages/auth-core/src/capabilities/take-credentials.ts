@@ -27,8 +27,8 @@ export interface SessionInput {
   /** Id or exact name of the team whose devices the session wants, or null if it names no team (contract 6.4). */
   readonly team: string | null;
   /**
-   * Self-healing tiers that the session requests. Null if it requests none, and `'unusable'` if the value is not a list
-   * of tiers 1 to 5 (specification 9.2, release 2.15).
+   * Value of the capability field `healingTiers`, a list of numbers from 1 to 5 that is stored with the session. Null
+   * if the field is absent, and `'unusable'` if its value is not such a list (specification 9.2, since version 2.15).
    */
   readonly healingTiers: readonly number[] | 'unusable' | null;
   /** Lease that the session wants to use, or null unless both its id and its token are present. */
@@ -154,12 +154,18 @@ const RETIRED = /^(?:svc:|appium:)?df:/i;
 const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');
 
 /**
- * Removes every credential from the body of a request that creates a session. It changes the body in place, wherever a
- * credential namespace is in it: `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested
- * (contract 6.2). It also removes the options that only the lab reads. A namespace that has no other members is
- * removed, so that driver and client see the capabilities of a session without svc. Secrets in retired namespaces are
- * masked, and everything else stays unchanged. The function is not recursive, so that a deeply nested body does not
- * overflow the stack.
+ * Removes every credential from the body of a create-session request. Changes the body in place, at every depth: in
+ * `alwaysMatch`, `firstMatch`, legacy capabilities, and objects nested in them (contract 6.2).
+ *
+ * - In `svc:options` and `lab:options`, the credentials and the options in `LAB_CAPABILITIES` are removed. If it has no
+ *   other members, the whole object is removed, so that the driver and the client see the capabilities of a session
+ *   without svc.
+ * - The capability `svc:save_device_logs` is removed.
+ * - Secrets in other forms are masked, for example in a namespace of the 1.x releases (`df:options`) or with a prefix
+ *   (`svc:token`).
+ * - Everything else stays unchanged.
+ *
+ * The function is not recursive, so that a deeply nested body does not overflow the stack.
  */
 export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];
@@ -192,8 +198,8 @@ function stripMember(record: Fields, name: string): void {
 }
 
 /**
- * @returns whether all members of a namespace are for the lab, so that the whole namespace is removed. An empty object
- * stays unchanged.
+ * @returns whether `stripCredentials` removes the whole namespace, because it removes all of its members. False for an
+ * empty object, which stays in the body.
  */
 function isForLabOnly(value: unknown): boolean {
   if (!isRecord(value)) return false;

@@ -1,9 +1,9 @@
 import type { RevocationLookup } from '../ports/index.ts';
 import type { Claims } from '../tokens/claims.ts';
 
-/* Prefix of the names of agent groups. Every `svc-mcp` token names the current group among its parents. "Stop every
-   agent" revokes this group, which ends all tokens that name it, even tokens that this server has never seen. Tokens
-   that are created later name the next group. */
+/* Prefix of the names of agent groups. A group contains the `svc-mcp` tokens that have its name in the claim `parents`.
+   A new token gets the name of the current group. "Stop every agent" revokes this name, which ends all tokens of the
+   group, even tokens that this server has never seen. Later tokens get the name of the next group. */
 
 const PREFIX = 'agents-';
 

@@ -24,8 +24,8 @@ interface AuthenticatorOptions {
   /** Credential schemes in the order of their precedence, strongest first. */
   readonly schemes: readonly CredentialScheme[];
   /**
-   * Signer of the tokens. When it raises `keyRemovals` because a signing key was removed, all cached callers become
-   * invalid.
+   * Signer of the tokens. Its counter `keyRemovals` increases when a signing key is removed, which makes all cached
+   * callers invalid.
    */
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
 }
@@ -41,7 +41,10 @@ interface Attempt {
   readonly keyRemovals: number;
 }
 
-/** A credential that passed every check, as the caller of an API request and as the cache entry that commands use. */
+/**
+ * Result of a successful check of a credential: the caller of an API request, and the cache entry that WebDriver
+ * commands use.
+ */
 interface AdmittedCredential {
   readonly caller: Admitted;
   readonly known: KnownCaller;
@@ -191,8 +194,8 @@ export class Authenticator {
   }
 
   /**
-   * Throws a refusal if the caller's credential is no longer valid. A flow calls this method if it has awaited
-   * something between the check of the caller and the change.
+   * Throws a refusal if the caller's credential is no longer valid. Code that awaits something after the caller was
+   * authenticated calls this method before it changes data.
    */
   checkStillGood(caller: Caller): void {
     if (this.stillGood(caller)) return;

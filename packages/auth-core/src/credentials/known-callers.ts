@@ -133,8 +133,8 @@ export class KnownCallers {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
-    // Read the caller's buckets first and `#limiter.age` afterwards, because reading buckets can evict others, which
-    // raises the age.
+    // Call `bucketsOf` before `#limiter.age` is read, because the call can evict other buckets and thereby increase the
+    // age. A cache entry with an earlier age would never be used.
     const rateBuckets = this.#limiter.bucketsOf(caller);
     const known: KnownCaller = {
       account,

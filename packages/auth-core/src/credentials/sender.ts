@@ -1,7 +1,7 @@
 import type { Admitted } from '../limits/rate-buckets.ts';
 import type { CheckedTicket, Tickets } from '../tickets/tickets.ts';
 
-/** Sender of a request, identified by the guard. */
+/** Sender of a request: a caller with an account, the hub of this node, or a client that reads the metrics. */
 export type Sender =
   | {
       readonly kind: 'caller';

@@ -2,10 +2,11 @@ import type { Account, Caller } from '../principal.ts';
 import type { Claims } from '../tokens/claims.ts';
 
 /*
- * Tokens that were minted from a dashboard sign-in, directly or through other tokens, stop working when the password of
- * the account is set, except those of the sign-in that changed it (specification 5.10.4, contract 4). Setting the
- * password raises `Account.signInEpoch`, which stops all of these tokens, also those of sign-ins that have already
- * ended. `Account.sparedSignIn` names the sign-in that is exempt.
+ * A new password ends the tokens that were minted from a dashboard sign-in, directly or through other tokens
+ * (specification 5.10.4, contract 4). Each of these tokens contains the value that the counter `Account.signInEpoch`
+ * had when the token was minted. A new password increments the counter, and tokens with an earlier value are refused.
+ * Tokens of the sign-in that changed the password are exempt: they contain the id of this sign-in, and
+ * `Account.sparedSignIn` stores the same id.
  */
 
 /**

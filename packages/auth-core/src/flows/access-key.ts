@@ -31,7 +31,8 @@ export class AccessKeys {
       throw new Refusal('rotation_needs_sign_in_or_admin');
     const accessKey = newAccessKey(random);
     stores.transaction((tx) => {
-      // Key pairs with the old access key stop working, so the sign-ins that they opened end, too.
+      // A key pair with the old access key stops working, so end the sign-ins that were opened with one, except the
+      // sign-in of this request.
       for (const { id, apiTokenId } of tx.signIns.listOf(caller.account.id)) {
         if (apiTokenId !== null && id !== credential.ownSignIn) tx.signIns.end(id);
       }

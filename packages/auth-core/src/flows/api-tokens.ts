@@ -21,8 +21,8 @@ const DEFAULT_RATE_LIMIT = 300;
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
 /**
- * Maximum number of Profile tokens per account that have not expired (contract 4). The same number of expired tokens is
- * kept in the store, because their owner can list them.
+ * Maximum number of unexpired Profile tokens per account (contract 4). It is also the number of expired Profile tokens
+ * per account that are kept, so that their owner can still list them. Tokens that expired earlier are removed.
  */
 const MOST_PROFILE_TOKENS = 500;
 
@@ -112,7 +112,10 @@ export class ApiTokens {
     return live.map((token) => this.#withOwner(token));
   }
 
-  /** Returns a page of the keys and tokens that `listAll` lists. `before` is the id of a key or token. */
+  /**
+   * Returns a page of the keys and tokens that `listAll` lists. `before` is the id of a key or token: the page contains
+   * only those created before it.
+   */
   page(_caller: Caller, { search, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
     const { apiTokens } = this.#stores;
     if (before !== undefined && apiTokens.byId(before) === undefined)
@@ -279,8 +282,9 @@ export class ApiTokens {
 }
 
 /**
- * Removes expired Profile tokens of the account, and throws a refusal if it has too many live ones. The count is made
- * in the transaction of the insert, so that simultaneous requests cannot exceed the limit together.
+ * Throws a refusal if the account has `MOST_PROFILE_TOKENS` unexpired Profile tokens. Otherwise removes expired ones if
+ * more than `MOST_PROFILE_TOKENS` of them are stored. Runs in the transaction of the insert, so that simultaneous
+ * requests cannot exceed the limit together.
  */
 function makeRoom({ apiTokens }: StoreTransaction, { ownerId, createdAt: now }: ApiToken): void {
   if (apiTokens.countLiveProfileTokens(ownerId, now) >= MOST_PROFILE_TOKENS) {

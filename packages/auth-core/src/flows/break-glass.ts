@@ -55,8 +55,8 @@ export class BreakGlass {
   }
 
   /**
-   * Creates an account. The first account must be a Super admin. The server creates a Super admin at its start only if
-   * there is no account, so otherwise no one could manage the lab.
+   * Creates an account. The first account must be a Super admin. The server creates a Super admin at its start only
+   * while there is no account, so a first account with another role would leave the lab without a Super admin.
    */
   async create(input: NewAccountOnHost): Promise<AccountWithPassword> {
     const { stores, audit } = this.#tools;
@@ -95,8 +95,8 @@ export class BreakGlass {
   }
 
   /**
-   * Changes the role of an account.
-   * @param may function that is called inside the transaction and throws if the change is not allowed
+   * Changes the role of an account. Calls `may` inside the transaction. This function throws if the change is not
+   * allowed.
    */
   setRole(command: string, email: string, role: Role, may: (account: Account) => void): OperatedAccount {
     return this.#change(command, email, { role }, may);

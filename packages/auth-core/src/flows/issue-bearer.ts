@@ -72,10 +72,9 @@ export class IssueBearer {
   }
 
   /**
-   * Issues a session token for a session that a person starts on the page of a phone. It is valid for 11 minutes and has
-   * only the scope `sessions`, so the session belongs to the person and the token never acts as an override admin.
-   * Throws `sign_in_required` for a sign-in that was opened with a key or token, because an agent could open one to
-   * start sessions that are not counted as its own.
+   * Issues a session token for a session that a person starts on the page of a phone. The token is valid for 11 minutes
+   * and has only the scope `sessions`. Throws `sign_in_required` if the caller's sign-in was opened with a key or
+   * token. Otherwise an agent could open such a sign-in and start sessions that do not count as sessions of the agent.
    */
   async sessionTokenOfPage(caller: Caller): Promise<{ sessionToken: string; expiresIn: number }> {
     const { stores, audit } = this.#tools;

@@ -32,9 +32,10 @@ export class OwnIdentities {
   }
 
   /**
-   * Unlinks one of the caller's identities. Sign-ins that the identity opened end, except the sign-in of the request.
+   * Unlinks one of the caller's identities. Throws a refusal if the caller could no longer sign in without it. Ends the
+   * sign-ins that were opened with the identity, except the sign-in of the request.
    *
-   * @param rpId RP ID for which passkeys of this server work
+   * @param rpId RP ID of this server. Only passkeys with this RP ID count as a way to sign in
    */
   remove(caller: Caller, id: string, rpId: string): void {
     this.#tools.stores.transaction((tx) => {
@@ -60,7 +61,10 @@ export class OwnIdentities {
     return this.#find(caller.account.id, id);
   }
 
-  /** Throws a refusal if the user is unknown or the caller themselves, or if the caller may not change their account. */
+  /**
+   * Throws a refusal if there is no such user, if the user is the caller, or if the caller is not allowed to change the
+   * user's account.
+   */
   checkReach(caller: Caller, userId: string): void {
     const target = this.#tools.stores.accounts.byId(userId);
     if (target === undefined) throw new Refusal('not_found');

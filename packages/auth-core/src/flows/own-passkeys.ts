@@ -116,8 +116,8 @@ export class OwnPasskeys {
   }
 
   /**
-   * Throws a refusal if the user is unknown or the caller themselves, or if the caller may not change their account.
-   * Users remove their own passkeys on their Profile, which requires a fresh sign-in.
+   * Throws a refusal if there is no such user, if the user is the caller, or if the caller is not allowed to change the
+   * user's account. Users remove their own passkeys with `remove`.
    */
   checkReach(caller: Caller, userId: string): void {
     const target = this.#tools.stores.accounts.byId(userId);

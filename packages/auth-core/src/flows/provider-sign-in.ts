@@ -68,7 +68,8 @@ export class ProviderSignIn {
   }
 
   /**
-   * Finds, links or creates the person's account, sets the mapped role and teams, and opens a sign-in, in one
+   * Finds, links or creates the account of a person who signed in at the provider, and opens a sign-in. Also gives the
+   * account the role and teams that belong to the person's groups at the provider. All changes are made in one
    * transaction.
    */
   open(person: ProviderPerson, from: RequestOrigin, userAgent: string | null): ProviderSignInResult {

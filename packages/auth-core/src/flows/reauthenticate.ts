@@ -17,7 +17,10 @@ interface Tools extends Reauthorizing {
   readonly passkeys: PasskeyVerifier;
 }
 
-/** Makes a sign-in fresh again when the person proves once more that they own the account (contract 10). */
+/**
+ * Lets signed-in people prove again that they own the account (contract 10). The sign-in is then fresh: for 10 minutes
+ * it may use the routes that require a recent proof.
+ */
 export class Reauthenticate {
   readonly #tools: Tools;
 

@@ -27,7 +27,10 @@ export interface ResetRequest {
 
 interface Options {
   readonly linkTtlMs: number;
-  /** Counts the links per account, so that an attacker with many addresses cannot flood the owner's mailbox. */
+  /**
+   * Counts the links per account, so that an attacker who sends requests from many IP addresses cannot flood the
+   * owner's mailbox.
+   */
   readonly perAccount: Attempts;
   /**
    * Whether only Super admins may sign in with a password. If true, no other account gets a reset link (contract 10.1).

@@ -17,9 +17,9 @@ export function ownPassword(password: string, passwordHash: string): AccountChan
 }
 
 /**
- * Ends everything that someone with the old password could have opened: every sign-in, the bearer tokens minted from
- * them (by raising the epoch) and every reset link (specification 5.10.4). Call it in the transaction that sets the new
- * password.
+ * Ends everything that someone with the old password could have opened: every sign-in, every bearer token minted from a
+ * sign-in, and every reset link (specification 5.10.4). Bearer tokens end because `signInEpoch` is incremented. Call
+ * this function in the transaction that sets the new password.
  */
 export function signOutEverywhere(tx: StoreTransaction, account: Account): void {
   tx.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1, sparedSignIn: null });

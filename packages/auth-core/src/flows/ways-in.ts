@@ -4,7 +4,7 @@ import type { Account } from '../principal.ts';
 
 /** Ways to sign in that the operator allows (contract 10.1). */
 export interface AllowedSignIns {
-  /** Whether passwords sign in Super admins alone (`SVC_PASSWORD_SIGN_IN=break-glass`). */
+  /** Whether only Super admins may sign in with a password (`SVC_PASSWORD_SIGN_IN=break-glass`). */
   readonly superAdminsOnly: boolean;
   /** Issuer of the configured OpenID provider, or null if sign-in through a provider is off. */
   readonly issuer: string | null;
@@ -17,11 +17,11 @@ interface Tools {
 }
 
 /**
- * Throws a refusal if the account could no longer sign in without a passkey or linked identity. Reset links do not
- * count, because the account's owner cannot rely on getting one.
+ * Throws a refusal if the passkey or identity that is about to be removed is the account's only way to sign in. Reset
+ * links do not count, because the account's owner cannot rely on getting one.
  *
- * @param removed id of the passkey or identity that is about to be removed
- * @param rpId RP ID for which passkeys of this server work
+ * @param removed id of this passkey or identity
+ * @param rpId RP ID of this server. Only passkeys with this RP ID count as a way to sign in
  */
 export function checkOtherWayIn(tools: Tools, account: Account, removed: string, rpId: string): void {
   const ways = waysIn(tools, account, rpId);

@@ -74,8 +74,8 @@ export interface ApiTokenStore extends ApiTokenReader {
    */
   revoke(id: string): boolean;
   /**
-   * Removes Profile tokens of an owner that have expired by `now` (ms since 1970), the longest expired ones first. The
-   * `keep` tokens that expired last are not removed. One call removes a limited number of tokens.
+   * Removes Profile tokens of an owner that have expired by `now` (ms since 1970), except the `keep` tokens that
+   * expired last. One call removes a limited number of tokens.
    */
   removeExpiredProfileTokens(ownerId: string, now: number, keep: number): void;
   /**
