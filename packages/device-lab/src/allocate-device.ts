@@ -13,7 +13,8 @@ export interface DeviceRequest {
   /** Required `platformName` in any letter case, or null if any platform may be used. */
   readonly platform: string | null;
   /**
-   * Families of Apple devices, to each of which the device must belong. If absent or empty, the family does not matter.
+   * Families of Apple devices. The name of the device must contain each of them. If absent or empty, the family does
+   * not matter.
    */
   readonly families?: readonly DeviceFamily[];
   /** Id of the team to which the device must belong, or null for any device that the caller is allowed to see. */
@@ -33,8 +34,8 @@ export interface DeviceRequest {
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
 /**
- * Reason why no device could be allocated: all matching devices are in use or leased (`busy`), all matching devices are
- * away (`away`), or no matching device is known (`none`).
+ * Reason why no device could be allocated: all matching devices are in use or leased (`busy`), no matching device is
+ * connected to the lab now (`away`), or no matching device is known (`none`).
  */
 type NoMatch = 'busy' | 'away' | 'none';
 

@@ -5,7 +5,7 @@ import type { DeviceFamily } from './allocate-device.ts';
 const UDID = 'appium:udid';
 /** Name of a capability that is an object. Appium reads each name in this object as if it had the prefix `appium:`. */
 const OPTIONS = 'appium:options';
-/** Capabilities that restrict a session to one family of Apple devices (specification 9.2, from 2.13 to 2.14). */
+/** Capabilities that restrict a session to one family of Apple devices (specification 9.2, release 2.14). */
 const FAMILIES: readonly (readonly [string, DeviceFamily])[] = [
   ['iPhoneOnly', 'iPhone'],
   ['iPadOnly', 'iPad'],

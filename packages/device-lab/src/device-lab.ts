@@ -108,7 +108,10 @@ export class DeviceLab {
     if (this.#isStarted) this.#startSource(source);
   }
 
-  /** Stops a source. Its devices are away from then on, and sessions on them are lost. */
+  /**
+   * Stops a source. Its devices have the status `away` from then on. Sessions on them end with the category Session
+   * Lost if `endsSessions` of the source is true.
+   */
   removeSource(source: DeviceSource): void {
     const index = this.#sources.indexOf(source);
     if (index === -1) return;
@@ -142,8 +145,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device of this server or of a node for a later call of `createSession`. Either this call claims the
-   * reservation, or the caller must abandon it. Throws the errors of `Reservations.reserve`.
+   * Reserves a device of this server or of a node. The caller must pass the reservation to `createSession` or abandon
+   * it. Throws the errors of `Reservations.reserve`.
    */
   reserve(admission: Admission, wanted: unknown): Reservation {
     return this.#reserve(admission, wanted, false);
@@ -166,8 +169,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a place under the session limit without a device, because the grid `node` picks the device. Waits only for
-   * the session limit. Rejects like `reserveInTurn`.
+   * Reserves one session of the session limit but no device, because the grid that is named `node` picks the device
+   * itself. Waits in the queue only while the session limit is reached. Rejects like `reserveInTurn`.
    */
   async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
     const agent = admission.caller?.credential.agent ?? null;

@@ -47,7 +47,7 @@ export class Devices {
   readonly #statusListeners: StatusListener[] = [];
   /**
    * Udids that were stored before this start of the server and have not been reported since. The first report of such a
-   * device is not published as `online`.
+   * device is not published as `online`, because the device may have been connected while the server was stopped.
    */
   readonly #unseen = new Set<string>();
   #isFull = false;
@@ -221,8 +221,8 @@ export class Devices {
   }
 
   /**
-   * Checks whether the list has room for another device. A full list forgets the device that was away for the longest
-   * time.
+   * Returns whether another device can be added to the list. If the list is full, this method first removes the device
+   * that has been away longest. A device with a team or tags is never removed.
    */
   #hasRoom(): boolean {
     if (this.#known.size < MOST_DEVICES) return true;

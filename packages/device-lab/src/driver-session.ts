@@ -69,8 +69,9 @@ export interface DriverSessionFilter {
   /** Exact name of the sessions to select. */
   readonly name?: string | undefined;
   /**
-   * Text to search for in the name, id, tags, name and `udid` of the device, node and failure reason. The case of ASCII
-   * letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions that match the other fields are searched.
+   * Text to search for. A session matches if the text occurs in its name, id, tags, node or failure reason, or in the
+   * name or `udid` of its device. The case of ASCII letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions
+   * that match the other fields are searched.
    */
   readonly search?: string | undefined;
   /**

@@ -18,7 +18,10 @@ export interface SessionEnd {
   readonly reason: string | null;
 }
 
-/** Writes the data that the end of a session stores in addition to its record, such as webhook deliveries. */
+/**
+ * Stores additional data when a session ends, such as webhook deliveries, in the transaction that stores the end of the
+ * session.
+ */
 export interface EndRecorder {
   /** Runs `work` in a transaction, so that either everything that it writes is stored or nothing is. */
   readonly transaction: <T>(work: () => T) => T;

@@ -65,7 +65,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'debug',
-    // The message needs no storage of its own, because the session's command log contains the whole command.
+    // The method only checks the message. The message is stored in the session's command log, which contains the whole
+    // command.
     (lab, _id, fields) => {
       textOf(fields, 'message', 4_096);
       return lab.commandLog.accepts ? RECORDED : notRecorded('too many commands wait for the session log');

@@ -58,7 +58,10 @@ export class Reservations {
     return most >= 1 && running() + this.#starting >= most;
   }
 
-  /** Whether a session is starting on this server whose device the driver picks, because the lab had no devices. */
+  /**
+   * Whether a session is starting on this server for which the lab reserved no device, so that the driver picks a
+   * device.
+   */
   get startsUnassigned(): boolean {
     return this.#startingUnassigned > 0;
   }

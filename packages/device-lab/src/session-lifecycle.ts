@@ -91,7 +91,10 @@ export class SessionLifecycle {
     return record;
   }
 
-  /** Manages a session that already runs. Its end is recorded when its driver reports the end. */
+  /**
+   * Adds a session that already runs, for example on a node since before a restart of this server. Its end is recorded
+   * when its driver reports the end.
+   */
   resume(started: StartedSession): void {
     this.drivers.add(started, (end) => this.recordEnd(started.id, end));
   }

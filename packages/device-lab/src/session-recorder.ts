@@ -1,4 +1,4 @@
-/** Result of an `svc:` execute method, as the client gets it (specification 9.2 from 2.14; contract 6.5). */
+/** Result of an `svc:` execute method, as the client gets it (specification 9.2, release 2.14; contract 6.5). */
 export type Recorded = { readonly recorded: true } | { readonly recorded: false; readonly message: string };
 
 /** Records the screens of sessions (contract 11). Every method returns undefined if the session is not recorded. */

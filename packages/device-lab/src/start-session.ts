@@ -13,8 +13,9 @@ export interface SessionStart {
   /** Reserved device, or null if the lab has no devices, so that the driver picks one. */
   readonly device: Device | null;
   /**
-   * Library apps whose download addresses are in the capabilities, or null if there are none. Pass everything that the
-   * driver returns through the `hide` method of this object, because the addresses contain tickets.
+   * Library apps whose download addresses are in the capabilities, or null if there are none. The addresses can contain
+   * tickets that allow a download, so they must not reach the client. Pass everything that the driver returns through
+   * the `hide` method of this object, which replaces the addresses.
    */
   readonly apps: NamedApps | null;
 }

@@ -110,7 +110,10 @@ export class AgentDirectory {
     if (this.#known.size > MOST_AGENTS && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** @returns the caller's own agents, or all agents for an override admin, most recently active first */
+  /**
+   * @returns the caller's own agents, or all agents if `isOverrideAdmin` is true for the caller, most recently active
+   * first
+   */
   list(caller: Caller): AgentView[] {
     const all = isOverrideAdmin(caller);
     return this.#live()
@@ -141,8 +144,9 @@ export class AgentDirectory {
   async stopAll(caller: Caller): Promise<void> {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
-      // Revoke each known agent by its id, too. Sessions on nodes continue if this server is killed now. After a
-      // restart it knows the agents of these sessions, but not the parents of their tokens, which include the group.
+      // Revoke each known agent by its id, too, and not only the group. If this server is killed now, sessions on nodes
+      // continue. After the restart, the server knows the agent ids of these sessions, but not the groups of their
+      // tokens, so only the revocation of the ids ends these sessions.
       this.#revoke(tx, caller, this.#all());
       const id = currentAgentGroup(tx.revocations);
       tx.revocations.add({ id, accountId: caller.account.id, cascades: true, expiresAt: NEVER });

@@ -76,10 +76,10 @@ export class AppLibrary {
   }
 
   /**
-   * Stores an uploaded app. `receive` reads the request: it calls its argument with the name and the content of the
-   * file, and resolves to the result of this call once the whole request has been read. Throws `too_many_uploads`,
+   * Stores an uploaded app. `receive` must read the request and call `store` with the name and the content of the file.
+   * It resolves to the result of `store` once the whole request has been read. `add` throws `too_many_uploads`,
    * `app_library_full`, `body_too_large` or `disk_full` if a limit is exceeded, and a refusal if the caller loses the
-   * right to upload before the upload ends. Errors of `receive` are passed on. After an error, no part of the file
+   * right to upload before the upload ends. It also throws the errors of `receive`. After an error, no part of the file
    * remains.
    */
   async add(

@@ -29,7 +29,10 @@ export interface AppUse {
   readonly sessions: readonly SessionView[];
 }
 
-/** Returns the uses of all apps of the library. */
+/**
+ * Returns all apps of the library, each with the user who uploaded it and the newest sessions whose capabilities name
+ * the app. Sessions that the caller is not allowed to see are left out.
+ */
 export function appUses({ library, sessions, stores }: Tools, caller: Caller): AppUse[] {
   const apps = library.list(caller);
   const uses = new Map<string, SessionView[]>(apps.map(({ id }) => [id, []]));

@@ -4,8 +4,9 @@ import { copyMasked, hidesAll, type MaskRules, maskText } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
 /**
- * Minimum length of a list item that counts as typed text, which is also masked in later log rows. Shorter items are
- * probably names, and the log would be unreadable if names were masked everywhere.
+ * Minimum length of a list item that is added to the typed texts, which are masked in all later rows of the session's
+ * log. A shorter item is more likely a common word than typed text. If common words were masked everywhere, the log
+ * would be unreadable.
  */
 const WORD = 6;
 

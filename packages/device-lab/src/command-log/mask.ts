@@ -46,7 +46,10 @@ export function looksHarmless(text: string): boolean {
   return !SUSPICIOUS.test(text);
 }
 
-/** Masks the secrets that a text contains. */
+/**
+ * Masks the secrets in a text: bearer and basic credentials, API tokens, JWTs, user and query of addresses, and the
+ * values of fields whose names suggest a secret, such as `password`.
+ */
 export function maskText(text: string): string {
   if (looksHarmless(text)) return text;
   let masked = text.replace(ADDRESS, maskAddress);

@@ -2,7 +2,10 @@ import type { ObservedCommand } from '../command-log/entry.ts';
 import { maskText } from '../command-log/mask.ts';
 import type { EventFeed } from './event-feed.ts';
 
-/** Fields of a command that are stored until its event is created, after the client has its response. */
+/**
+ * Fields of a command that its event contains. They are queued when the command has ended, and the event is created
+ * from them a moment later.
+ */
 type Summary = Pick<
   ObservedCommand,
   'sessionId' | 'ownerId' | 'at' | 'method' | 'path' | 'status' | 'durationMs'

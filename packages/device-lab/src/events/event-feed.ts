@@ -25,8 +25,8 @@ export interface EventReader {
 interface Reading {
   readonly reader: EventReader;
   /**
-   * Position in the history of the last event that was either sent to the reader or skipped because the reader may not
-   * see it.
+   * Position up to which the reader has read the history. An event that the reader is not allowed to see is skipped and
+   * counts as read.
    */
   place: number;
   /** Gaps in the history about which the reader has been notified. */

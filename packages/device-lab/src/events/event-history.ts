@@ -80,7 +80,10 @@ export class EventHistory {
     return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));
   }
 
-  /** Drops all events of a kind and records a gap, because events of this kind are not collected continuously. */
+  /**
+   * Drops all events of a kind and records that events of this kind are missing. Some kinds are collected only while a
+   * reader is connected, and one minute longer. Called for these kinds whenever their collection starts or stops.
+   */
   interrupt(kind: EventKind): void {
     const lane = this.#lanes[kind];
     for (const gone of lane.clear()) this.#seqs.delete(gone.id);

@@ -1,7 +1,10 @@
 import type { LabNode } from '../nodes/lab-node.ts';
 import type { NewLabEvent } from './lab-events.ts';
 
-/** @returns the event that a node went away with this number of phones, for Admins */
+/**
+ * Returns the event that reports to Admins that a node is away.
+ * @param devices number of the node's devices
+ */
 export function nodeOffline({ name, record, reportedAt }: LabNode, devices: number): NewLabEvent {
   return {
     type: 'node_offline',

@@ -77,10 +77,10 @@ export class HeldLeases {
   }
 
   /**
-   * Prepares the search for the device of a create-session request.
+   * Looks up the lease that a create-session request names.
    * @param ownerId id of the account that owns the session, or null if the session has no owner
    * @param credential the lease that the request names, or null if it names none
-   * @returns a function that returns the relation of the request to the lease of a device
+   * @returns a function from the udid of a device to the relation between the request and the lease of this device
    */
   claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
     if (this.#byDevice.size === 0) return NO_CLAIMS;

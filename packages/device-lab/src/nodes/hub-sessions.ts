@@ -44,8 +44,8 @@ export class HubSessions {
   }
 
   /**
-   * Returns whether the hub requires that the commands of a session are checked. They are then checked even if the
-   * settings of this server turn the check off.
+   * Returns whether this server must check the credentials of the session's commands, because its hub checks them, too.
+   * If so, they are checked even if the setting of this server turns the check off.
    */
   isGuarded(id: string): boolean {
     return this.#running.get(id)?.guarded === true;

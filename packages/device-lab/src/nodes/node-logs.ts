@@ -67,8 +67,8 @@ export class NodeLogs {
   }
 
   /**
-   * If the versions of hub and node differ, logs that they must be upgraded together, once for each version of the node
-   * (specification 9.2 from 2.16 to 2.17).
+   * If hub and node run different versions, logs that they must be upgraded together (specification 9.2, release 2.17).
+   * Logs this once for each version of the node.
    */
   compareVersions(node: LabNode, version: string, own: string): void {
     if (version !== own && version !== node.comparedVersion)

@@ -19,7 +19,10 @@ interface NodesOptions {
   readonly store: NodeStore;
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
-  /** Name of the grid if this server is the entrance of one, otherwise null. With a grid, no node can register. */
+  /**
+   * Name of the grid if this server is in front of a Selenium Grid or a similar WebDriver endpoint, otherwise null. If
+   * there is a grid, nodes cannot register.
+   */
   readonly grid?: string | null;
   /** Addresses at which the nodes reach this hub, filled from their reports. */
   readonly hubAddresses?: HubAddresses;
@@ -99,8 +102,9 @@ export class Nodes {
   }
 
   /**
-   * Registers a node or renews its registration. Throws `conflict` if another account has registered the node, and,
-   * after the rest of the report was processed, if a reported device belongs to another server.
+   * Registers a node or renews its registration. Throws `conflict` if the node cannot register, for example because
+   * another account has registered it. Also throws `conflict` if another server has a reported device, but only after
+   * the rest of the report has taken effect.
    */
   register(caller: Caller, report: NodeReport): NodeView {
     const { version, clock, grid = null } = this.#options;
@@ -133,8 +137,9 @@ export class Nodes {
   }
 
   /**
-   * Returns whether `keyPin` is the node's first TLS key, which is stored until an Admin removes the node. Throws
-   * `Unavailable` if storing fails.
+   * Returns whether a TLS key belongs to the node. The first key that the node presents is stored, and only this key
+   * belongs to the node until an Admin removes the node. Throws `Unavailable` if storing fails.
+   * @param keyPin hash of the key
    */
   hasKey(node: LabNode, keyPin: string): boolean {
     const { store } = this.#options;
@@ -167,7 +172,10 @@ export class Nodes {
     calls.giveUp(node);
   }
 
-  /** @returns a session that runs on the node, in the form that the lab needs */
+  /**
+   * Adds a session that runs on the node.
+   * @returns an object with which the lab ends the session, sends input to it and learns of its end
+   */
   started(
     node: LabNode,
     id: string,

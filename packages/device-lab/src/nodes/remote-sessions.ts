@@ -1,11 +1,11 @@
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { LabNode } from './lab-node.ts';
 
-/** Command time-out of a session that requested none, in seconds. Appium has the same default. */
+/** Time-out, in seconds, of a session without `newCommandTimeout`. Appium has the same default. */
 const USUAL_TIMEOUT_SEC = 60;
 /**
- * Time-out, in seconds, for a session that requested no time limit. A node that is silent for this long is assumed to
- * be lost.
+ * Time-out, in seconds, of a session whose `newCommandTimeout` is 0, which means no limit. If there is no contact with
+ * the node for this long, the session counts as lost.
  */
 const WITHOUT_TIMEOUT_SEC = 3_600;
 
@@ -35,7 +35,10 @@ export class RemoteSessions {
     return [...this.#open];
   }
 
-  /** Adds a session. The promise resolves when the session ends. */
+  /**
+   * Adds a session.
+   * @returns a promise that resolves when the session ends
+   */
   add(
     id: string,
     {

@@ -80,8 +80,8 @@ export class ReportedSessions {
 }
 
 /**
- * Returns whether a report is out of date, because a later report was already processed that the node sent after the
- * same start of its process.
+ * Returns whether a report is out of date, because the hub has already processed this report or a later one. Only
+ * reports since the same start of the node are compared.
  */
 export function isLate(node: LabNode, report: NodeSessions | null): boolean {
   return report !== null && report.boot === node.boot && report.sequence <= node.sequence;

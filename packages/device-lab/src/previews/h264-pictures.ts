@@ -10,7 +10,10 @@ export class NotH264 extends Error {}
 
 const LIMITS = { picture: 8 * 1024 * 1024, set: 4_096, pictureSets: 16 } as const;
 
-/** Types of NAL units, which are the units of an H.264 stream (ITU-T H.264, table 7-1). */
+/**
+ * Types of NAL units, which are the units of an H.264 stream (ITU-T H.264, table 7-1). The types 1 to `LAST_SLICE` are
+ * parts of a picture.
+ */
 const LAST_SLICE = 5;
 const KEY_SLICE = 5;
 const EXTRA_INFORMATION = 6;

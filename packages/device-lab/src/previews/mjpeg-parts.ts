@@ -11,10 +11,10 @@ const LF = 10;
 const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
 
 /**
- * Parses a `multipart/x-mixed-replace` body as it arrives and reports each picture. The end of a part is found by its
- * `Content-Length` or, without this header, by the end marker of the JPEG, so a PNG needs the header. At most one part
- * is in memory. Content other than JPEG and PNG is rejected, so that a viewer cannot read the content of an address
- * that is not a camera.
+ * Parses a `multipart/x-mixed-replace` body as it arrives and reports each picture. A part ends after the number of
+ * bytes in its `Content-Length` header. Without this header, it ends at the end marker of the JPEG, so a PNG needs the
+ * header. At most one part is in memory. Content other than JPEG and PNG is rejected, so that viewers cannot read other
+ * content through this server.
  */
 export class MjpegParts {
   readonly #report: (picture: Uint8Array) => void;

@@ -36,8 +36,8 @@ interface SharedVideoOptions {
 }
 
 /**
- * Limits of the pictures that are stored for new viewers. The limits are small, because a new viewer gets all stored
- * pictures in one burst. A decoder that lags behind by more pictures would skip to the next key picture anyway.
+ * Limits of the pictures that are stored for new viewers. A new viewer gets all stored pictures in one burst. More than
+ * 30 would be useless, because the player of the dashboard skips pictures if more of them wait for its decoder.
  */
 const KEPT = { pictures: 30, bytes: 2 * 1024 * 1024 } as const;
 const MAX_FAILURES = 3;

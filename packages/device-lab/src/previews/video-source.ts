@@ -8,7 +8,9 @@ export interface VideoSource {
 }
 
 export interface VideoSink {
-  /** Called with each message of the source. The bytes are not changed. */
+  /**
+   * Called with each message of the source. Must not change the bytes, because other viewers may get the same array.
+   */
   frame(bytes: Uint8Array): void;
   ended(reason: string): void;
 }

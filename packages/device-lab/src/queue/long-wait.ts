@@ -5,8 +5,8 @@ import type { WaitingRequest } from './waiting-request.ts';
 const LONG_WAIT_MS = 5 * 60_000;
 
 /**
- * Publishes `queue_long` when a request has waited for more than five minutes. The event is not published again before
- * the longest wait has been shorter than five minutes in between.
+ * Publishes `queue_long` when a request has waited for more than five minutes. The event is published again only after
+ * there was a time in which no request had waited that long.
  */
 export class LongWait {
   readonly #events: LabEvents;

@@ -104,7 +104,10 @@ export class PhoneQueue {
     }
   }
 
-  /** Schedules another attempt for the waiting requests. Call this whenever a phone or a place may have become free. */
+  /**
+   * Schedules another attempt for the waiting requests. Call this after each change that could let a waiting request
+   * succeed, for example the end of a session.
+   */
   wake(): void {
     if (this.#isWoken || this.waiting === 0) return;
     this.#isWoken = true;

@@ -86,8 +86,9 @@ export class QueueDirectory {
   }
 
   /**
-   * Returns the udids of the phones that the request could use. A request that needs no device of the lab competes only
-   * for a place under the session limit, so all such requests get the same single entry, an empty text.
+   * Returns the udids of the phones that the request could use. For a request that needs no device of the lab, returns
+   * a set with only an empty text. All such requests therefore count as requests for the same phone, because they
+   * compete for the session limit.
    */
   #usableBy({ wish }: WaitingRequest): ReadonlySet<string> {
     const { devices } = this.#tools;

@@ -36,7 +36,7 @@ export interface HostSource extends DeviceSource {
 export interface HostPhones {
   /** Name of this kind of phones, which is also the name of their source. */
   readonly name: 'adb' | 'ios';
-  /** Address at which the lab looks for the program, as the pages show it. */
+  /** Address at which the lab looks for the program, as shown to Admins. */
   readonly address: string;
   /** Environment variable that decides whether the lab uses these phones. */
   readonly variable: string;

@@ -26,7 +26,7 @@ export interface HostSourceView {
  */
 const LOOK_AGE_MS = 15_000;
 
-/** Maximum number of phones in a view. A host has far fewer; a program that lists more is not trusted. */
+/** Maximum number of phones in a view. Further phones are left out, because no real host has so many. */
 const MOST_PHONES = 200;
 
 /** @returns the key under which an Admin's choice is saved among the settings */

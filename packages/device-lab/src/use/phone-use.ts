@@ -25,7 +25,7 @@ export interface HourOfUse extends PhoneUse {
   readonly hour: number;
 }
 
-/** Stores the use of phones in totals by hour, so that its size depends only on the number of phones. */
+/** Stores the use of phones as one total for each hour, phone and team, however many sessions there are. */
 export interface PhoneUseStore {
   /** Adds the use of these hours to the stored totals, in one transaction. */
   add(hours: readonly HourOfUse[]): void;

@@ -62,7 +62,10 @@ export class WebhookDeliveries {
     await this.settled();
   }
 
-  /** Stops recording results. Deliveries in progress are therefore sent again after the next start. */
+  /**
+   * Stops recording the results of deliveries in progress. Called if the server cannot wait for them before it exits.
+   * These deliveries are sent again after the next start.
+   */
   abandon(): void {
     this.#stopped = true;
     this.#abandoned = true;

@@ -21,8 +21,8 @@ const MOST_PENDING = 1_000;
 const LONGEST_BODY = 32_768;
 
 /**
- * Stores deliveries for webhooks as database rows. To lose none when the process is killed, call the methods in the
- * transaction that stores the change about which the deliveries inform.
+ * Stores deliveries for webhooks as database rows. Call the methods in the transaction that stores the reported change,
+ * so that no delivery is lost if the process is killed.
  */
 export class WebhookQueue {
   readonly #tools: Tools;

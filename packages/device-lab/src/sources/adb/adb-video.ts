@@ -4,11 +4,10 @@ import type { AdbAddress, AdbConnection } from './adb-connection.ts';
 import { runOnPhone } from './adb-program.ts';
 
 /**
- * Command that records the screen to standard output until Android's time limit of 180 s. While the screen does not
- * change, `screenrecord` writes nothing and does not notice that its reader has gone. Therefore `cat` waits for the end
- * of the input, which is the end of the connection. `screenrecord` keeps the size that the screen had at its start, so
- * the loop ends it after a rotation. `kill 0` ends all processes of this command, because adbd runs each command in a
- * separate session.
+ * Shell command that records the screen to standard output until Android's time limit of 180 s. `cat` ends the command
+ * when the connection closes, which `screenrecord` does not notice while the screen does not change. A loop ends the
+ * command when the screen is rotated, because `screenrecord` would keep the size from its start. `kill 0` ends all
+ * processes of this command and no others, because adbd runs each command in a separate session.
  */
 const RECORD_SCREEN = [
   'screenrecord --output-format=h264 --bit-rate 4000000 - 2>/dev/null & p=$!',

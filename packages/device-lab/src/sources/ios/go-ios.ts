@@ -34,8 +34,8 @@ export function goIosDetails(
         else resolve(detailsOf(stdout));
       });
     } catch {
-      // `execFile` throws most errors of starting a program instead of passing them to its callback, for example while
-      // the file of the program is being replaced.
+      // If the program cannot be started, `execFile` throws most errors instead of passing them to its callback. Such
+      // an error does not mean that go-ios is missing; for example, its file is being replaced.
       resolve('unreadable');
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Characters that can hide or reorder text: control characters, line separators, and directions of writing. Names of
- * sessions and phones come from users and devices.
+ * Characters that can hide or reorder text: control characters, line separators, surrogates, and characters that change
+ * the direction of writing. They are removed, because users and devices choose the names of sessions and phones.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 

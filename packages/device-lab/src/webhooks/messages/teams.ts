@@ -2,8 +2,8 @@ import type { Message } from './message.ts';
 
 /**
  * @returns the body for a workflow of Microsoft Teams that starts when it receives a webhook request: a message with
- * one Adaptive Card. The texts are runs of a `RichTextBlock`, in which Markdown is not supported, so a name cannot
- * contain a link; a `TextBlock` would interpret it.
+ * one Adaptive Card. The texts are in a `RichTextBlock`, which shows Markdown as plain text. A `TextBlock` would turn
+ * Markdown in the name of a session or phone into a link.
  */
 export function teamsBody({ title, facts }: Message): object {
   return {
