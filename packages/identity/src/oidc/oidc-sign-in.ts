@@ -43,7 +43,8 @@ export type OidcStart =
 
 export type OidcCallback =
   | { readonly opened: OpenedSignIn; readonly returnTo: string }
-  | { readonly problem: OidcProblem /** Value of the cookie of the link. */; readonly link?: string };
+  /** `link` is the value of the cookie `svc_oidc_link`, which names the person to link (see `linking`). */
+  | { readonly problem: OidcProblem; readonly link?: string };
 
 interface CallbackInput {
   /** Query string of the browser's request. */
@@ -102,8 +103,9 @@ export class OidcSignIn {
   }
 
   /**
-   * @returns a function that links the person in the cookie to the account that signs in with its password, or
-   * undefined if the cookie holds no pending link
+   * Reads the cookie of a person who has signed in at the provider and is not linked to an account yet.
+   * @returns a function to call when an account signs in with its password. It links the person to this account if the
+   * cookie was made for this account. Undefined if the cookie is not valid.
    */
   linking(
     cookie: string,

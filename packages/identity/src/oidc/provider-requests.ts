@@ -3,7 +3,7 @@ import { ProviderError } from './types.ts';
 
 /** Time limit (ms) for all requests of one step together (see `ProviderRequests`, contract 10.1). */
 const TIME_LIMIT_MS = 10_000;
-/** Maximum size of a response in bytes. Documents and key sets of large providers have about 20 KiB. */
+/** Maximum size of a response in bytes. The discovery documents and key sets of large providers have about 20 KiB. */
 const LARGEST_ANSWER = 256 * 1024;
 /**
  * Maximum number of steps that wait for a response of the provider at the same time. It is limited, because
