@@ -7,8 +7,8 @@ export function canUsePasskeys(): boolean {
 }
 
 /**
- * @returns the address at which passkeys would work for a page that was opened at an IP address of this machine,
- * otherwise undefined
+ * Passkeys do not work on a page that was opened at an IP address, but they work on `localhost`.
+ * @returns the address of the same page at `localhost`, if it was opened at 127.0.0.1 or ::1, otherwise undefined
  */
 export function localhostAddress({
   hostname,
@@ -30,7 +30,8 @@ export function notePasskey(): void {
 
 /**
  * @returns whether this browser has used a passkey of this lab. Only then does the sign-in page offer passkeys in the
- * e-mail field, because requesting their options counts as a sign-in attempt.
+ * e-mail field. To do so, the page sends a request when it is opened, which counts towards the limit of sign-in
+ * attempts.
  */
 export function hasUsedPasskey(): boolean {
   try {

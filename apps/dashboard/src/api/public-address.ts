@@ -1,6 +1,8 @@
 import { SERVER } from './addresses.ts';
 
-/** Document that names the public address of the lab (contract 10). Reading it needs no credential. */
+/**
+ * Address of the document that contains the public address of the lab (contract 10). Reading it needs no credential.
+ */
 const DOCUMENT = `${SERVER}/.well-known/oauth-protected-resource/svc/api`;
 
 /** @returns scheme, host and port of the public address of the lab. Rejects if the lab has none. */

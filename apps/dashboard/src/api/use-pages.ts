@@ -90,7 +90,7 @@ function joined<T extends { readonly id: string }>(before: readonly T[], after: 
   return [...before, ...after.filter(({ id }) => !known.has(id))];
 }
 
-/** Makes a page of a response that is only an array. If the array has `limit` rows, a next page is assumed. */
+/** Converts a response that is a plain array into a page. If the array has `limit` rows, a next page is assumed. */
 export function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): PageOf<T> {
   return { rows, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -1,6 +1,6 @@
 /**
- * Key in the local storage that is set once this browser has signed in. Without this key, a page does not request the
- * caller from the API, because on a first visit the API would refuse the request.
+ * Key in the local storage that is set once this browser has signed in. Without this key, pages that also serve
+ * signed-out users do not ask the API who is signed in, because the API would respond with an error.
  */
 const VISITED = 'svc-signed-in';
 
@@ -31,7 +31,10 @@ export function takeEnd(): boolean {
   return hasEnded;
 }
 
-/** Uses a storage, or returns undefined if the browser blocks it. No feature depends on the stored values. */
+/**
+ * Calls `use` with a storage of the browser and returns the result, or undefined if the browser blocks the storage. No
+ * feature depends on the stored values.
+ */
 function store<T>(
   use: (storage: Storage) => T,
   kind: 'localStorage' | 'sessionStorage' = 'localStorage',

@@ -108,8 +108,8 @@ export class EventsConnection {
     let wasOpen = false;
     socket.onopen = () => {
       wasOpen = true;
-      // With an id to resume from, the server reports which events it no longer has. Without an id, events may be lost,
-      // so the listener must reload its data.
+      // If the connection resumes after an event, the server itself reports whether later events are lost. Otherwise,
+      // events may have been lost, so the listener must reload its data.
       this.#listener.live(resume === undefined);
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
@@ -117,8 +117,8 @@ export class EventsConnection {
       if (this.#isClosed || this.#socket !== socket) return;
       this.#socket = undefined;
       this.#listener.lost();
-      // The server closed the connection because the credential has ended. Request a ticket immediately: if the request
-      // is refused too, the sign-in page opens.
+      // The server closed the connection because the credential has ended. Request a new ticket immediately: if the
+      // user is no longer signed in, this request fails and `over` is called.
       if (wasOpen && code === CREDENTIAL_ENDED && this.#failures === 0) {
         this.#failures = 1;
         void this.#connect();

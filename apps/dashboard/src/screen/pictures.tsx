@@ -6,8 +6,8 @@ import type { Touch } from './touch.ts';
 const PAUSE_MS = 5_000;
 
 /**
- * Shows the screen of a phone that has no preview. The pictures are screenshots of the driver, taken after each input
- * and every 5 seconds.
+ * Shows the screen of a phone for which no live preview exists. The driver takes a screenshot after each input and
+ * every 5 seconds.
  */
 export function Pictures({ take, alt, inputs }: NonNullable<Touch['pictures']>) {
   const [address, setAddress] = useState<string>();

@@ -2,7 +2,7 @@
 const EVERY_MS = 5_000;
 /** Milliseconds until the next attempt for a phone that gave no picture. */
 const RETRY_MS = 30_000;
-/** Milliseconds between two starts, so that a page with many phones sends at most two requests for pictures a second. */
+/** Minimum time (ms) between two requests for pictures, so that a page with many phones sends at most two a second. */
 const TURN_MS = 500;
 /** Maximum number of pictures that load at the same time. A browser opens at most six connections to one server. */
 const MOST_AT_ONCE = 2;

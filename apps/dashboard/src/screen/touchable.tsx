@@ -9,7 +9,7 @@ interface TouchableProps {
   children: ComponentChildren;
 }
 
-/** Passes taps, swipes and keys on the screen inside it to the phone. */
+/** Contains the image of a phone's screen. Passes the user's taps, swipes and key presses on the image to the phone. */
 export function Touchable({ touch, isShown, children }: TouchableProps) {
   const down = useRef<PointerAt | undefined>(undefined);
   if (touch === undefined) return <div>{children}</div>;

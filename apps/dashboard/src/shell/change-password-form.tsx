@@ -18,7 +18,9 @@ interface ChangePasswordFormProps {
   onChanged: () => void;
 }
 
-/** Form for changing the own password. A change ends all other sign-ins of the account (specification 5.9.6). */
+/**
+ * Form in which users change their own password. A change ends all other sign-ins of the account (specification 5.9.6).
+ */
 export function ChangePasswordForm({ email, oldLabel, actions, onChanged }: ChangePasswordFormProps) {
   const [oldPassword, setOldPassword] = useState('');
   const [next, setNext] = useState<NewPassword>({ password: '', repeated: '' });

@@ -1,3 +1,8 @@
+/**
+ * Module for the WebAuthn ceremonies (registration and sign-in) in the browser. Pages import it when the user
+ * first uses a passkey, so that pages load faster.
+ */
+
 import {
   browserSupportsWebAuthnAutofill,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -8,11 +13,6 @@ import {
 } from '@simplewebauthn/browser';
 import { call } from '../api/client.ts';
 import { texts } from '../texts/en.ts';
-
-/**
- * The WebAuthn ceremonies (registration and sign-in) in the browser. Pages import this module when the user first uses
- * a passkey, so that pages load faster.
- */
 
 type Response = Readonly<Record<string, unknown>>;
 type SignInOptions = PublicKeyCredentialRequestOptionsJSON;

@@ -33,8 +33,8 @@ const ROW_PX = 49;
 const NEAR_END = 30;
 
 /**
- * Renders a table, on a narrow screen as a card for each row. If rows can be opened, the arrow keys, Page Up and Down,
- * Home and End move between them.
+ * Renders a table. On a narrow screen, each row is shown as a card. If rows can be opened, the arrow keys, Page Up and
+ * Down, Home and End move between them.
  */
 export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, empty }: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);

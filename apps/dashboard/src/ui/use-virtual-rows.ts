@@ -15,7 +15,8 @@ interface VirtualRows {
 
 /**
  * Computes which rows of a long list are visible, so that only those need to be in the document.
- * @returns undefined for a count of 0, which means that all rows are in the document
+ * @param count number of rows, or 0 for a list that is short enough for all its rows to be in the document
+ * @returns undefined if `count` is 0
  */
 export function useVirtualRows(
   count: number,

@@ -25,7 +25,7 @@ export function MakeKey(props: MakeKeyProps) {
       {({ token, scopes }) => (
         <>
           <SecretOnce label={texts.apiKeys.secret} value={token} />
-          {/* Only the key of an identity provider has no scope. */}
+          {/* Only a key for an identity provider (SCIM) has no scopes. Show where to enter such a key. */}
           {scopes.length === 0 ? <ScimUse /> : <PairUse />}
         </>
       )}

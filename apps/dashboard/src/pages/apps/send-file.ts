@@ -20,7 +20,8 @@ export function sendFile(file: File, onProgress: (sent: number) => void, signal:
       if (request.status === 201) sent();
       else if (request.status !== 401 || !leaveSignedOut()) failed(errorOf(request));
     };
-    // The server closes the connection if a file exceeds a limit, and the browser may then drop the response.
+    // If a file exceeds a limit, the server responds and closes the connection. The browser may then report only an
+    // error, so the message says that the file may be too large.
     request.onerror = () => failed(texts.apps.cutOff);
     request.onabort = () => failed(signal.reason);
     request.onloadend = () => signal.removeEventListener('abort', stop);

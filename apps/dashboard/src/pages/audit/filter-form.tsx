@@ -22,7 +22,7 @@ export function FilterForm({ filter, onSearch }: FilterFormProps) {
     onSearch({ ...typed, actor: typed.actor.trim(), event: typed.event.trim() });
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: Firefox versions of two years ago do not support `<search>`
+    // biome-ignore lint/a11y/useSemanticElements: Firefox before version 118 does not support `<search>`
     <form class="filter" role="search" onSubmit={submit}>
       <Field
         label={texts.audit.person}

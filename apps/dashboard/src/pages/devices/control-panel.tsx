@@ -25,8 +25,8 @@ interface ControlPanelProps {
 }
 
 /**
- * Lets the user control the phone: through the session that runs on it, if the user may drive that session, otherwise
- * through a session that this panel starts on a phone that the user leases.
+ * Lets the user control the phone, either through a session that already runs on it or through one that this panel
+ * starts. To start a session, the user must lease the phone.
  */
 export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
   const holdsLease = lease !== undefined && lease.owner.id === caller.value.id;
@@ -75,8 +75,8 @@ export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
 }
 
 /**
- * Returns `remote` with actions that first call `expect` (see `Refocus`), because each of these actions removes the
- * button that the user has pressed.
+ * Returns `remote` with actions that first call `expect`. Each of these actions removes the button that the user has
+ * pressed. After `expect`, `useRefocus` moves the focus to the button that replaces it.
  */
 function announcing(remote: Remote, expect: () => void): Remote {
   const { start, install, takeOver, stop } = remote;

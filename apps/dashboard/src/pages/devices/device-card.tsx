@@ -13,7 +13,7 @@ interface DeviceCardProps {
   device: Device;
   /** Name of the phone, which is unique in the list. */
   name: string;
-  /** Component that shows a recent picture, or undefined until it is loaded. */
+  /** Component that shows a recent picture of the screen. It is undefined until its code is loaded. */
   Thumbnail: typeof ThumbnailOf | undefined;
   isWatched: boolean;
   onWatch(on: boolean): void;

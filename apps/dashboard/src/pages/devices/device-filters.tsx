@@ -35,7 +35,7 @@ interface DeviceFiltersProps {
   onChange(part: Partial<Wanted>): void;
 }
 
-/** Shows the search and the filters. A filter by which the phones do not differ is left out. */
+/** Shows the search and the filters. Leaves out filters that could not shorten the list. */
 export function DeviceFilters({ devices, wanted, onChange }: DeviceFiltersProps) {
   const { search, status, anyStatus, statuses, filters } = texts.devices;
   return (

@@ -13,7 +13,7 @@ import type { QueuePanel } from './queue-panel.tsx';
 import type { Device } from './seen-devices.ts';
 import { useDevices } from './use-devices.ts';
 
-/** Value of the query parameter `use` for the use of the last 7 days. */
+/** Value of the query parameter `use` that opens the page about the usage of the phones in the last 7 days. */
 export const USE_OF_WEEK = 'week';
 
 export function DevicesList() {

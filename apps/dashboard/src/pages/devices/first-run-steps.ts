@@ -32,7 +32,9 @@ export function nextStep(steps: readonly Step[]): Step | undefined {
   return steps.find(({ isDone }) => !isDone);
 }
 
-/** @returns whether at most one step is left, so that the steps need not take the space above the phones */
+/**
+ * @returns whether at most one step is left. The list of steps is then folded at first, to save space above the phones.
+ */
 export function isNearlyDone(steps: readonly Step[]): boolean {
   return steps.filter(({ isDone }) => !isDone).length <= 1;
 }

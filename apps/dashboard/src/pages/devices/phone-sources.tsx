@@ -17,8 +17,9 @@ type Plugged = NonNullable<Source['found']>['phones'][number];
 const LOOK_AGAIN_MS = 20_000;
 
 /**
- * Shows Admins which plugged-in phones the server found, and lets them switch these phones on. Shown in full while the
- * lab has no phones or while there are phones to switch on, otherwise folded.
+ * Shows Admins which plugged-in phones the adb server and usbmuxd report, and lets Admins switch each of these two
+ * sources on, so that the lab uses its phones. Shown in full while the lab has no phones or a source that responds is
+ * off, otherwise folded.
  */
 export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
   const sources = useResource((signal) => call('listDeviceSources', { signal }));
@@ -125,7 +126,9 @@ function labelOf({ on, found }: Source): string {
   return found?.answers === false ? words.switchOnLater : words.switchOn;
 }
 
-/** Says how many plugged-in phones the list of phones does not contain. */
+/**
+ * @returns an array with a text about the number of plugged-in phones that are not ready, or an empty array if all are
+ */
 function notReadyIn(sources: readonly Source[]): string[] {
   const phones = sources.flatMap(({ on, found }) => (on ? (found?.phones ?? []) : []));
   const count = phones.filter(({ state }) => state !== 'ready').length;

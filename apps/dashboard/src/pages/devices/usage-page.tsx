@@ -12,7 +12,7 @@ type Usage = Answer<'labUsage'>;
 
 const words = texts.usage;
 
-/** Shows how much each phone and, to Admins, each team used the lab in the last 7 days. */
+/** Shows how long each phone was used in the last 7 days and, to Admins, the same for the phones of each team. */
 export function UsagePage() {
   const usage = useResource(() => call('labUsage'));
   return (
@@ -94,7 +94,7 @@ function Bars({ use }: { use: UseTimes }) {
   );
 }
 
-/** Shows one of these times in words, after a mark in the colour of its bar. */
+/** Shows the time of one kind of use in words, after a mark in the color of the bar for this kind. */
 function Part({ use, kind }: { use: UseTimes; kind: 'busy' | 'leased' | 'waited' }) {
   const seconds = use[`${kind}Seconds`];
   return (

@@ -6,8 +6,8 @@ export interface UseTimes {
 }
 
 /**
- * @returns the shares of the time in which the phone was present, each from 0 to 1; 0 for a phone that was never
- * present
+ * @returns the busy, leased and waited times, each as a share (0 to 1) of the time in which the phone was present; 0
+ * for a phone that was never present
  */
 export function partsOf({ presentSeconds, busySeconds, leasedSeconds, waitedSeconds }: UseTimes) {
   const part = (seconds: number) => (presentSeconds === 0 ? 0 : Math.min(1, seconds / presentSeconds));

@@ -15,8 +15,8 @@ export interface HeldPhone {
 }
 
 /**
- * Joins two lists: the leases that the caller is allowed to change, and the leases that the phones show.
- * @returns the caller's leases first, and each part in the order in which the leases end
+ * Joins two lists: the leases that the caller is allowed to change, and the leases of all phones that the caller sees.
+ * @returns first the caller's own leases, then those of others; within each part, the leases that end sooner come first
  */
 export function heldPhones(
   devices: readonly Device[],

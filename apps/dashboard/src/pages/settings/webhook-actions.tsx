@@ -17,7 +17,7 @@ interface WebhookActionsProps {
   onChanged: () => void;
 }
 
-/** Returns the address of a webhook, or a text if it cannot be decrypted. */
+/** Returns the address of a webhook, or a text that says that the address could not be decrypted. */
 export function addressOf(webhook: Webhook | undefined): string {
   return webhook?.url ?? texts.webhooks.noAddress;
 }

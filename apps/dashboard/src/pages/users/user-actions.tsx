@@ -82,8 +82,8 @@ interface ResetLinkProps {
 }
 
 /**
- * Creates a link for a new password. The server mails the link, or otherwise the page shows it once (specification
- * 5.10.2).
+ * Creates a link with which the user can set a new password. If the server does not mail the link, the page shows it
+ * once (specification 5.10.2).
  */
 function ResetLink({ user, open, onClose }: ResetLinkProps) {
   const [made, setMade] = useState<Answer<'createResetLink'>>();

@@ -1,4 +1,4 @@
-/** Texts for durations. */
+/** Texts for durations, such as `2 min 5 s`, and for the lease times that a user can choose. */
 export const durationTexts = {
   seconds: (seconds: number) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,

@@ -33,7 +33,7 @@ function pixels({ x, y }: Part, { width, height }: Size): Part {
   return { x: pixel(x, width), y: pixel(y, height) };
 }
 
-/** The largest coordinate is the size minus one, because coordinates start at 0. */
+/** @returns the coordinate at the fraction `part` of a screen's width or height, from 0 to the size minus one */
 function pixel(part: number, size: number): number {
   return Math.max(0, Math.min(Math.floor(size * part), Math.ceil(size) - 1));
 }

@@ -19,8 +19,8 @@ export function problemText(error: unknown, unsupported: string = texts.remote.p
 }
 
 /**
- * @returns a sentence that says why the session could not be started; `words` can name the app with which it was
- * started
+ * @param words makes the sentence from the driver's message; by default, the sentence says that no session was started
+ * @returns a sentence that says why the session could not be started
  */
 export function startProblemText(error: unknown, words = texts.remote.problems.notStarted): string {
   return error instanceof DriverRefusal ? words(shortened(error.message)) : errorText(error);

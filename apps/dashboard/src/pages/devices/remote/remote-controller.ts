@@ -37,9 +37,9 @@ const NAME = 'Remote control';
 const NAMED = /^Remote control(?: \((\d{1,6})\))?$/;
 
 /**
- * Returns how many pages have controlled this session of remote control one after the other, or null for any other
- * session. The number is part of the session's name, so that every browser that shows the phone can detect that another
- * page has taken over.
+ * Reads the number in the name of a session of remote control. The first page that controls the session has the number
+ * 1. Each page that takes the session over gives it the next number, so that the other pages can detect this.
+ * @returns null if the session has a different name or none
  */
 export function turnIn(name: string | null | undefined): number | null {
   const found = NAMED.exec(name ?? '');
@@ -51,8 +51,8 @@ function nameOf(turn: number): string {
 }
 
 /**
- * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user. Its
- * create-session request and its commands pass the gate like those of a test.
+ * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user. The
+ * server checks its create-session request and its commands like those of a test.
  */
 export class RemoteController {
   readonly #options: ControllerOptions;
@@ -65,8 +65,8 @@ export class RemoteController {
   #isListed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   /**
-   * Number of times that remote control has ended. A start compares it before and after, to detect that remote control
-   * was ended in the meantime.
+   * Number of times that remote control has ended. If it changes while `start` waits for the new session, the user has
+   * left the page or pressed Stop in the meantime.
    */
   #round = 0;
 
@@ -134,7 +134,10 @@ export class RemoteController {
     this.#idle(why);
   }
 
-  /** Compares the state of this object with the phone's data from the server. Call this whenever the data changes. */
+  /**
+   * Ends remote control on this page if the phone's data from the server shows that another page has taken over, that
+   * the session has ended, or that the user's lease has ended. Call this whenever the data changes.
+   */
   follow(session: Device['session'], holdsLease: boolean): void {
     if (this.#state.kind !== 'running') return;
     const { sessionId } = this.#state.phone;
@@ -170,7 +173,11 @@ export class RemoteController {
     }
   }
 
-  /** @returns the id of the session that was running, or undefined if none was */
+  /**
+   * Changes the state to `off` and stops the commands that keep the session alive, but does not end the session on the
+   * phone.
+   * @returns the id of the session that was running, or undefined if none was
+   */
   #idle(why: EndReason | undefined): string | undefined {
     const before = this.#state;
     this.#round += 1;

@@ -81,7 +81,10 @@ export class RemotePhone {
     });
   }
 
-  /** Opens an address, by a deep link if the driver supports links. */
+  /**
+   * Opens an address on the phone: by the command `mobile: deepLink`, or by `POST /url` if the driver does not support
+   * it.
+   */
   open(url: string): Promise<void> {
     return this.#inTurn(async () => {
       try {

@@ -28,7 +28,7 @@ export type SendCommand = (
  */
 const COMMAND_MS = 60_000;
 const CREATE_MS = 300_000;
-/** Time (ms) before its expiry at which a bearer token is replaced. */
+/** A bearer token that expires in less than this time (ms) is replaced. */
 const RENEW_MS = 60_000;
 
 /**

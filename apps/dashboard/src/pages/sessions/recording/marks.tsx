@@ -12,8 +12,8 @@ interface MarksProps {
 }
 
 /**
- * Lists the marked moments of a recording: failures, evidence (pictures that the test asked to keep), and pauses. A
- * click on a mark shows its moment.
+ * Lists the marked moments of a recording: failures, evidence (pictures that the test asked to keep), and when the
+ * recording was paused or resumed. A click on a mark shows its moment.
  */
 export function Marks({ marks, from, onSeek }: MarksProps) {
   if (marks.length === 0) return null;
