@@ -37,9 +37,9 @@ export interface EntranceOptions {
 const SILENT_MS = 30_000;
 
 /**
- * Creates a further entrance of a grid, which has no database. It verifies tokens and session ids with the first
- * entrance's public keys, receives accounts and keys from the first entrance, and forwards create-session requests to
- * it.
+ * Creates a further entrance of a grid: a server without a database, through which clients use the grid. The first
+ * entrance is the server with the database. This one verifies tokens and session ids with the first entrance's public
+ * keys, receives accounts and keys from it, and forwards create-session requests to it.
  */
 export function openEntrance(options: EntranceOptions): GateServer {
   const { config, first: settings, upstream, basePath, log } = options;

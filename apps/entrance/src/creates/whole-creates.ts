@@ -31,8 +31,8 @@ const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'cre
 const TURN = 'create';
 
 /**
- * Maximum number of connections for create-session requests. It leaves connections for the look-ups, because the first
- * entrance limits all connections of this server's address together.
+ * Maximum number of connections to the first entrance for create-session requests. The first entrance limits all
+ * connections from one address together, so this maximum must leave some for other requests of this server.
  */
 export const CREATE_CONNECTIONS = TURNS.concurrency;
 

@@ -103,7 +103,8 @@ export class ReceivedAccounts {
 
   #checkAge(): void {
     const now = this.#clock.now();
-    // A negative age means that the clock moved back, so the real age is unknown.
+    // A negative age means that the clock was moved back. The real age is then unknown, so the accounts count as too
+    // old.
     const age = this.#receivedAt === null ? SILENT_MS : now - this.#receivedAt;
     if (age < 0 || age >= SILENT_MS)
       throw new Unavailable('the first entrance has not responded for too long');

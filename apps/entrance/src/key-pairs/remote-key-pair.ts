@@ -83,8 +83,8 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   readonly onCommands = true;
   readonly tracksAddresses = false;
   /**
-   * Rules for the last use of an access key and token. The time of the look-up counts as the last use, so that a caller
-   * is cached until the next look-up is due.
+   * Rules for recording the use of an access key and token. `note` does nothing, because this server has no
+   * database. `everyMs` limits how long an authenticated caller is cached: until 30 s after the look-up.
    */
   readonly use: CredentialUse = { everyMs: CACHED_MS, extends: false, note: () => undefined };
   readonly #options: RemoteKeyPairOptions;
