@@ -4,10 +4,11 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const END_MS = 4500;
 
 /**
- * Changes the handling of signals. On a signal, Appium ends its sessions, then the plugin, then its server. This
- * function adds three rules: a signal during the start ends the process immediately; a second signal does not interrupt
- * the shutdown, because a terminal and a package manager each send a signal; and a shutdown that takes too long is
- * aborted.
+ * Adds three rules for SIGTERM and SIGINT to those of Appium, which shuts down on a signal.
+ * - A signal during the start ends the process immediately.
+ * - Further signals during the shutdown have no effect, because a single Ctrl-C can cause two: one from the terminal
+ *   and one from the package manager.
+ * - If the shutdown takes too long, the process exits.
  * @returns a function to call when the lab is ready
  */
 export function endInTime(): () => void {
