@@ -88,8 +88,8 @@ export class OpenConnections {
       connection,
       caller: connection.caller,
       goodAt: this.#options.clock.now(),
-      // Undefined, so that the first `look` checks the connection, because the caller may come from a cache although
-      // the credential has ended.
+      // Undefined, so that the next call of `look` or `current` checks the connection. The caller may come from a
+      // cache, and the credential may have become invalid since.
       version: undefined,
     };
     this.#open.add(entry);

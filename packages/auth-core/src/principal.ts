@@ -24,8 +24,9 @@ export interface Account {
    */
   readonly signInEpoch: number;
   /**
-   * Id of the sign-in that last changed the password, or null if no sign-in is exempt. Tokens minted from the exempt
-   * sign-in keep working although `signInEpoch` was raised.
+   * Id of the sign-in that last changed the password. Tokens minted from this sign-in keep working although
+   * `signInEpoch` was incremented. Null if the last new password was not set through a sign-in, for example by a reset
+   * link.
    */
   readonly sparedSignIn: string | null;
   /** Time (ms) after which the temporary password no longer works, or null if the password is not temporary. */

@@ -72,7 +72,10 @@ export class RefusalCounter {
     return counts.add(key, { event, actor, target: route ?? (actor === null ? null : target) });
   }
 
-  /** Removes and returns the rows about the last minute or, if `closing`, about the current minute. */
+  /**
+   * Removes and returns the rows about the minute that is being counted, if that minute has ended or `closing` is true.
+   * Otherwise returns no rows.
+   */
   take(now: number, closing: boolean): CountRow[] {
     // Return rows if the current minute is not the counted one. It can also be an earlier minute, because the clock may
     // have been set back.

@@ -30,7 +30,10 @@ export interface HubCreate {
   readonly udid: string;
   /** Account id of the session's owner at the hub, or an empty string if the session has no owner. */
   readonly sub: string;
-  /** Whether the hub checks the credentials of commands, so that this node has to check them for the session, too. */
+  /**
+   * Whether this node must check the credentials of the session's commands, even if its own settings turn the check
+   * off. The hub sets it if the hub itself checks commands.
+   */
   readonly guarded: boolean;
 }
 
@@ -86,7 +89,8 @@ export class HubTokenVerifier {
   /**
    * Redeems a token for a stream of a device, or for an input (such as a tap) into a session on the device. Each token
    * is accepted only once.
-   * @returns the id of the session that the token names, or null if it names none, which is correct only for a stream
+   * @returns the id of the session that the token names, or null if it names none. A token for a stream names no
+   * session. For an input, the caller has to refuse null
    */
   async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<string | null> {
     if (token === undefined) throw refused('no hub token');

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/index.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 
-/** Maximum number of windows in memory. */
+/** Maximum number of keys whose failures are counted at the same time. */
 const MOST = 20_000;
 
 interface Window {
@@ -76,8 +76,8 @@ export class FailureCounter {
   }
 
   /**
-   * @returns whether there is room for another window. If all space is used, the method first frees a quarter of it, so
-   * that one search makes room for thousands of new keys.
+   * @returns whether another window can be stored. If the map is full, the method first removes windows, if possible
+   * until a quarter of the map is free, so that the next new keys need no further search
    */
   #hasRoom(now: number): boolean {
     if (this.#windows.size < this.#most) return true;

@@ -22,9 +22,9 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * because parsing a few MiB of nested arrays blocks the event loop for seconds. It stops when one of the two limits is
  * exceeded.
  *
- * A value is either the first one in the text, array or object that contains it, or it follows a comma. The function
- * therefore counts openings and commas, and does not need to recognize scalars. If the text is not JSON, the counts are
- * at least those of the part that a parser reads before it finds the error. Members with the same name are counted
+ * A value begins at the start of the text, at the start of a non-empty array or object, or after a comma. The function
+ * counts these places, so it does not need to recognize numbers or literals. If the text is not valid JSON, a parser
+ * stops at the error, and the counts include at least everything before it. Members with the same name are counted
  * separately.
  */
 export function jsonSizeOf(bytes: Uint8Array): JsonSize {

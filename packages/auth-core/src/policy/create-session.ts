@@ -8,6 +8,7 @@ export type Checked = Caller | 'absent' | 'invalid';
 export interface CreateFacts {
   /** Value of `SVC_REQUIRE_SESSION_TOKEN`, which makes credentials mandatory for every new session. */
   readonly credentialsRequired: boolean;
+  /** Result of the check of the key pair, which consists of `accessKey` and `token`. */
   readonly pair: Checked;
   /** Result of the check of the session token, which is used only if the key pair is not valid (contract 6.4). */
   readonly sessionToken: Checked;

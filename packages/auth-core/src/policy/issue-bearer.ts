@@ -83,8 +83,8 @@ function mcpScopesFor(asked: readonly string[] | undefined, caller: Caller): Mcp
 }
 
 /**
- * @returns the scopes of a session token, which are `sessions` and, if an admin credential requested no MCP scopes or
- * all five, also `admin` (specification 2, Session token)
+ * @returns the scopes of a session token (specification 2, Session token). The token has the scope `sessions`. It also
+ * has the scope `admin` if the caller has that scope and requested all five MCP scopes or did not name any.
  */
 function sessionScopes(caller: Caller, wholesale: boolean): ScopeSet {
   const sessions = scopeSet(['sessions']);

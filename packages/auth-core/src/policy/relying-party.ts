@@ -51,7 +51,10 @@ export function passkeysWork(publicUrl: string | null, host: string | undefined)
   return isDomain(hostname) && (protocol === 'https:' || hostname === LOCALHOST);
 }
 
-/** @returns whether the host is a name and not an IP address. `URL` writes every IPv4 address with four numbers. */
+/**
+ * @returns whether the host is a name and not an IP address. `URL` puts IPv6 addresses into brackets, and converts
+ * every form of an IPv4 address to four decimal numbers.
+ */
 function isDomain(hostname: string): boolean {
   return !hostname.startsWith('[') && !/^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }

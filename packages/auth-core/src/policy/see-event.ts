@@ -16,7 +16,7 @@ export type EventAudience =
    * the event, so that they can remove it.
    */
   | { readonly kind: 'hidden device'; readonly from: string | null; readonly to: string | null }
-  /** The subject is an account, which its own caller and override admins (see `isOverrideAdmin`) may see. */
+  /** The subject is an account. Its owner may see the event, and so may override admins (see `isOverrideAdmin`). */
   | { readonly kind: 'account'; readonly id: string }
   /** The event is for callers with the role Admin and the scope `admin`. */
   | { readonly kind: 'admins' }

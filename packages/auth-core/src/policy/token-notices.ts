@@ -23,8 +23,8 @@ export function firstNoticeAt(expiresAt: number | null): number | null {
 }
 
 /**
- * @returns the number of days before the expiry (30, 7 or 1) of the latest notice that is due at `now`, or null if no
- * notice is due or the token has expired. If the clock jumps over several notices, only the latest is sent, because it
+ * @returns which notice is due at `now`: the one for 30, 7 or 1 days before the token expires. Null if no notice is due
+ * or the token has expired. If the times of several notices have passed, the latest of them is returned, because it
  * makes the earlier ones redundant.
  */
 export function noticeStep(expiresAt: number, now: number): NoticeDays | null {

@@ -7,7 +7,10 @@ import { missing, NO_SCOPES, scopeList, scopeSet } from '../scopes.ts';
 import { checkName } from './name.ts';
 import { missingTenant } from './shared-issuers.ts';
 
-/** Bounds of a rule's size, because all rules are kept in memory. */
+/**
+ * Maximum number of claims in a trust rule. All rules are kept in memory, so this limit and those below restrict the
+ * size of each rule.
+ */
 const MOST_CLAIMS = 16;
 const MOST_VALUES = 64;
 const MOST_KEYS = 20;

@@ -102,13 +102,13 @@ export interface SignIn {
   /** Id of the API token with which the sign-in was opened. Its revocation ends the sign-in. Null if there is none. */
   readonly apiTokenId: string | null;
   /**
-   * Id of the team of the key that opened the sign-in. Null if the key has no team, or if the sign-in was opened with a
-   * version that did not store the team.
+   * Id of the team of the key that opened the sign-in. Null if the key has no team, or if an earlier version of the
+   * server opened the sign-in and did not store the team.
    */
   readonly teamId: string | null;
   /**
-   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider. Null if it
-   * was opened with a key or bearer token, or with a version that did not store the time.
+   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider. Null if the
+   * sign-in was opened with a key or bearer token, or if an earlier version of the server did not store the time.
    */
   readonly provenAt: number | null;
   /**
@@ -202,7 +202,8 @@ export interface RevocationReader {
 
 export interface RevocationStore extends RevocationReader {
   /**
-   * Adds a record. If the id already has a record, its end can only become later and its cascade can only be turned on.
+   * Adds a record. If there is already a record with the same id, the two are merged: the later `expiresAt` is stored,
+   * and `cascades` is true if it is true in one of them.
    */
   add(revocation: Revocation): void;
   removeExpired(now: number): void;

@@ -62,9 +62,10 @@ export interface Stores extends Readers {
   /** Runs `work` now or, within a transaction, after the commit or rollback. `work` must not throw. */
   readonly afterTransaction: (work: () => void) => void;
   /**
-   * Returns a number that changes as soon as an account, API token, sign-in or trust rule that was read before may have been
-   * changed, removed or rolled back. It does not change for a last use, an extended expiry or a new row, unless the row is a
-   * trust rule.
+   * Returns a number that changes whenever an account, API token, sign-in or trust rule that was read earlier may be
+   * outdated, because its row was changed or removed, or because a transaction was rolled back. It also changes when a
+   * trust rule or a revocation is added. It does not change when another row is added, or when only the last use or the
+   * expiry of a credential changes.
    */
   readonly version: () => number;
   /**

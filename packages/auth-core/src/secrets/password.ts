@@ -12,7 +12,10 @@ const MIN_CHARACTERS = 8;
  */
 export type CommonPasswords = ((password: string) => boolean) | undefined;
 
-/** Throws a refusal if the password cannot be set. It checks the length first (specification 5.9.5, contract 2). */
+/**
+ * Throws a refusal if the password has fewer than 8 characters, has more than 72 bytes, or contains a NUL character
+ * (specification 5.9.5, contract 2).
+ */
 export function checkNewPassword(password: unknown): asserts password is string {
   if (typeof password !== 'string' || [...password].length < MIN_CHARACTERS) {
     throw new Refusal('password must be at least 8 characters');

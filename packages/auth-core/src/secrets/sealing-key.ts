@@ -20,7 +20,8 @@ export class SealingKey {
 
   /**
    * Encrypts a text.
-   * @param place name of the place where the sealed text is stored, because it can be opened only for the same place
+   * @param place name of the place where the sealed text will be stored. `open` decrypts the text only with the same
+   * name
    * @returns the sealed text in Base64
    */
   seal(text: string, place: string): string {

@@ -18,10 +18,10 @@ const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
   'svc-app-download': 600,
 };
 
-/** The use that a ticket allows, which is access to one resource of an audience. */
+/** What a ticket gives access to: the stream of one device, the download of one app, or the live events. */
 export interface TicketUse {
   readonly audience: TicketAudience;
-  /** Id of the device or app that the ticket is for, or null if the audience has only one resource. */
+  /** Id of the device or app that the ticket is for, or null if it is for live events. */
   readonly resource: string | null;
 }
 

@@ -68,8 +68,8 @@ export interface Claims {
   /** Id of the device to which a hub's token gives access, for a new session, a stream or an input (contract 8.2). */
   readonly udid?: string;
   /**
-   * Whether the hub checks the credentials of commands, so that the node checks them for this session, too. Only in a
-   * hub's token for a new session (specification 5.7.9).
+   * Whether the node must check the credentials of the session's commands, even if its own settings turn the check off.
+   * Only in a hub's token for a new session (specification 5.7.9).
    */
   readonly guarded?: boolean;
   /** Id of the driver session to which a hub's token gives access, for commands or an input (contract 8.2). */

@@ -53,7 +53,8 @@ export async function signingKey(pem: string): Promise<SigningKey> {
 type PublicPoint = Pick<PublicSigningKey, 'kty' | 'crv' | 'x' | 'y'>;
 
 /**
- * Creates a key that verifies tokens from a point on the curve P-256. Rejects if the point is not a valid public key.
+ * Converts the members of a public JWK (curve P-256) to a key with which tokens can be verified. Rejects if they are
+ * not a valid public key.
  */
 export async function verifyingKey({ kty, crv, x, y }: PublicPoint): Promise<VerifyingKey> {
   const kid = await calculateJwkThumbprint({ kty, crv, x, y });
@@ -96,7 +97,7 @@ export class KeyRing {
     return this.#keys.current;
   }
 
-  /** Counter that is raised whenever a key is removed although tokens that it signed may not have expired. */
+  /** Counter that is incremented when a key is removed while tokens that it signed could still be valid. */
   get removals(): number {
     return this.#removals;
   }

@@ -3,8 +3,8 @@ import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
- * Keys that sign and verify session ids. A further entrance has only the public halves of the keys, which belong to the
- * first entrance.
+ * Keys that sign and verify session ids. If several svc servers are in front of one grid, only the first one has the
+ * private keys. The others have only the public keys.
  */
 interface SigningKeys {
   /** Returns the key that signs now, or undefined if the key is unreadable or belongs to another server. */
@@ -26,17 +26,14 @@ interface SignedId {
 const FORM = /^([A-Za-z0-9_-][\w.~-]{0,127})\.([\w-]{21}[AQgw]|0)\.([\w-]{85}[AQgw])$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const NO_OWNER = '0';
-/**
- * Minimum length of a signed id, which has at least one character of the grid's id, the owner, the signature and two
- * dots.
- */
+/** Minimum length of a signed id: 1 character for the grid's id, 1 for the owner, 86 for the signature, and 2 dots. */
 const SHORTEST = 90;
 const REMEMBERED = 10_000;
 
 /**
- * Creates and reads ids of driver sessions that name the owner, so that every entrance of a grid knows the owner
- * without a database: `<id of the grid>.<owner>.<signature>`. The signature is that of a JWS (RFC 7515) with its own
- * `typ` and `aud`. The other parts of the JWS are left out, because both sides know them and the id has to be short
+ * Creates and reads ids of driver sessions that name the owner, so that every svc server in front of a grid knows the
+ * owner without a database: `<id of the grid>.<owner>.<signature>`. The signature is that of a JWS (RFC 7515) with its
+ * own `typ` and `aud`. The other parts of the JWS are left out, because both sides know them and the id has to be short
  * enough for a path.
  */
 export class SignedSessionIds {

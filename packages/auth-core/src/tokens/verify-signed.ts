@@ -46,8 +46,8 @@ export function readHeader(token: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Verifies a token whose header was read and whose key was found. It runs synchronously with `node:crypto`, because a
- * promise of WebCrypto takes longer than the signature check (benchmark: a new bearer token).
+ * Verifies a token whose header was read and whose key was found. It runs synchronously with `node:crypto`, because
+ * WebCrypto returns a promise, and waiting for it takes longer than the signature check itself.
  *
  * @returns the claims, or the reason why the token is rejected
  */
@@ -90,10 +90,7 @@ function isSignedBy(key: KeyObject, token: string): boolean {
 /** Last second since 1970 that a JavaScript `Date` can represent. */
 const LAST_SECOND = 8.64e12;
 
-/**
- * @returns whether a claim is a time in whole seconds that a `Date` can represent, because the expiry is displayed and
- * stored later
- */
+/** @returns whether a claim is a time in whole seconds since 1970 that a JavaScript `Date` can represent */
 function isTime(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= LAST_SECOND;
 }

@@ -82,7 +82,10 @@ export function newestFirst(a: Made, b: Made): number {
   return oldestFirst(b, a);
 }
 
-/** @returns whether the text contains `part`, in any case of the letters A to Z, as with SQLite's function `lower` */
+/**
+ * @returns whether the text contains `part`. The letters A to Z match in upper and lower case, as with SQLite's
+ * function `lower`
+ */
 export function hasText(text: string, part: string): boolean {
   return asciiLower(text).includes(asciiLower(part));
 }

@@ -86,7 +86,8 @@ export function auditSuite(open: Open): void {
       expect(found({ from: 7, to: 9 })).toEqual([7, 8, null]);
       expect(found({}, 9, 2)).toEqual([6, 7, idOf('row 2')]);
       expect(found({}, 9, 4)).toEqual([6, 7, 8, 9, null]);
-      // This search reads two rows and finds no match, but its result shows that more rows have to be searched.
+      // This search reads only two rows, and neither matches. It returns only `next`, because older rows have not been
+      // searched yet.
       expect(found({ actor: 'ann' }, 2)).toEqual([idOf('row 2')]);
       expect(audit.search({ filter: {}, before: idOf('nobody'), limit: 9, scan: 9 })).toEqual({
         rows: [],
