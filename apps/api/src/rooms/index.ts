@@ -6,7 +6,9 @@ import { oidcRoom } from './oidc.ts';
 import { openRoom } from './room.ts';
 import { scimRoom } from './scim/scim-room.ts';
 
-/** Opens the documents of this server and the rooms beside the API (contract 10). */
+/**
+ * Registers the routes outside `/svc/api` whose clients use a standard protocol, such as OAuth or MCP (contract 10).
+ */
 export async function openRooms(app: App, context: HttpContext): Promise<void> {
   const rooms = [documentsRoom, oauthRoom(context), oidcRoom(context), scimRoom(context), mcpRoom];
   for (const room of rooms) await openRoom(app, context, room);

@@ -6,7 +6,10 @@ import { gridGateOptions } from './gate-options.ts';
 import { type GateServer, gateServer } from './gate-server.ts';
 import { siteOf } from './site.ts';
 
-/** Creates the server of a grid's first entrance: the gate in front of the grid, the pages and the API. */
+/**
+ * Creates the first entrance of a grid, which is the server that has the database. It serves the pages and the API,
+ * and its gate checks the requests to the grid.
+ */
 export function gridServer(app: App, services: Services, grid: GridServices, basePath: string): GateServer {
   const { lab, clock, log } = services;
   const upstream = gridUpstream({
