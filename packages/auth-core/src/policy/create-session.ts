@@ -10,7 +10,10 @@ export interface CreateFacts {
   readonly credentialsRequired: boolean;
   /** Result of the check of the key pair, which consists of `accessKey` and `token`. */
   readonly pair: Checked;
-  /** Result of the check of the session token, which is used only if the key pair is not valid (contract 6.4). */
+  /**
+   * Result of the check of the session token, which is used only if the key pair (`accessKey` and `token`) is not valid
+   * (contract 6.4).
+   */
   readonly sessionToken: Checked;
 }
 
@@ -40,8 +43,8 @@ export const CREATE_DENIALS = {
 } as const;
 
 /**
- * Decides who owns a new session. If the key pair is valid, it decides alone; otherwise, the session token decides
- * (specification 5.4, 5.7; contract 6.4).
+ * Decides who owns a new session. If the key pair (`accessKey` and `token`) is valid, it decides alone. Otherwise, the
+ * session token decides (specification 5.4, 5.7; contract 6.4).
  */
 export function decideCreate({ credentialsRequired, pair, sessionToken }: CreateFacts): CreateDecision {
   if (typeof pair === 'object') return ownerWithScope(pair, CREATE_DENIALS.pairLacksScope);
