@@ -1,4 +1,7 @@
-/** Cache of the revoked ids, each with whether its revocation cascades. The table is read at first use. */
+/**
+ * Cache of the ids of revoked tokens, keys and sign-ins. The value of an id is true if all tokens that were minted from
+ * the revoked credential are revoked too. The table is read at first use.
+ */
 export class RevokedIds {
   #cascades: Map<string, boolean> | undefined;
   #invalidations = 0;

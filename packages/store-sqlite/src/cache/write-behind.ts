@@ -75,7 +75,10 @@ export class WriteBehind {
     }
   }
 
-  /** @returns the largest number of rows that one source wrote */
+  /**
+   * @returns the largest number of rows that any one of the sources wrote. If it is `most`, that source may have more
+   * rows to write.
+   */
   #write(most: number, everything: boolean): number {
     if (this.#sources.every(({ pending }) => pending.size === 0)) return 0;
     return this.#connection.join(() =>

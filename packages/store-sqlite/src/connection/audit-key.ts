@@ -9,10 +9,9 @@ const KEY_BYTES = 32;
 const FORM = /^[0-9a-f]{64}\n?$/;
 
 /**
- * Opens the key of the audit chain. On the first start, writes a new key to a temporary file that only its owner may
- * read, and calls `adopt`. `adopt` stores two marks in the database, each sealed with the key: one for the newest audit
- * row, and one for the last row that was written by an older release, which had no key. The file gets its final name
- * after the marks are committed. If the file exists and there are audit rows but no marks, somebody removed the marks.
+ * Returns the key of the audit chain, and creates it on the first start. A new key is written to a temporary file that
+ * only its owner may read. Then `adopt` marks the existing audit rows as older than the key (see `adoptRows`). The file
+ * gets its final name last, so that the next start calls `adopt` again if this one is interrupted before.
  */
 export async function openAuditKey(
   file: string,

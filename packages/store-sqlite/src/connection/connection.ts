@@ -54,10 +54,10 @@ export class Connection {
   }
 
   /**
-   * Clears the caches if another process, such as a break-glass command, has changed the database. Must be called
-   * before a cache is read. SQLite is queried only once per turn of the event loop, because the query costs more than
-   * the rest of a check; a request therefore sees what was committed before it arrived (docs/decisions/0004). During a
-   * transaction nothing is checked, because no other process can write then.
+   * Clears the caches if another process, such as an `svc` command, has changed the database. Must be called before a
+   * cache is read. Queries SQLite only once per turn of the event loop, because the query takes much longer than a read
+   * from a cache. A request nevertheless sees everything that was committed before it arrived (docs/decisions/0004).
+   * Does nothing in a transaction, because this process then holds the write lock.
    */
   checkForOtherWriters(): void {
     if (this.#open || this.#isFresh) return;

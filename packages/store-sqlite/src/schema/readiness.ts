@@ -8,8 +8,8 @@ export interface Readiness {
 }
 
 /**
- * Creates a function that checks the database and never throws. The function is called often, so it compares the tables
- * with `wanted` only after a process has changed a table.
+ * Returns a function that checks whether the database can be read and its tables are those in `wanted`. The function
+ * never throws. It is called often, so it compares the tables only after a process has changed the schema.
  */
 export function readinessOf(database: Database.Database, wanted: Shape): () => Readiness {
   const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();

@@ -1,6 +1,9 @@
 /**
- * Reason why the server cannot start: the tables are missing or out of date and must not be changed (`behind`), a newer
- * version created them (`newer`), data would be lost (`loss`), or rows or migrations do not fit the tables (`rows`).
+ * Reason why the server cannot start:
+ * - `behind`: tables are missing or out of date, and `SVC_AUTO_MIGRATE` is false.
+ * - `newer`: a newer version has changed the tables.
+ * - `loss`: updating the tables would delete data.
+ * - `rows`: a migration failed, or rows do not fit the updated tables or refer to missing rows.
  */
 export type MismatchKind = 'behind' | 'newer' | 'loss' | 'rows';
 

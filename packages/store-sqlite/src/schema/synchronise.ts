@@ -11,7 +11,10 @@ import { isSame } from './schema-shape.ts';
 export interface SchemaWishes {
   /** Whether data that this version does not store may be deleted. */
   readonly acceptLoss?: boolean;
-  /** Whether to write the migration history again for tables that are in sync but do not match their history. */
+  /**
+   * Whether to replace the migration history by one that lists every migration. Has an effect only if the tables are
+   * already those of this version.
+   */
   readonly baseline?: boolean;
 }
 

@@ -13,7 +13,8 @@ export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'> & { in
 /** Type with `defaultPassword` as a number, because SQLite has no booleans. */
 type Bound<T> = Omit<T, 'defaultPassword'> & { defaultPassword: number };
 type Changeable = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSignInAt'> & {
-  // This column and the next one are null in some rows, although no change may set them to null.
+  // This column and the next one can be null in the row of an account, for example before the first sign-in. A change
+  // never sets them to null.
   passwordHash: string | null;
   lastSignInAt: number | null;
 };

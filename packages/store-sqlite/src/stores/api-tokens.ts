@@ -68,8 +68,8 @@ export class ApiTokenRows implements ApiTokenStore {
   }
 
   /**
-   * Adds a token, and throws if its team does not exist. There is no foreign key to check this, because a foreign key
-   * that cleared the team of a key when the team is deleted would let the key see more than before.
+   * Adds a token, and throws if its team does not exist. The column `team_id` has no foreign key: if deleting the team
+   * set the column to null, the token would no longer be limited to that team.
    */
   insert(token: ApiToken, hash: string): void {
     const { teamId } = token;

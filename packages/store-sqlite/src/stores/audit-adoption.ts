@@ -2,8 +2,9 @@ import type { AuditChain, ChainMark, MarkName } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 
 /**
- * Marks the last audit row as the end of the rows that a version without a key wrote, and as the head of the chain.
- * Does nothing if there are no rows or there are marks already. The caller holds the write lock.
+ * Stores two marks for the last audit row: `legacy`, because a version without a chain key wrote this row and all
+ * before it, and `head`, because this row is the end of the chain. Does nothing if there are no audit rows or if any
+ * mark is stored already. The caller holds the write lock.
  */
 export function adoptRows(database: Database.Database, chain: AuditChain): void {
   const last = database

@@ -54,8 +54,9 @@ export class DriverSessionListRows {
 }
 
 function statements(connection: Connection) {
-  // `cross join` makes SQLite first select the rows and then read each by its rowid, in this order. The unary plus
-  // keeps SQLite from using another index than the one that gives the order.
+  // With `cross join`, SQLite first selects the row numbers of the page, and then reads only the rows with these
+  // numbers. The unary plus excludes `owner_id` and `status` from the choice of an index, so that SQLite uses an index
+  // that is sorted by start time.
   const list = (through: string) =>
     connection.prepare<ListParams, DriverSessionRow>(`
       select s.* from (

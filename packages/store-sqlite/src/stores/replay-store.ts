@@ -9,8 +9,9 @@ export class ReplayRows implements ReplayStore {
   }
 
   /**
-   * Records the use of an id. It uses one statement, so that of two processes that spend the same id only one gets
-   * true.
+   * Records that the single-use token or ticket with this id was used. A single statement checks and records the id, so
+   * that of two processes only one gets true.
+   * @returns false if the id was recorded before
    */
   spend(id: string, expiresAt: number): boolean {
     return this.#statements.spend.run({ id, expiresAt }) > 0;

@@ -6,13 +6,16 @@ import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
- * Minimum change of a sign-in's expiry or last use that is written, in ms and as a part of the remaining life. The
- * smaller of the two applies.
+ * A new expiry or last use of a sign-in is due to be written to the table if it differs from the written one by more
+ * than this number of ms, or by more than `WORTH_WRITING_PART` of the sign-in's remaining lifetime.
  */
 const WORTH_WRITING_MS = 60_000;
 const WORTH_WRITING_PART = 0.1;
 
-/** Maximum number of pending extensions. If there are more, the oldest are written even if they are not due. */
+/**
+ * Maximum number of sign-ins whose new expiry and last use are kept only in memory. If there are more, the oldest
+ * changes are written to the table even if they are not due.
+ */
 const MAX_PENDING = 10_000;
 
 export class SignInRows implements SignInStore {

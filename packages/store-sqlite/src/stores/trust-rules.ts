@@ -26,8 +26,8 @@ export class TrustRuleRows implements TrustRuleStore {
   }
 
   /**
-   * Adds a rule. Its team has no foreign key: if deleting the team cleared the column, tokens of the rule would see
-   * more than before.
+   * Adds a rule, and throws if its team does not exist. The column `team_id` has no foreign key: if deleting the team
+   * set the column to null, the tokens of the rule would no longer be limited to that team.
    */
   insert(rule: TrustRule): void {
     const { teamId } = rule;
@@ -41,8 +41,8 @@ export class TrustRuleRows implements TrustRuleStore {
       paused: Number(rule.paused),
       runs: JSON.stringify(rule.runs),
     });
-    // Raises the version, because the further entrances of a grid load the rules only when the version changes, and
-    // they need the new rule to check its tokens.
+    // Change `Stores.version`. Servers that get their trust rules from this server load them only when the version
+    // changes, and they need the new rule to check its tokens.
     this.#caches.dropTrustRules();
   }
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table for locators of found elements, the last difference between the migrated tables and those of releases
- * up to 2.13. The service never writes to this table.
+ * Adds the table `LocatorEtalon` for locators of found elements, which databases of release 2.13 and earlier have. svc
+ * never writes to it.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table of revoked tokens, and to a sign-in the credentials with which it was opened. A row about a revoked
- * token is kept until all tokens that its revocation ends have expired (contract 10).
+ * Adds the table of revoked tokens, and to a sign-in the credentials with which it was opened. The row of a revoked
+ * token is removed when all tokens that were revoked with it have expired (contract 10).
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -50,6 +50,6 @@ export interface ProviderSignInRow {
   issuer: string;
   subject: string;
   sid: string | null;
-  /** Time (ms since 1970) at which the clean-up noticed that the sign-in had ended, or null while it is open. */
+  /** Time (ms since 1970) at which the clean-up found that the sign-in no longer exists, or null before that. */
   ended_at: number | null;
 }

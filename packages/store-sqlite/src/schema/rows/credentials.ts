@@ -43,8 +43,8 @@ export interface SignInRow {
   /** Ids of credentials, separated by spaces, or null if a person opened the sign-in (see `SignIn.openedWith`). */
   opened_with: string | null;
   /**
-   * Time (ms since 1970) at which a person last proved the sign-in. Null in rows that are older than this column, and
-   * in sign-ins that were opened with a key or bearer token.
+   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider. Null in rows
+   * that are older than this column, and in sign-ins that were opened with a key or bearer token.
    */
   proven_at: number | null;
   rule_id: string | null;
@@ -55,7 +55,10 @@ export interface SignInRow {
 export interface TrustRuleRow {
   id: string;
   owner_id: string;
-  /** Id of the rule with whose token this rule was created, or null. */
+  /**
+   * Id of the parent, or null if there is none. The parent is the rule through which a CI job got the token that
+   * created this rule.
+   */
   parent_id: string | null;
   name: string;
   issuer: string;

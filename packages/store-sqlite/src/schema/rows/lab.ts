@@ -14,11 +14,13 @@ export interface DriverSessionRow {
   failure_reason: string | null;
   /** Tags as JSON. */
   tags: string;
-  /** Self-healing tiers that the session requested, as JSON. */
+  /**
+   * Value of the capability `healingTiers` as JSON, a list of numbers from 1 to 5. Null if the client did not set it.
+   */
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
-  /** Description of the CI run that created the session, for people, or null. */
+  /** Readable description of the CI run that created the session, or null if no CI run did. */
   started_by: string | null;
   /** Id of the `svc-mcp` token that created the session, or null if no agent created it. */
   agent_id: string | null;
@@ -30,7 +32,7 @@ export interface DriverSessionRow {
 
 export interface CommandLogChunkRow {
   session_id: string;
-  /** Number of the first command in the chunk. */
+  /** Number of the first command in this part of the session's command log. */
   seq: number;
   rows: number;
   bytes: number;

@@ -53,8 +53,8 @@ export interface WebhookRow {
   last_error: WebhookFailure | null;
   format: WebhookFormat;
   /**
-   * Id of a team. There is no foreign key that clears the column when the team is deleted, because the webhook would
-   * then get the events of all teams.
+   * Id of the team whose events the webhook gets, or null for the events of all teams. There is no foreign key: if
+   * deleting the team set the column to null, the webhook would get the events of all teams.
    */
   team_id: string | null;
   tag: string | null;
