@@ -37,7 +37,7 @@ export function lineUpstream(targetOf: TargetOf): LineSource {
 
 let library: typeof Ws | undefined;
 
-/** Loads the WebSocket library before the first socket is opened, because most servers never open one. */
+/** Loads the WebSocket library only when the first socket is opened, because most servers never open one. */
 function withLibrary(targetOf: TargetOf): TargetOf {
   return async () => {
     library ??= await import('ws');

@@ -21,8 +21,8 @@ export interface AdmittedViewer {
 }
 
 /**
- * Reason why this server ends a stream: the viewer lost access, the viewer's access could not be checked, the device is
- * away, or the server stops.
+ * Reason why this server ends a stream: the viewer lost access (`refused`), the viewer's access could not be checked
+ * (`unverified`), or the device is away or this server stops (`gone`).
  */
 type StreamEnd = 'refused' | 'unverified' | 'gone';
 
@@ -70,9 +70,9 @@ export class Streams {
   }
 
   /**
-   * Admits a sender whom the guard, the checks before every route, has identified. Throws `invalid ticket` if the
-   * holder of the ticket has lost access to the device, `not_found` if the device is unknown, `no_such_source` if the
-   * device has no such stream, and `overloaded` if there are too many viewers.
+   * Admits a viewer whose credential, ticket or hub token is already verified. Throws `invalid ticket` if the holder of
+   * the ticket has lost access to the device, `not_found` if the device is unknown or hidden from the viewer,
+   * `no_such_source` if the device has no such stream, and `overloaded` if there are too many viewers.
    */
   admit(kind: StreamKind, udid: string, sender: Sender): AdmittedViewer {
     switch (sender.kind) {
