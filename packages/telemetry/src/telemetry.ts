@@ -40,7 +40,6 @@ interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
    * sent.
    */
   readonly instance: string;
-  /** Version of the service. */
   readonly version: string;
   readonly metrics: readonly Metric[];
 }

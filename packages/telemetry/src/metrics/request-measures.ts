@@ -19,7 +19,7 @@ export class RouteMeasures {
   }
 }
 
-/** HTTP statuses with which the guard refuses requests. */
+/** HTTP statuses of refusals that count as denied: not authenticated, not allowed, or too many requests. */
 const DECIDED = new Set([401, 403, 429]);
 
 /**
