@@ -53,8 +53,10 @@ export class AccessLines {
   }
 
   /**
-   * Sets the request id header before the request is handled. All log lines about the request then have the same id,
-   * also those that a node writes after the request was forwarded to it.
+   * Sets the request id header of the request, so that all log lines about it have the same id, also those of a node to
+   * which it is forwarded.
+   *
+   * @returns a function that returns the request's fields for a log line, with the time since this call in ms
    */
   #begin(req: IncomingMessage): () => object {
     const given = req.headers[HEADERS.requestId];

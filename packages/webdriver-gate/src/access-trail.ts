@@ -21,8 +21,8 @@ export interface SessionOwnership {
 }
 
 /**
- * Maximum number of credentials per session whose first command gets an audit row. Without this limit, the ids of the
- * credentials could fill the memory.
+ * Maximum number of credentials per session for which the first command is written to the audit trail. For further
+ * credentials nothing is written. Without this limit, the stored ids of credentials could fill the memory.
  */
 const MAX_CREDENTIALS_PER_SESSION = 1000;
 

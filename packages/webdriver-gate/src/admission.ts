@@ -39,7 +39,7 @@ export interface AdmissionOptions {
 }
 
 /**
- * Replaces the `healingTiers` of a create-session request if their value is not a list of numbers from 1 to 5
+ * Healing tiers of a session whose client requests `healingTiers` that are not a list of numbers from 1 to 5
  * (specification 9.2, release 2.15).
  */
 const USUAL_TIERS = [1, 2, 3];

@@ -120,8 +120,8 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
 }
 
 /**
- * Returns the handlers for a server that checks only the commands of sessions that its hub guards, which means that the
- * hub checks these commands too.
+ * Returns the handlers for a server on which command checks are off. Commands of a session that was created through a
+ * hub are still checked if command checks are on at the hub.
  */
 function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
   const { forwarding, command, commandReport, fromHub } = parts;

@@ -62,8 +62,8 @@ export class CheckCounts {
    */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
   /**
-   * Durations, in seconds, of checks for which this server, as a further entrance of a grid, had to query the first
-   * entrance.
+   * Durations, in seconds, of checks that needed a promise, for example because this server had to send the credentials
+   * to another server.
    */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }

@@ -18,7 +18,10 @@ export interface OpenSocketsOptions {
   readonly connections: Pick<OpenConnections, 'add'>;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly log: Log;
-  /** Absent at a further entrance of a grid, which keeps no audit trail. */
+  /**
+   * Audit trail for sockets that this server closes. Absent on a further entrance of a grid, which is a server without
+   * a database and has no audit trail.
+   */
   readonly trail?: Pick<AccessTrail, 'socketClosed'>;
   readonly warnings: Pick<BoundedLines, 'write'>;
 }
@@ -59,8 +62,8 @@ export class OpenSockets {
   /**
    * Adds a session socket whose sender was checked.
    *
-   * @returns a function that removes the socket if the request does not become a WebSocket, or null if the session or
-   * the account has too many open sockets
+   * @returns null if the session or the account has too many open sockets; otherwise a function that removes the
+   * socket, which the caller must call if the request does not become a WebSocket
    */
   add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
     const { connections, sessions } = this.#options;

@@ -31,8 +31,8 @@ export function reportRefusals({
 }: {
   warnings: Pick<BoundedLines, 'write'>;
   /**
-   * Stores recent refusals for `GET /explain`. Absent, like `trail`, at a further entrance of a grid, which keeps no
-   * records.
+   * Stores recent refusals for `GET /explain`. Absent, like `trail`, on a further entrance of a grid, which is a server
+   * without a database.
    */
   refusals?: Pick<RecentRefusals, 'note'>;
   trail?: Pick<AccessTrail, 'refused'>;

@@ -35,7 +35,7 @@ export class SocketPlaces {
    * sockets
    */
   take(socket: Duplex, { sessionId, accountId }: SocketHolder): (() => void) | null {
-    // Do not count a closed socket, because no `close` event would follow that ends the count.
+    // Do not count a closed socket. If it has emitted `close` already, it would stay counted forever.
     if (socket.destroyed) return () => undefined;
     if (!this.#ofSession.add(sessionId)) {
       this.#warn(

@@ -21,7 +21,10 @@ interface SocketOptions {
   readonly idOf: (target: SessionTarget) => string;
   readonly targets: Targets;
   readonly originOf: OriginOf;
-  /** Decision about a session socket that is not checked. */
+  /**
+   * Decision about a session socket that is not checked. With `undecided`, the automation server may still handle the
+   * upgrade as an ordinary request.
+   */
   readonly unchecked: 'pass' | 'undecided';
 }
 

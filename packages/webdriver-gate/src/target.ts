@@ -40,7 +40,7 @@ export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** Session socket. `url` is in one spelling, and the id of a BiDi socket is compared exactly. */
+  /** WebSocket of a session. The request is forwarded to `url`. If `bidi` is true, `sessionId` is case-sensitive. */
   | {
       readonly kind: 'session';
       readonly url: string;

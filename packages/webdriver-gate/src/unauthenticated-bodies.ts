@@ -14,9 +14,9 @@ interface UnauthenticatedBodyOptions {
 type WithBody = IncomingMessage & { body?: unknown };
 
 /**
- * Discards the bodies of requests that need no credentials while commands are checked: Appium's status, preflights and
- * lists. Such requests normally have no body, but Appium would read and parse one of up to 1 GB before it routes the
- * request.
+ * Discards the bodies of requests that need no credentials while commands are checked, such as requests for Appium's
+ * status and CORS preflights. Such requests normally have no body, but Appium would read and parse a body of up to 1 GB
+ * before it routes the request.
  */
 export class UnauthenticatedBodies {
   readonly #options: UnauthenticatedBodyOptions;

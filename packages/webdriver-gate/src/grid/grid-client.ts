@@ -91,8 +91,8 @@ export class GridClient {
   }
 
   /**
-   * Sends a create-session request to the grid. Rejects if no complete response arrives. Sets the content type, because
-   * Selenium Grid accepts no other one.
+   * Sends a create-session request to the grid. Rejects if no complete response arrives. Sets the content type to JSON,
+   * because Selenium Grid refuses every other type.
    */
   create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
     return this.#ask(this.#pools.creates, {

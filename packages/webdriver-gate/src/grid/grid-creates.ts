@@ -109,8 +109,8 @@ export class GridCreates implements CreatePlaces {
   }
 
   /**
-   * Returns the session id that the client gets. If the grid's id belongs to another session, or if the client has
-   * disconnected, ends the session at the grid and throws.
+   * Returns the session id for the client. Throws if a running session already has the id that the grid chose. If a
+   * recorded session has that id, or if the client has disconnected, ends the new session at the grid and throws.
    */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;

@@ -10,7 +10,10 @@ interface GridRouteOptions {
   readonly client: Pick<GridClient, 'status'>;
   readonly basePath: string;
   readonly check: CommandCheck;
-  /** Absent at a further entrance of a grid, which keeps no audit trail. */
+  /**
+   * Audit trail for refused requests. Absent on a further entrance of a grid, which is a server without a database and
+   * has no audit trail.
+   */
   readonly trail?: Pick<AccessTrail, 'refused'>;
   readonly responses: GateResponses;
   readonly originOf: OriginOf;
@@ -26,9 +29,9 @@ const NO_STATUS = new WebDriverError(503, 'unknown error', 'the grid did not ans
 const STATUS_EVERY_MS = 1_000;
 
 /**
- * Restricts the routes that a grid offers outside its sessions to override admins, because these routes show the
- * sessions of all accounts and can end them. This also applies while commands are not checked. Other clients get only
- * the readiness of the grid.
+ * Checks requests for routes of the grid outside its sessions, such as its web pages. Only Super admins and callers
+ * with the scope `admin` can use these routes, because they show the sessions of all accounts and can end them. This
+ * also applies while commands are not checked. Other clients only learn whether the grid is ready.
  */
 export class GridRoutes {
   readonly #options: GridRouteOptions;
@@ -39,8 +42,8 @@ export class GridRoutes {
   }
 
   /**
-   * Calls `pass` for an override admin. Other clients get the readiness of the grid for a status request, and an error
-   * for any other request.
+   * Calls `pass` for a Super admin and for a caller with the scope `admin`. Other clients get the readiness of the grid
+   * for a status request, and an error for any other request.
    */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { check, trail, responses, originOf, basePath } = this.#options;

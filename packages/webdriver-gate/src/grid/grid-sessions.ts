@@ -25,8 +25,8 @@ interface GridSession {
  */
 const MISSING_MS = 30_000;
 /**
- * Milliseconds without a response from the grid after which its sessions count as lost. This is longer than the grid's
- * default idle time-out.
+ * Milliseconds without a response from the grid after which its sessions count as lost. With the default idle time-out,
+ * the grid itself has ended them by then.
  */
 const GONE_MS = 10 * 60 * 1000;
 /**

@@ -19,7 +19,10 @@ interface CountedConnections {
   stopCounting(socket: object): void;
 }
 
-/** Verifies the requests that a node gets from its hub. Only the hub tokens in the requests count (contract 8.3). */
+/**
+ * Verifies the requests that a node gets from its hub. Only a hub token shows that a request is from the hub (contract
+ * 8.3).
+ */
 export class FromHub {
   readonly #options: FromHubOptions;
 

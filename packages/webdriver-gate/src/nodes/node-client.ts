@@ -55,7 +55,8 @@ export class NodeGone extends Error {
 }
 
 /**
- * Sends a hub's own requests to its nodes. They share one pool of connections per node with the commands of clients.
+ * Sends a hub's own requests to its nodes. For each node, these requests and the commands of clients share one pool of
+ * connections.
  */
 export class NodeClient implements NodeCalls {
   readonly #options: NodeClientOptions;

@@ -138,7 +138,10 @@ class NodePlace implements RemotePlace {
     return typeof token === 'string' ? withToken(token) : token.then(withToken);
   }
 
-  /** Drops the node's CORS headers, because this server decides which origins can read a response. */
+  /**
+   * Returns whether a response header of the node is forwarded to the client. CORS headers are not, because this server
+   * decides which origins can read a response.
+   */
   passes(name: string): boolean {
     return isForClient(name) && !name.startsWith('access-control-');
   }

@@ -165,8 +165,8 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Returns whether a session with this id is recorded. If the records cannot be read, the new session could not be
-   * recorded either, so ends it and throws (specification 5.4.5).
+   * Returns whether a session with this id is in the records. If the records cannot be read, ends the new session on
+   * the node and throws, because the new session could not be recorded (specification 5.4.5).
    */
   async #isKnown(id: string, node: LabNode, ownerId: string | null): Promise<boolean> {
     const { client, lab } = this.#options;
@@ -211,8 +211,8 @@ function withOptions(capabilities: unknown, options: Readonly<Record<string, unk
   if (!isRecord(capabilities)) return capabilities;
   const always = isRecord(capabilities.alwaysMatch) ? capabilities.alwaysMatch : {};
   const firstMatch = Array.isArray(capabilities.firstMatch) ? capabilities.firstMatch : [];
-  // Add the options to `firstMatch` if the client uses their name there, because WebDriver refuses a capability that is
-  // in both `alwaysMatch` and `firstMatch`.
+  // If the client uses `svc:options` in `firstMatch`, add the options there, because WebDriver refuses a capability
+  // that is in both `alwaysMatch` and `firstMatch`.
   const isInFirst = firstMatch.some((entry) => isRecord(entry) && Object.hasOwn(entry, NAMESPACE));
   const extended = (entry: Readonly<Record<string, unknown>>) => ({
     ...entry,

@@ -48,8 +48,9 @@ export class CommandTurns {
   }
 
   /**
-   * Calls `start` as soon as fewer requests than the maximum run, unless the client has disconnected by then. Calls
-   * `failed` if the wait takes too long. The caller must call `done` once for each request that started.
+   * Calls `start` immediately if fewer than `concurrency` requests with this id are running, otherwise when its turn
+   * comes. Drops the request if its client disconnects while it waits, and calls `failed` if the wait takes too long.
+   * The caller must call `done` once for each started request.
    */
   take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;

@@ -90,8 +90,8 @@ export class RemoteForwarder {
   ): void {
     if (res.destroyed) return;
     const turns = id !== null && endsSession(req) ? this.#endTurns : this.#turns;
-    // Read the pool before the request waits for its turn. If this pool is destroyed during the wait, the request must
-    // fail and not use the next pool.
+    // Read the pool before the request waits for its turn. If the pool is destroyed meanwhile, for example because the
+    // node got another address, the request must fail: a new pool might connect to a server without the session.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
