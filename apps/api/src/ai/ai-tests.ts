@@ -2,7 +2,7 @@ import type { Outbound } from '@svc/outbound';
 import { aiAddress, type Settings } from '@svc/settings';
 import { listModels, type ModelList } from './list-models.ts';
 
-/** Maximum number of tests at the same time, because each can take up to two minutes. */
+/** Maximum number of tests that run at the same time. */
 const MOST_AT_ONCE = 2;
 
 /** Tests the configured AI provider. */

@@ -65,7 +65,8 @@ function asked(
     request(url, { headers, signal, ...outbound.connection(new URL(url)) })
       .on('response', answered)
       .on('error', failed)
-      // If the server upgrades the connection, Node.js emits only `close`, so the request fails here.
+      // Without this listener the promise would stay pending if the server upgrades the connection, because Node.js
+      // then emits only `close`.
       .on('close', () => failed(new AskingFailed('The address did not respond')))
       .end();
   });

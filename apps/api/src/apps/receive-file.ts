@@ -11,7 +11,7 @@ export interface FileLimits {
   readonly fileBytes: number;
   /** Maximum time without data from the client (ms). */
   readonly idleMs: number;
-  /** Signal that aborts the upload. The reason of the abort is the refusal that the client gets. */
+  /** Signal that aborts the upload. Its abort reason is the error with which the client's request is refused. */
   readonly signal: AbortSignal;
 }
 

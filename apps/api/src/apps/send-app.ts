@@ -7,13 +7,16 @@ import type { HttpContext } from '../http/http-context.ts';
 import { attachment } from './content-disposition.ts';
 import type { Transfers } from './transfers.ts';
 
-/** Maximum time without progress after which a download is aborted (ms). Node.js may take twice this time to notice. */
+/**
+ * Maximum time without progress after which a download is aborted (ms). Node.js may notice the lack of progress only
+ * after twice this time.
+ */
 const IDLE_MS = 30_000;
 
 /**
- * Sends the file of an app to the holder of a ticket or to a caller. A ticket is spent only when content is sent. A
- * driver whose copy is up to date gets 304, which does not spend the ticket. If that copy turns out to be damaged, the
- * driver can use the ticket again.
+ * Sends the file of an app to a caller, or to a client that has a single-use ticket in place of a credential. A ticket
+ * is spent only when content is sent. The response 304, for a client that already has this content, does not spend it:
+ * if the client's copy turns out to be damaged, the same ticket still downloads the file.
  */
 export async function sendApp(
   request: FastifyRequest,
@@ -32,8 +35,8 @@ export async function sendApp(
     }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();
-    // This is a HEAD request. `Content-Length` already has the size of the file, and Fastify would overwrite it if the
-    // body were not a stream.
+    // Sends an empty stream in response to a HEAD request. `Content-Length` already has the size of the file, and
+    // Fastify would overwrite it for any body that is not a stream.
     return reply.send(Readable.from([]));
   } catch (error) {
     await file.close();

@@ -3,13 +3,13 @@ import type { App } from '../http/http-context.ts';
 
 /** A running upload or download. */
 export interface Transfer {
-  /** Signal that is aborted when the transfer has to end. The reason is the refusal. */
+  /** Signal that is aborted when the transfer has to end. Its abort reason is an error that says why. */
   readonly signal: AbortSignal;
   done(): void;
 }
 
 /**
- * Tracks the running uploads and downloads. A transfer is aborted when its caller loses the permission, and all
+ * Tracks the running uploads and downloads. A transfer is aborted when its caller loses the permission for it, and all
  * transfers are aborted when the server stops.
  */
 export class Transfers {

@@ -8,12 +8,15 @@ import { AUDIT_FORMATS, type AuditFormat, auditFileHead, auditFileLine } from '.
 
 /** Maximum number of exports at the same time. */
 const MOST_AT_ONCE = 4;
-/** Maximum time without progress after which an export is aborted (ms). Node.js may take twice this time to notice. */
+/**
+ * Maximum time without progress after which an export is aborted (ms). Node.js may notice the lack of progress only
+ * after twice this time.
+ */
 const IDLE_MS = 30_000;
 
 /**
  * Sends exports of the audit trail as files. Rows are read from the database in batches, as fast as the client receives
- * them. An export is aborted when its caller loses the permission.
+ * them. An export is aborted when its caller is no longer allowed to read the audit trail.
  */
 export class AuditExports {
   readonly #trail: AuditTrail;

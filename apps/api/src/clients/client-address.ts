@@ -7,8 +7,8 @@ export interface ClientFacts {
   /** Returns the address of the socket's peer, regardless of headers. */
   peerOf(request: IncomingMessage): string;
   /**
-   * Returns the address by which unauthenticated clients are counted in limits (`RequestOrigin.sender`). A client
-   * cannot forge it.
+   * Returns the address by which limits count an unauthenticated client (`RequestOrigin.sender`). A client cannot forge
+   * it.
    */
   senderOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
@@ -81,7 +81,10 @@ function forwardedProto(request: IncomingMessage): readonly string[] {
   return valuesOf(request.headers['x-forwarded-proto']).map((part) => part.toLowerCase());
 }
 
-/** Returns the values of a header that contains a list, from the client's value to that of the nearest proxy. */
+/**
+ * Returns the values of a header that contains a list. Each proxy appends its value, so the nearest proxy's value is
+ * last.
+ */
 function valuesOf(header: string | string[] | undefined): readonly string[] {
   if (header === undefined) return NO_VALUES;
   const text = Array.isArray(header) ? header.join(',') : header;

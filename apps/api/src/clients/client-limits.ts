@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 
-/** Status lines that Node.js sends for invalid requests. */
+/** Status that Node.js sends for an invalid request, by the code of the error. For all other codes it sends 400. */
 export const CLIENT_ERROR_STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -17,7 +17,10 @@ export interface ClientLimits {
    * yet is closed after the same time.
    */
   readonly headersMs: number;
-  /** Maximum time from the connection to the first byte. */
+  /**
+   * Maximum time from the TCP connection to its first byte. On a TLS server, `headersMs` begins only after the
+   * handshake.
+   */
   readonly silentMs: number;
   /** Interval at which Node.js checks `headersMs`. */
   readonly checkEveryMs: number;
@@ -36,7 +39,7 @@ export interface ConnectionLimit {
 }
 
 const untimed = new WeakSet<object>();
-/** Functions that stop counting a socket towards the limit of its peer's address, by socket. */
+/** For each counted socket: the function that stops counting it towards the limit of its peer's address. */
 const counted = new WeakMap<object, () => void>();
 
 /** Returns whether the connection of this socket counts towards the limit of its peer's address. */
@@ -83,8 +86,8 @@ export function limitClients(
     checked.connectionsCheckingInterval ?? checkEveryMs,
     checkEveryMs,
   );
-  // Sets the timeout when the server listens and not before, because Appium sets a timeout of ten minutes when the
-  // server begins to listen.
+  // Set the timeout only when the server listens. Appium sets its own, of ten minutes, while it starts the server, and
+  // would overwrite an earlier value.
   server.once('listening', () => {
     server.headersTimeout = headersMs;
   });
@@ -96,8 +99,8 @@ export function limitClients(
 function limitConnections(server: Server, { maxConnections, isTrustedProxy }: ConnectionLimit): void {
   const open = new Map<string, number>();
   /**
-   * Functions that stop counting a connection of a TLS server, by address and port of the peer. An entry exists until
-   * the TLS handshake has ended.
+   * For each connection of a TLS server, the function that stops counting it. The key is the address and port of the
+   * peer. The entry is removed when the TLS handshake has ended.
    */
   const beneathTls = new Map<string, () => void>();
   server.on('connection', (socket: Socket) => {
@@ -121,8 +124,8 @@ function limitConnections(server: Server, { maxConnections, isTrustedProxy }: Co
     if (server instanceof TlsServer) beneathTls.set(end, leave);
     socket.once('close', leave);
   });
-  // In a TLS server, the socket of a request is not the socket of the TCP connection. Therefore the function that stops
-  // the counting is also stored for the socket of the request, by which `stopCounting` finds it.
+  // In a TLS server, a request has the TLS socket, but the TCP socket below it was counted. Therefore also store a
+  // function for the TLS socket, so that `stopCounting` finds one.
   server.on('secureConnection', (socket: Socket) => {
     const leave = beneathTls.get(endOf(socket));
     beneathTls.delete(endOf(socket));

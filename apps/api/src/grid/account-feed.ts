@@ -23,7 +23,7 @@ type FeedAccount = NonNullable<Answer['accounts']>[number];
 
 const WAIT_MS = 8_000;
 const LOOK_MS = 200;
-/** Maximum number of requests that wait for a change. Further requests get a response immediately. */
+/** Maximum number of requests that wait for a change of the accounts. Further requests get a response immediately. */
 const MOST_WAITING = 64;
 
 /**
@@ -33,8 +33,8 @@ const MOST_WAITING = 64;
 export class AccountFeed {
   readonly #options: AccountFeedOptions;
   /**
-   * Random id of this server start. It is part of the cursor, because the version of the stores, which is the next
-   * part, begins at 0 after each start.
+   * Random id of this server start, which is the first part of the cursor. Without it, a cursor from before a restart
+   * could equal a new one, because the version of the stores, the second part, begins at 0 after each start.
    */
   readonly #boot: string;
   readonly #stopped = new AbortController();

@@ -13,7 +13,10 @@ interface GridTools {
   readonly outbound: Outbound;
 }
 
-/** Address of the grid. `signsIds` is true if session ids are signed, so that further entrances can verify them. */
+/**
+ * Address of the grid. `signsIds` is true if this server signs session ids, so that further entrances (servers without
+ * a database in front of the same grid) can verify them.
+ */
 export type UpstreamGrid = GridAddress & { readonly signsIds: boolean };
 
 /** Services for the grid for which this server is the entrance (`SVC_UPSTREAM`). */

@@ -1,7 +1,7 @@
 import { type HashingPlace, Refusal } from '@svc/auth-core';
 
 interface Limits {
-  /** Maximum number of tasks that run at the same time. */
+  /** Maximum number of passwords that are hashed or compared at the same time. */
   readonly running: number;
   /**
    * Maximum number of waiting tasks of known senders, which are signed-in callers and addresses that have signed in to
@@ -12,7 +12,9 @@ interface Limits {
   readonly perSender: number;
 }
 
-/** Number of running tasks, and of the waiting tasks of known and unknown senders. */
+/**
+ * Number of running tasks, number of waiting tasks of known senders, and number of waiting tasks of unknown senders.
+ */
 export interface HashingDepth {
   readonly running: number;
   readonly known: number;
@@ -27,9 +29,10 @@ interface Task {
 const OWN: HashingPlace = { known: true, sender: null };
 
 /**
- * Limits the number of passwords that are hashed at the same time. Tasks of known senders have priority, and each
- * unknown sender gets only a part of the queue for unknown senders, so that a flood of sign-ins does not lock out other
- * users. If the queue is full, the request is refused with 503.
+ * Limits the number of passwords that are hashed at the same time, so that a flood of sign-ins does not lock out other
+ * users. Tasks of known senders (signed-in callers, and addresses that have signed in to the account before) have
+ * priority. Each unknown sender gets only a part of the queue for unknown senders. If the queue is full, the request is
+ * refused with 503.
  */
 export class HashingQueue {
   readonly #limits: Limits;

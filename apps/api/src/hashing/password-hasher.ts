@@ -5,8 +5,8 @@ import { HASHING_WORKER } from '../runtime/resources.ts';
 import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
 /**
- * Maximum number of waiting hashes per thread, separately for known senders and for unauthenticated clients. With
- * bcrypt cost 12, the last of them waits four seconds.
+ * Maximum number of waiting hashes per thread. It applies separately to known senders, such as signed-in callers, and
+ * to unknown senders. At bcrypt cost 12, the last hash of a full queue waits four seconds.
  */
 const WAITING_PER_THREAD = 16;
 const WAITING_PER_SENDER = 12;

@@ -28,8 +28,9 @@ export default function run(task: Task): string | boolean {
   if (task.kind === 'hash') return bcrypt.hashSync(task.password, task.cost);
   const cost = bcrypt.getRounds(task.hash);
   const matches = bcrypt.compareSync(task.password, task.hash);
-  // Adds comparisons, so that every check takes as long as one comparison at `workCost`: 2^c + 2^c + 2^(c+1) + … +
-  // 2^(w-1) = 2^w, where c is the cost of the hash and w is `workCost`.
+  // Repeats the comparison at higher costs until this check has taken as long as one comparison at `workCost`, so that
+  // the time does not show whether an account exists: 2^c + 2^c + 2^(c+1) + … + 2^(w-1) = 2^w, where c is the cost of
+  // the hash and w is `workCost`.
   for (let more = cost; more < task.workCost; more++) {
     bcrypt.compareSync(
       task.password,

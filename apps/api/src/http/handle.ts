@@ -27,7 +27,7 @@ type RouteRequest<R extends Route> = FastifyRequest<{
   Body: BodyOf<R>;
 }>;
 
-/** Type of a value that a handler may return. Its arrays may be read-only. */
+/** Type of a value that a handler returns. Its arrays and fields can be read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object

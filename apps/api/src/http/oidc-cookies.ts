@@ -10,8 +10,8 @@ const LIFETIME_SECONDS = 600;
 /**
  * Attributes of the two OIDC cookies. The transaction cookie identifies a running sign-in through the provider. It is
  * `Lax`, because the provider redirects the browser back from another site. The link cookie identifies a person whose
- * account must still be linked to the provider. It is `Strict`, because it is sent only with the password sign-in on
- * the dashboard's own pages.
+ * account must still be linked to the provider. It is `Strict`, because only the dashboard's own pages send the
+ * password sign-in that needs it.
  */
 const ATTRIBUTES = {
   transaction: { path: `${API_PREFIX}/auth/oidc`, sameSite: 'lax' },

@@ -5,16 +5,17 @@ import type { FastifyReply } from 'fastify';
 /** Maximum number of cached header texts. When the cache is full, it is cleared. */
 const MOST = 100_000;
 
-/** Values of the two rate limit headers of the IETF draft. */
+/** Values of the headers `RateLimit` and `RateLimit-Policy` of the IETF draft. */
 interface Texts {
   readonly limit: string;
   readonly policy: string;
 }
 
 /**
- * Sets the rate limit headers of the specification (8.1.3), and those of the IETF draft "RateLimit header fields". In
- * the draft's headers, `t` is the number of seconds until the full allowance is restored, or until one more request is
- * allowed if none is left. The texts are cached, because building a text takes longer than checking the limit.
+ * Sets the rate limit headers of the specification (8.1.3), and the headers `RateLimit` and `RateLimit-Policy` of the
+ * IETF draft "RateLimit header fields". In `RateLimit`, `t` is the number of seconds until the full allowance is
+ * restored, or until one more request is allowed if none is left. The values are cached, because building one takes
+ * longer than checking the limit.
  */
 export class RateHeaders {
   /** Cached header texts for each rate limit category, by capacity and then by the number of remaining requests. */

@@ -2,7 +2,7 @@ import { isSafe } from '@svc/auth-core';
 import { type Access, API_PREFIX, type Category, isPublic, mustSayAtNode, routes } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** A row of the route table, from which the golden file and the access matrix are generated. */
+/** A route of the API with its access rule, as listed by the API's access matrix. */
 export interface RouteRow {
   readonly method: string;
   readonly path: string;

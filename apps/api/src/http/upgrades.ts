@@ -52,7 +52,10 @@ export function isUpgrade(req: IncomingMessage): boolean {
  * The handler then calls `accept` to complete the upgrade.
  */
 export class Upgrades {
-  /** Server that completes the handshakes, or undefined until the first upgrade loads its library. */
+  /**
+   * WebSocket server that completes the handshakes, or undefined until the first upgrade, which loads the WebSocket
+   * library.
+   */
   #server: WebSocketServer | undefined;
   readonly #paths: RegExp[] = [];
   readonly #received = new WeakMap<WebSocket, Received>();

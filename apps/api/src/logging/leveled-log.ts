@@ -8,8 +8,8 @@ type LineLevel = Exclude<LogLevel, 'silent'>;
 const none = (): void => undefined;
 
 /**
- * Creates a log that writes its lines with `write`. A call below the level `least` runs an empty function. Secrets are
- * masked, and line breaks and control characters are replaced, so that a client cannot forge a line.
+ * Creates a log that writes its lines with `write`. Calls below the level `least` do nothing. Secrets are masked, and
+ * line breaks and control characters are replaced, so that a client cannot forge a line.
  */
 export function leveledLog(least: LogLevel, write: WriteLine): Log {
   const at = (level: LineLevel): Log['info'] =>

@@ -17,13 +17,17 @@ function shownSession(view: SessionView): JsonObject {
   return { ...session, device: device === null ? null : { udid, name, platform } };
 }
 
-/** Returns the use cases that the tools of agents call, with responses in the shape of the REST routes (contract 12). */
+/**
+ * Returns the functions that MCP tools call for an agent. Their results have the shape of the REST responses (contract
+ * 12).
+ */
 export function agentLab(services: Services): AgentLab {
   const { devices, leases, sessions, sessionRecordings, node } = services;
   return {
     devices: (caller) => devices.list(caller).map(describeDevice),
     lease: async ({ caller, signal }, input) => {
-      // Leave out the lease token: the holder's own sessions do not need the token, and a model should not see secrets.
+      // Leave out the lease token: the agent's own sessions can use the phone without it, and a model should not see
+      // secrets.
       const { lease } = await leaseInTurn(services, ofThisServer(caller), input, signal);
       return { leaseId: lease.id, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
     },

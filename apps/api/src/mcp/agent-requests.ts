@@ -34,8 +34,8 @@ export class AgentRequests {
   }
 
   /**
-   * Refuses a request that a page of another site sends. A request without the header `Origin` is accepted, because
-   * browsers always send that header with such requests.
+   * Refuses a request that a page of another site sends. Browsers always add the header `Origin` to such requests, so a
+   * request without it is accepted.
    */
   checkOrigin({ headers }: FastifyRequest): void {
     const { config } = this.#context.services;
@@ -108,8 +108,9 @@ export class AgentRequests {
   }
 
   /**
-   * @returns the request in the form that the MCP library reads. The client's header `Accept` is replaced by one that
-   * the library accepts. Every response is a single JSON body, whatever the client accepts.
+   * @returns the request in the form that the MCP library reads, without its body. The library refuses clients that do
+   * not accept both JSON and event streams, so the client's header `Accept` is replaced. Every response is a single
+   * JSON body, whatever the client accepts.
    */
   asFetch({ headers }: FastifyRequest): Request {
     const kept = new Headers({ accept: 'application/json, text/event-stream' });

@@ -3,7 +3,8 @@ import { PUBLISHED_PASSWORDS } from '@svc/auth-core';
 import { COMMON_PASSWORDS } from '../runtime/resources.ts';
 
 /**
- * Returns the check for common passwords. The list is read on the first check, but a missing file throws immediately.
+ * Returns the check for common passwords. The list is read on the first check, but this function throws if its file is
+ * missing.
  * @returns a function that returns whether a password is on the list, in any letter case
  */
 export function commonPasswords(): (password: string) => boolean {

@@ -13,7 +13,7 @@ const ADDRESSES_OF_EACH = 20;
  * audit trail. Otherwise an attack that continues after the restart would lock out the owners of the accounts.
  */
 export function recallAddresses(attempts: SignInAttempts, { audit, accounts }: Stores): void {
-  // The newest sign-ins are added last, because the oldest entries are dropped when the limit is reached.
+  // Add the newest sign-ins last: `attempts` drops the oldest entries when it is full.
   for (const { accountId, address } of audit.pastSignIns(ADDRESSES_OF_EACH).reverse()) {
     const account = accounts.byId(accountId);
     if (account !== undefined) attempts.recognise(account.email, networkOfAddress(address));

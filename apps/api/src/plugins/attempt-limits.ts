@@ -62,8 +62,8 @@ export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
 }
 
 /**
- * Counts attempts in the `Attempts` of a route. The stores of @fastify/rate-limit are not used, because they read the
- * system clock and cannot be reset, which a successful sign-in requires (specification 5.9.3).
+ * Counts attempts in the `Attempts` of a route. The stores of @fastify/rate-limit are not used: they read the system
+ * clock, and a successful sign-in could not reset their counters (specification 5.9.3).
  */
 class AttemptStore implements FastifyRateLimitStore {
   readonly #attempts: Attempts | undefined;

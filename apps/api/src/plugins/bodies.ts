@@ -55,8 +55,8 @@ const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done
 };
 
 /**
- * Removes the content type of an empty body, because clients such as `curl -d ''` send a content type even without a
- * body.
+ * Removes the content type of an empty body. Clients such as `curl -d ''` send one even without a body, and the server
+ * would refuse it as an unsupported media type.
  */
 const absentHasNoType: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
   if (raw.headers['content-length'] === '0') delete raw.headers['content-type'];

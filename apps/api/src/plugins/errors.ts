@@ -29,7 +29,7 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
 };
 
-/** Sends the response of a refused or failed request, in the format of the routes that use it. */
+/** Sends the response to a refused or failed request, in the error format of a part of the server, such as the API. */
 export type SendError = (reply: FastifyReply, code: ErrorCode, fields?: object) => FastifyReply;
 
 export function sendError(reply: FastifyReply, code: ErrorCode, fields: object = {}): FastifyReply {
@@ -44,8 +44,8 @@ export function sendError(reply: FastifyReply, code: ErrorCode, fields: object =
 }
 
 /**
- * Responds to bytes that are not a valid HTTP request. Node.js passes the socket, because there is no request that
- * hooks and routes could handle.
+ * Responds to bytes that are not a valid HTTP request. Writes to the socket, because Node.js creates no request for
+ * them.
  */
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (isUntimed(error, socket)) return;
@@ -91,7 +91,10 @@ export function errorHandler(
   };
 }
 
-/** Returns the sender of a request, or `unknown` if the request failed before the guard set its origin. */
+/**
+ * Returns the address by which the client is counted, or `unknown` if the request failed before the guard set its
+ * origin.
+ */
 function senderOf({ from }: FastifyRequest): string {
   return from?.sender ?? 'unknown';
 }
@@ -135,7 +138,7 @@ function explanation({ status, code, reason }: Refusal, request: FastifyRequest)
   };
 }
 
-/** Returns the list from which a value had to be chosen, or undefined if the value was refused for another reason. */
+/** Returns the values that the schema allows, or undefined if the value was refused for a reason other than `enum`. */
 function allowedValues(error: FastifySchemaValidationError | undefined): readonly unknown[] | undefined {
   return error?.keyword === 'enum' ? (error.params.allowedValues as readonly unknown[]) : undefined;
 }

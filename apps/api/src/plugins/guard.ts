@@ -46,15 +46,18 @@ declare module 'fastify' {
     /** Whether the route accepts only WebSocket upgrades; see `handleSocket`. */
     upgradeOnly?: true;
     /**
-     * Returns the method and the path that the record of a refusal shows. If it is not set, the record shows those of
-     * the request itself.
+     * Returns the method, path and session id to store in the record of a refusal (`GET /explain/:requestId`). If it is
+     * not set, the method and path of the request itself are stored.
      */
     checkedRequest?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
     /** Sender of the request: a caller, a hub or a scraper. The guard sets it on every route that is not public. */
     sender: Sender;
-    /** Caller who sent the request with a credential or a ticket; null if the sender is a hub or a scraper. */
+    /**
+     * Caller who sent the request with a credential or a ticket; null if the route is public or if the sender is a hub
+     * or a scraper.
+     */
     readonly caller: Caller;
     /** Credentials that the request contains, whether they are valid or not. */
     presented: PresentedCredentials;
@@ -147,8 +150,8 @@ function admissionOf(
       if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, context);
     }
-    // Role and scope are checked later, because on a node no role or scope gives access to a route that belongs to the
-    // hub.
+    // Check this before role and scope: a refusal for the role or the scope would be misleading, because on a node no
+    // role or scope gives access to a route that belongs to the hub.
     if (belongsToHub) throw managedByHub(context);
     if (access === undefined) throw new Refusal('not_found');
     checkAccess(caller, access);
@@ -159,9 +162,9 @@ function admissionOf(
 }
 
 /**
- * Authenticates a request to a route that accepts only tickets, in the two cases in which tickets are not checked:
- * while sign-in is off, and on a node if the route belongs to the hub. On such a node, a user with a valid credential
- * gets `managed_by_hub`, and every other client gets the same response as for a wrong ticket.
+ * Authenticates a request to a route that accepts only tickets, in the two cases in which no ticket is checked: while
+ * sign-in is off, and on a node if the hub manages the route. In the second case, a client with a valid credential gets
+ * `managed_by_hub`, and every other client gets the response for a wrong ticket.
  */
 function authenticateForTicket(request: FastifyRequest, context: HttpContext): Admitted | Promise<Admitted> {
   try {
@@ -212,8 +215,8 @@ export function checkAgain(access: Access, context: HttpContext): preHandlerHook
 }
 
 /**
- * Calls `use` with the value: immediately, or later if the value is a promise. A cached look-up therefore needs no
- * promise.
+ * Calls `use` with the value and then `done`. If the value is not a promise, both are called before this function
+ * returns.
  */
 export function whenKnown<T>(
   known: T | Promise<T>,

@@ -81,8 +81,7 @@ const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The da
 /**
  * Reads a page of the dashboard. The links in the file begin with `./`, which is correct only for a page directly below
  * `/svc/`.
- * @param site required for a page at another address: if it is empty, the `./` of each link is replaced by `/svc/`; if
- * it is `.`, by `./svc/`
+ * @param site prefix of the links of a page at another address: each `./` is replaced by `<site>/svc/`
  */
 function pageAt(name: string, site?: '' | '.'): Buffer {
   const page = readFileSync(join(DASHBOARD, name), 'utf8');

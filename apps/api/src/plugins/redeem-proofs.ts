@@ -18,8 +18,8 @@ import type { Services } from '../services/services.ts';
 import { onlyText } from '../wire/only-text.ts';
 
 /**
- * Checks one kind of proof other than a credential, such as a ticket. A request that presents the proof is not checked
- * in any other way.
+ * Checks one kind of proof other than a credential, such as a ticket. If a request contains this proof, it is accepted
+ * or refused by this proof alone.
  */
 export interface Redeemer {
   isPresented(request: FastifyRequest): boolean;
@@ -30,8 +30,8 @@ export interface Redeemer {
 type Params = Readonly<Record<string, string>>;
 
 /**
- * Returns a redeemer for each proof that the route accepts on this server. Credentials have no redeemer, because the
- * guard checks them.
+ * Returns a redeemer for each kind of proof that the route accepts on this server. Credentials have no redeemer,
+ * because the guard checks them.
  */
 export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
   return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);
@@ -45,7 +45,7 @@ function redeemerOf(proof: Proof, access: Access, services: Services): Redeemer 
     case 'hub-token':
       return node === null ? null : hubToken(proof, node);
     case 'ticket':
-      // A node issues no tickets for routes that belong to its hub, so no ticket can be valid.
+      // On a node, no ticket is valid for a route that belongs to the hub, because the node issues none.
       if (node !== null && atNode(access) === 'hub') return null;
       if (config.authDisabled && !proof.evenWithSignInOff) return null;
       return ticket(proof, access, services.tickets);

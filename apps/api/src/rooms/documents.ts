@@ -5,7 +5,9 @@ import { sendError } from '../plugins/errors.ts';
 import { grantsOf } from './oauth/grants.ts';
 import { handleRoom, type Room } from './room.ts';
 
-/** Scopes listed in the documents. `admin` is left out, so that no client requests it only because it is listed. */
+/**
+ * Scopes listed in the OAuth metadata. `admin` is left out, so that no client requests it only because it is listed.
+ */
 const API_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
 
 /** Serves the OAuth metadata of this server (RFC 8414, RFC 9728), from which clients read the endpoints. */
@@ -41,10 +43,7 @@ const ADDRESSES = {
   introspection_endpoint: 'oauthIntrospect',
 } as const;
 
-/**
- * Returns the authorization server metadata (RFC 8414). It lists only endpoints that exist, because a client would fail
- * at any other.
- */
+/** Returns the authorization server metadata (RFC 8414). */
 function authorizationServer(url: string, grants: readonly string[]): object {
   const endpoints = Object.entries(ADDRESSES).map(([name, route]) => [
     name,

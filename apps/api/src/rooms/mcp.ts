@@ -10,7 +10,10 @@ import { sendError } from '../plugins/errors.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { handleRoom, type Room } from './room.ts';
 
-/** Room of the MCP server. Fastify parses no body here, because the room reads the raw request (contract 12). */
+/**
+ * Serves the MCP server at `/svc/mcp`. Fastify parses no body here, because the handler reads the raw request (contract
+ * 12).
+ */
 export const mcpRoom: Room = {
   prefix: ROOM_PREFIXES.mcp,
   sendError: (reply, code, fields) => {

@@ -5,7 +5,9 @@ import { type Form, parseForms } from './oauth/form.ts';
 import { answerOAuthRefusals, sendOAuthError } from './oauth/oauth-errors.ts';
 import { handleRoom, type Room } from './room.ts';
 
-/** Defines the room that the OpenID provider calls: it reads form bodies and sends errors in the format of RFC 6749. */
+/**
+ * Defines the routes that the OpenID provider calls, which read form bodies and send errors in the format of RFC 6749.
+ */
 export function oidcRoom(context: HttpContext): Room {
   return {
     prefix: ROOM_PREFIXES.oidc,

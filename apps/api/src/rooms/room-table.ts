@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Definition of a route outside `/svc/api`. The server does not start if a route of a room lacks this definition.
+     * Definition of a route for a standard protocol, such as OAuth, outside `/svc/api`. The server does not start if
+     * such a route lacks it.
      */
     room?: RoomRoute;
   }
@@ -14,16 +15,16 @@ const PREFIXES = Object.values(ROOM_PREFIXES);
 const DOCUMENTS: ReadonlySet<string> = new Set(Object.values(WELL_KNOWN));
 
 /**
- * @returns whether an address belongs to a room: it equals a room's prefix, is below one, or is a document of this
- * server
+ * @returns whether the server has a route for a standard protocol, such as OAuth or SCIM, at or below this address, or
+ * a metadata document at this address
  */
 function isInRoom(url: string): boolean {
   return DOCUMENTS.has(url) || PREFIXES.some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
 
 /**
- * Collects every route of the rooms. Throws, so that the server does not start, if a route has no definition in the
- * contract package: the guard reads the access rules from that definition.
+ * Collects every route that serves a standard protocol outside `/svc/api`. Throws, so that the server does not start,
+ * if a route has no definition in the contract package: the guard reads the access rules from that definition.
  */
 export function collectRooms(app: FastifyInstance): ReadonlySet<RoomRoute> {
   const served = new Set<RoomRoute>();
@@ -35,7 +36,7 @@ export function collectRooms(app: FastifyInstance): ReadonlySet<RoomRoute> {
   return served;
 }
 
-/** Throws, so that the server does not start, if a route of a room has no handler. */
+/** Throws, so that the server does not start, if a route of the contract outside `/svc/api` has no handler. */
 export function checkRooms(served: ReadonlySet<RoomRoute>): void {
   for (const route of Object.values<RoomRoute>(roomRoutes)) {
     if (!served.has(route)) throw new Error(`${route.method} ${route.path} has no handler`);

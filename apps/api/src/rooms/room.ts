@@ -19,8 +19,8 @@ export interface Room {
   /** Sends an error in the format that the protocol of the room defines. */
   readonly sendError: SendError;
   /**
-   * Sends the response to errors of the room's protocol. Returns undefined for every other error, for which `sendError`
-   * is called.
+   * Sends the response to an error class of the room's own protocol, such as `OAuthRefusal`. Returns undefined for
+   * every other error, which the caller then passes to the common error handler.
    */
   readonly answerOwn?: (
     error: unknown,
@@ -33,7 +33,10 @@ export interface Room {
   readonly serve: (scope: App, context: HttpContext) => void;
 }
 
-/** Registers a room: its error handler, body parsers, routes, and the response for unknown addresses. */
+/**
+ * Registers a room (a group of routes outside `/svc/api`): its error handler, body parsers, routes, and the response
+ * for unknown addresses.
+ */
 export async function openRoom(app: App, context: HttpContext, room: Room): Promise<void> {
   const { prefix, sendError, answerOwn, parseBodies } = room;
   await app.register(
@@ -59,15 +62,15 @@ export async function openRoom(app: App, context: HttpContext, room: Room): Prom
 }
 
 /**
- * Access check that a room supplies in place of the common one. Throws or rejects with a refusal if the request is not
- * allowed.
+ * Access check of a room, which replaces the common check of credential, rate limit, role and scope. Throws or rejects
+ * with a refusal if the request is not allowed.
  */
 export type RoomCheck = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
 
 /**
- * Registers a route of a room. Before the body is read, checks in this order: whether the server has a public address,
- * then the credential, the rate limit, the role and the scope.
- * @param check the room's own check, which is required if the route's access is `ROOM_CHECKS`
+ * Registers a route of a room (a group of routes outside `/svc/api`). Before the body is read, checks in this order:
+ * whether the server has a public address, then the credential, the rate limit, the role and the scope.
+ * @param check check that replaces the last four; required if the route's access is `ROOM_CHECKS`
  */
 export function handleRoom(
   scope: App,

@@ -63,8 +63,8 @@ function credentialsOf(access: Access): string[] {
 }
 
 /**
- * Returns whether the role and the scope allow the route. The accepted kinds of credential are not checked, because the
- * response lists them in another field.
+ * Returns whether the role and the scope allow the route. The kind of credential is not checked, because the access
+ * matrix lists the accepted kinds in another field.
  */
 function isAllowed(access: Access, role: Role, scope: Scope): boolean {
   try {

@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Registers the routes that list and stop agents. */
+/** Registers the routes that list and stop the AI agents that use this server through MCP. */
 export function agentRoutes(api: App, { services: { agents } }: HttpContext): void {
   handle(api, routes.listAgents, ({ caller }) => agents.list(caller).map(describe));
 

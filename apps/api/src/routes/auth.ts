@@ -66,7 +66,7 @@ function describe(caller: Caller, { authDisabled, builtInPassword, hasTemporaryP
   };
 }
 
-/** Returns the trust rule that the caller's credential comes from, or undefined if it comes from none. */
+/** Returns the trust rule that issued the caller's credential to a CI job, or undefined if no rule issued it. */
 function viaOf(
   { credential: { rule } }: Caller,
   { trustRules }: Pick<Stores, 'trustRules'>,
@@ -76,9 +76,8 @@ function viaOf(
 }
 
 /**
- * Returns whether the response tells the caller if any account still has the default password. Only an Admin in the
- * dashboard gets this information, because only an Admin can change that password. Other callers, such as scripts, do
- * not cause the look-up.
+ * Returns whether the caller gets the information that an account still has the default password. Only an Admin in the
+ * dashboard gets it, because only an Admin can change that password.
  */
 function seesBuiltInPassword({ account, credential }: Caller): boolean {
   const isPage = credential.kind === 'sign-in' || credential.kind === 'none';
@@ -87,10 +86,7 @@ function seesBuiltInPassword({ account, credential }: Caller): boolean {
 
 const KINDS = new Map<string, RestCredential>(REST_CREDENTIALS.map((kind) => [kind, kind]));
 
-/**
- * Returns the kind of the caller's credential. The API's authenticator accepts no kinds other than `REST_CREDENTIALS`,
- * because all others are for WebDriver only.
- */
+/** Returns the kind of the caller's credential. Throws if it is a kind that only WebDriver requests accept. */
 function restCredential({ credential }: Caller): RestCredential {
   const kind = KINDS.get(credential.kind);
   if (kind === undefined) throw new Refusal('invalid token');

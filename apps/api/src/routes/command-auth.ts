@@ -6,8 +6,8 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /**
- * Registers two routes: the report of the commands that the command check would have refused while it only reports, and
- * the reason why the request with a given id was refused.
+ * Registers the route that reports which commands the command check would have refused in report-only mode, and the
+ * route that explains why a request was refused.
  */
 export function commandAuthRoutes(api: App, { services }: HttpContext): void {
   const { reportOnlyStats, refusals } = services;

@@ -3,7 +3,10 @@ import { stopCounting } from '../clients/client-limits.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Registers the route that reports accounts to the further entrances of a grid. */
+/**
+ * Registers the route that sends the accounts to further entrances, which are servers without a database in front of a
+ * grid.
+ */
 export function entranceRoutes(api: App, { services: { accountFeed } }: HttpContext): void {
   handle(api, routes.accountsForEntrances, ({ caller, query, raw }, reply) => {
     stopCounting(raw.socket);
@@ -12,6 +15,6 @@ export function entranceRoutes(api: App, { services: { accountFeed } }: HttpCont
     return accountFeed.next(caller, query.after, gone.signal);
   });
 
-  // Ends the requests that wait for a change, because they would delay the stop of the server.
+  // Ends the requests that wait for a change of the accounts, because they would delay the stop of the server.
   api.addHook('preClose', async () => accountFeed.stop());
 }

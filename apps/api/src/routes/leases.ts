@@ -44,7 +44,8 @@ export async function leaseInTurn(
     // The client gets no response, because it has disconnected; the refusal is thrown so that it is logged.
     if (error instanceof ClientLeft) throw new Refusal('device_busy', error.message);
     if (!(error instanceof RightLost)) throw error;
-    // Refuse the request with the error that a new request with the same credential would get (contract 13).
+    // Throws the error that a new request with the same credential would get, if the credential is no longer valid
+    // (contract 13).
     authenticator.checkStillGood(error.caller);
     throw new Refusal('insufficient_scope', error.message, { required: 'devices' });
   });

@@ -9,7 +9,7 @@ import type { OidcService } from '../services/oidc.ts';
 import { instant } from '../wire/instant.ts';
 import { partyOf } from './passkeys.ts';
 
-/** Page that a browser gets after a sign-in that requested no page. */
+/** Page to which the browser is redirected after a sign-in, unless the sign-in request named another page. */
 const FIRST_PAGE = `${SITE_PREFIX}/devices`;
 
 /** Registers the routes for sign-in through an OpenID provider (contract 10.1). */

@@ -50,8 +50,9 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
 }
 
 /**
- * @returns a function that links an account to the identity at the provider with which this browser has signed in
- * before, or undefined if no link is pending
+ * @returns a function that links an account to the provider's identity of the person in this browser, or undefined if
+ * the request has no link cookie. That cookie is set by a sign-in through the provider for a person whose account is
+ * not linked yet.
  */
 async function linkingOf(request: FastifyRequest, oidc: OidcService | null, cookies: OidcCookies) {
   const value = oidc === null ? undefined : cookies.read(request, 'link');

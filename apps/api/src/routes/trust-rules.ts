@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Registers the routes for trust rules (contract 10.3). */
+/** Registers the routes for trust rules, which let CI jobs sign in with the tokens of their issuer (contract 10.3). */
 export function trustRuleRoutes(api: App, { services: { trustRules, workloadTokens } }: HttpContext): void {
   const authorizeResource = (
     ...[caller, { id }]: [Parameters<typeof trustRules.checkReach>[0], { id: string }]

@@ -1,6 +1,7 @@
 /**
- * Handles a closed output pipe (`svc … | head`) without a stack trace. `end` is called once, for programs that would
- * otherwise keep running without output. Without `end`, a command finishes its work and exits with its own code.
+ * Prevents a crash with a stack trace when the reader of the output closes the pipe (`svc … | head`). Without `end`,
+ * the program keeps running and exits with its own code.
+ * @param end called once when a pipe is closed, to stop a program that would otherwise run without end
  */
 export function endOnClosedPipe(end: () => void = () => undefined): void {
   let closed = false;

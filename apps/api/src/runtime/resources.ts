@@ -30,8 +30,8 @@ export const OPEN_API = openApi();
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version;
 
 /**
- * Returns the folder of the dashboard's pages, which is inside the bundled plugin. In the workspace it is the build of
- * the package `@svc/dashboard`.
+ * Returns the folder of the dashboard's pages: in the bundled plugin a folder of this package, in the workspace the
+ * build of the package `@svc/dashboard`.
  */
 function dashboard(): string {
   const bundled = fileURLToPath(new URL('dashboard', PACKAGE));

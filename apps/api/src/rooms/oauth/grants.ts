@@ -3,7 +3,7 @@ import { terminalGrant } from './terminal.ts';
 import type { TokenGrant } from './token-grant.ts';
 import { jwtBearer, tokenExchange } from './workload-grants.ts';
 
-/** Every grant of this server. A new grant is one file and one line here. */
+/** Every OAuth grant of this server. */
 const GRANTS: readonly ((context: HttpContext) => TokenGrant)[] = [terminalGrant, tokenExchange, jwtBearer];
 
 /** @returns the grants by their `grant_type`. Without a public address, leaves out the grants that need one. */

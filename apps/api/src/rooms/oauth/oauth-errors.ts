@@ -45,9 +45,9 @@ function descriptionOf(code: ErrorCode, message: string | undefined): string {
 }
 
 /**
- * Returns the function that sends the response to an `OAuthRefusal`. For a refused grant or client, it also writes the
- * reason, which the client does not get, to the audit trail.
- * @returns a function that returns undefined for every other error
+ * Returns a function that sends the response to an `OAuthRefusal`, and returns undefined for every other error. If the
+ * client or its grant was refused, the function also writes the reason to the audit trail; the client does not get this
+ * reason.
  */
 export function answerOAuthRefusals({ services: { audit } }: HttpContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {

@@ -10,7 +10,10 @@ import { refuseFlood } from './refuse-flood.ts';
 import { serveRevocation } from './revocation.ts';
 import { serveDeviceAuthorization } from './terminal.ts';
 
-/** Opens the room for OAuth clients. It reads form bodies and sends errors in the format of RFC 6749. */
+/**
+ * Defines the routes for OAuth clients below `/svc/oauth`, which read form bodies and send errors in the format of RFC
+ * 6749.
+ */
 export function oauthRoom(context: HttpContext): Room {
   return {
     prefix: ROOM_PREFIXES.oauth,

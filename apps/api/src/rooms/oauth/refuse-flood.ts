@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../../plugins/attempt-limits.ts';
 
 /**
- * Runs `work`, or refuses the request if too many OAuth requests from the client's network have been refused. Successful
- * requests do not count, because many CI jobs share one address and a terminal polls every few seconds.
+ * Runs `work` and returns its result. Refuses the request with 429 if too many grants from the client's network have
+ * been refused with `invalid_grant`. Successful requests do not count, because many CI jobs share one address and a
+ * terminal polls every few seconds.
  */
 export async function refuseFlood<T>(
   refused: Attempts,

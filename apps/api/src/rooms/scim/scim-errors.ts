@@ -19,7 +19,7 @@ const DETAILS: Partial<Record<ErrorCode, string>> = {
   invalid_email: 'userName: must be an e-mail address',
   invalid_name: 'displayName: must have 1 to 100 characters, without control characters',
 };
-/** Address patterns of the SCIM routes with their methods, for the header `Allow`. */
+/** Path patterns of the SCIM routes with their methods, for the header `Allow` of a response with status 405. */
 const METHODS: readonly (readonly [address: RegExp, methods: string])[] = [
   [/^\/svc\/scim\/v2\/Users$/, 'GET, POST'],
   [/^\/svc\/scim\/v2\/Users\/[^/]+$/, 'GET, PUT, PATCH, DELETE'],

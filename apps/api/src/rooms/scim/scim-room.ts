@@ -9,7 +9,10 @@ import { limitRate } from '../../plugins/guard.ts';
 import { handleRoom, type Room } from '../room.ts';
 import { answerScimRefusal, SCIM_TYPE, sendScimError } from './scim-errors.ts';
 
-/** Defines the SCIM room, where an identity provider reports who joins and who leaves (RFC 7644, contract 10.5). */
+/**
+ * Defines the SCIM routes, with which an identity provider creates, changes and removes users (RFC 7644, contract
+ * 10.5).
+ */
 export function scimRoom(context: HttpContext): Room {
   return {
     prefix: ROOM_PREFIXES.scim,
@@ -36,8 +39,8 @@ function serveUsers(scope: App, context: HttpContext): void {
     handleRoom(scope, context, route, handler, (request, reply) => checkKey(request, reply, route, context));
   };
   /**
-   * Runs `work` and then publishes that the account has changed, so that the account's leases are checked again and
-   * open pages reload their data.
+   * Wraps `work`. The returned function also publishes that the account has changed, so that the leases of the account
+   * are checked again and open pages reload their data.
    */
   const changing =
     (work: Work): Work =>
