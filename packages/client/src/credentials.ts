@@ -1,6 +1,6 @@
 import { HEADERS, PROOF_HEADERS } from './wire.ts';
 
-/** An access key and one of its tokens (specification 5.1). */
+/** Key pair: an access key and one of the tokens that belong to this key (specification 5.1). */
 export interface KeyPair {
   readonly accessKey: string;
   readonly token: string;
@@ -8,7 +8,7 @@ export interface KeyPair {
 
 export function keyPairHeaders({ accessKey, token }: KeyPair): Record<string, string> {
   for (const [name, value] of Object.entries({ accessKey, token })) {
-    // The service refuses an incomplete pair (contract 1), so this client does not send one.
+    // The service would refuse a key pair with a missing part (contract 1), so throw before sending it.
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`);
   }
   return { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token };

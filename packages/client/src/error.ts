@@ -13,12 +13,12 @@ export interface SvcErrorFacts {
    */
   readonly requestId: string | null;
   readonly message: string;
-  /** Other fields of the response, such as `scopes`, `required` or `retryAfter`. */
+  /** Other fields of the error response's body, such as `scopes`, `required` or `retryAfter`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** The only error class of this package. Its message never contains what was sent. */
+/** Error of a failed request to the service. Its message never contains credentials or other data of the request. */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly status: number;

@@ -26,7 +26,7 @@ export interface PhoneLease extends LeaseFields, AsyncDisposable {
   capabilities<T>(wanted: T): T;
   /**
    * Changes the end of the lease to `minutes` from now.
-   * @returns the new end
+   * @returns the new end in ISO 8601
    */
   extend(minutes: number): Promise<string>;
   /**

@@ -42,7 +42,7 @@ export interface FollowOptions {
 }
 
 export interface FollowedEvents {
-  /** Id of the last received event, or `resume` if no event has arrived, or undefined if both are missing. */
+  /** Id of the last received event. Before the first event: the option `resume`, which may be undefined. */
   readonly lastId: string | undefined;
   close(): void;
 }
@@ -109,8 +109,8 @@ class Following implements FollowedEvents {
     this.#socket = socket;
     socket.onopen = () => {
       this.#failures = 0;
-      // An earlier connection was lost before any event arrived. Without the id of an event, this connection cannot
-      // resume, so events may have been missed.
+      // An earlier connection was lost before any event arrived. So this connection had no event id from which to
+      // resume, and the events between the two connections may be missing.
       if (this.#wasOpen && resume === undefined) this.#reportLostEvents();
       this.#wasOpen = true;
     };

@@ -3,8 +3,8 @@ import { SvcError } from './error.ts';
 
 export interface RenewedBearerOptions {
   /**
-   * Requests a new token. The request must use a credential that is valid for longer than the token, such as a key
-   * pair. `expiresIn` is the lifetime of the token in seconds (specification 5.3).
+   * Requests a new token with another credential, which must stay valid for all later renewals, such as a key pair.
+   * `expiresIn` is the lifetime of the token in seconds (specification 5.3).
    */
   readonly issue: () => Promise<{ readonly token: string; readonly expiresIn: number }>;
   readonly clock?: ClientClock;

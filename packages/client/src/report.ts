@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { SvcClient } from './rest-client.ts';
 
-/** Matches every character that is not safe in a file name. A driver can choose any session id. */
+/** Characters that are not safe in a file name. A session id can contain them, because the driver chooses the id. */
 const UNSAFE = /[^A-Za-z0-9._-]/g;
 const MAX_NAME = 100;
 

@@ -17,8 +17,8 @@ import { type BearerAudience, ROUTE_LINES, SENSITIVE_HEADERS } from './wire.ts';
 const ANSWER_MS = 30_000;
 
 /**
- * Tokens that a CI job got from `ci-login`: a bearer token, and a session token with which sessions are created. Neither
- * is renewed.
+ * Tokens that a CI job got from `ci-login`: a bearer token, and a session token with which sessions are created.
+ * Neither is renewed.
  */
 export interface JobCredential {
   readonly bearer: string;
@@ -36,8 +36,8 @@ export interface SvcClientOptions {
   readonly url: string;
   readonly credential?: SvcCredential;
   /**
-   * Time limit of a call in milliseconds, 30 s by default. For a lease request, the time for which it waits in the
-   * queue is added.
+   * Time limit of a call in milliseconds, 30 s by default. For a lease request, the client adds the time for which the
+   * request may wait for a phone (`queueSeconds`).
    */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
@@ -47,7 +47,10 @@ export interface BearerInput {
   readonly audience?: BearerAudience;
   /** MCP scopes of the token; allowed only for the audience `svc-mcp` (specification 5.3). */
   readonly scopes?: readonly string[];
-  /** Limits of the agent that gets the token; allowed only for the audience `svc-mcp`. */
+  /**
+   * Maximum number of sessions at a time, and maximum minutes that the token's sessions take per day together. Allowed
+   * only for the audience `svc-mcp`.
+   */
   readonly limits?: { readonly sessions?: number; readonly minutes?: number };
 }
 export type IssuedBearer = AnswerOf<'issueBearer'>;

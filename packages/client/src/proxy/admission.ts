@@ -8,8 +8,8 @@ export type Admission =
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/i;
 const ABSOLUTE = /^(?:https?|wss?):\/\/([^/?#]*)(.*)$/i;
 /**
- * Characters that a valid request target does not contain. Targets with such characters are refused, because the
- * service and the proxy could read their path differently.
+ * Characters that a valid request target does not contain. Targets with such characters are refused. The service could
+ * read their path differently from the proxy, and so serve a path that the proxy would have refused.
  */
 const ODD = /[^\x21-\x7e]|[\\#]/;
 

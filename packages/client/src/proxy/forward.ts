@@ -36,8 +36,8 @@ export async function forward(
       send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating }).end(body);
     });
   }
-  // Node's HTTP client sends the body of a GET, for example, without chunked encoding unless this header is set. The
-  // service would then read the body as another request.
+  // Without this header, Node's HTTP client sends the body of a GET, for example, without any framing, and the service
+  // would read the body as the next request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
   const asking = send(upstream, { request, response, path, headers, creating });

@@ -13,11 +13,12 @@ import type { Upstream } from './upstream.ts';
 export interface ProxyOptions {
   /** Scheme, host and port of the service to which the proxy forwards. */
   readonly to: string;
-  /** Credential headers to add to requests. The caller must stop their renewals after closing the proxy. */
+  /** Credential headers to add to requests. If their token is renewed, stop the renewals after closing the proxy. */
   readonly headers: CommandHeaders;
   /**
-   * Credential headers to add to session sockets; `headers` by default. The service closes a socket when the credential
-   * that opened it expires (contract 7), so a key pair here keeps sockets open longer than a bearer token would.
+   * Credential headers for the WebSockets of sessions, such as BiDi; `headers` by default. The service closes a
+   * WebSocket when the credential that opened it expires (contract 7), so with a key pair here it stays open for longer
+   * than with a bearer token.
    */
   readonly socketHeaders?: CommandHeaders;
   /**
@@ -120,7 +121,8 @@ function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, he
 async function close(server: Server, sockets: Set<Duplex>, agent: Agent, graceMs: number): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   for (const socket of sockets) socket.destroy();
-  // Node has no event for a connection that becomes idle after its response, so the interval closes idle connections.
+  // A connection that becomes idle after its response would keep the server from closing. Node has no event for this
+  // moment, so an interval closes idle connections.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -7,7 +7,7 @@ import type { CommandHeaders } from '../command-headers.ts';
 export interface Upstream {
   readonly origin: URL;
   readonly headers: CommandHeaders;
-  /** Credential headers for session sockets. The service closes a socket when the credential that opened it expires. */
+  /** Credential headers for the WebSockets of sessions, such as BiDi. */
   readonly socketHeaders: CommandHeaders;
   /** Credentials to put into the bodies of create-session requests. If absent, the bodies are forwarded unchanged. */
   readonly createCredentials?: CreateCredentials;
