@@ -18,33 +18,36 @@ export const PROVING_CREDENTIALS = REST_CREDENTIALS.filter((kind) => kind !== 'n
  */
 export type AtNode = 'hub' | 'own';
 
-/** Proof by the credential of an account. The guard returns the account as the caller. */
+/** Proof by the credential of an account. The caller of the route is then this account. */
 export interface CredentialProof {
   readonly by: 'credential';
   /** Kinds of credential that the route accepts. If absent, it accepts all kinds. */
   readonly only?: readonly RestCredential[];
-  /** Present if the route refuses bearer tokens, except those issued to a caller who had signed in. */
+  /** Present if the route accepts only those bearer tokens that were issued to a dashboard sign-in, not to a key. */
   readonly bearerFromSignIn?: true;
   /** MCP scope that an `svc-mcp` bearer token needs. Other credentials need no MCP scope. */
   readonly mcpScope?: McpScope;
 }
 
 /**
- * Proof by a single-use ticket. The guard returns the caller to whom the ticket was issued; the handler marks the
- * ticket as used.
+ * Proof by a single-use ticket. The caller of the route is then the one to whom the ticket was issued. The route's
+ * handler marks the ticket as used.
  */
 export interface TicketProof {
   readonly by: 'ticket';
   readonly audience: TicketAudience;
-  /** Name of the path parameter whose value the ticket was issued for. Absent if the audience has only one resource. */
+  /**
+   * Name of the path parameter (such as `udid`) whose value must be the resource for which the ticket was issued.
+   * Absent if tickets of this audience name no resource.
+   */
   readonly resource?: string;
   /** Present if the route requires the ticket even while sign-in is turned off (specification 5.8.3). */
   readonly evenWithSignInOff?: true;
 }
 
 /**
- * Proof by a token that the node's hub signed for this action, or for the session in the path (contract 8). The guard
- * returns the hub as the caller.
+ * Proof by a token that the node's hub signed for this action, or for the session in the path (contract 8). The caller
+ * of the route is then the hub.
  */
 export interface HubTokenProof {
   readonly by: 'hub-token';
@@ -52,13 +55,13 @@ export interface HubTokenProof {
 }
 
 /**
- * Proof by the bearer token of the metrics scraper (`SVC_METRICS_TOKEN`). The guard returns the scraper as the caller.
+ * Proof by the bearer token of the metrics scraper (`SVC_METRICS_TOKEN`). The caller of the route is then the scraper.
  */
 export interface ScrapeTokenProof {
   readonly by: 'scrape-token';
 }
 
-/** A way to prove that a request may use a route. Only the guard checks proofs. */
+/** A way to prove that a request is allowed to use a route. It is checked before the route's handler runs. */
 export type Proof = CredentialProof | TicketProof | HubTokenProof | ScrapeTokenProof;
 
 /**
@@ -107,8 +110,8 @@ export const RECORDINGS: Access = {
 export const ADMIN: Access = { accepts: [CREDENTIAL], role: 'Admin', scope: 'admin' };
 export const SUPER_ADMIN: Access = { accepts: [CREDENTIAL], role: 'Super admin', scope: 'admin' };
 /**
- * Access for adding apps to the library and removing them. The scope `admin` excludes Members, because they cannot hold
- * it (contract 3.2). So the role does not have to exclude them.
+ * Access for adding apps to the library and removing them. Members do not have this access although `role` is `Member`,
+ * because it requires the scope `admin`, which Members cannot hold (contract 3.2).
  */
 export const MANAGE_APPS: Access = { accepts: [CREDENTIAL], role: 'Member', scope: 'admin' };
 export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: 'devices', atNode: 'hub' };
@@ -117,9 +120,8 @@ export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: '
  */
 export const SIGN_IN_ONLY: Access = { accepts: [{ by: 'credential', only: ['sign-in', 'none'] }] };
 /**
- * Access for starting a session on the page of a phone: a person who signed in with a browser and may create sessions.
- * Clients with a key or a bearer token, including agents, do not need this access, because they can start sessions with
- * their own credentials.
+ * Access for starting a session from a phone's page in the dashboard: for a person who signed in with a browser and is
+ * allowed to create sessions. Keys and bearer tokens are refused; their holders create sessions through WebDriver.
  */
 export const REMOTE_CONTROL: Access = { ...SIGN_IN_ONLY, role: 'Member', scope: 'sessions' };
 /**
@@ -155,10 +157,10 @@ export function acceptedProof<By extends Proof['by']>(
 const ABOUT_LAB = /^\/(?:control|devices?|leases|sessions?)(?:\/|$)|\/:udid(?:\/|$)/;
 
 /**
- * @returns whether the access of a route must set `atNode`, because the route concerns phones or sessions
+ * @returns whether a route with this path concerns phones or sessions, so that its access must set `atNode`
  *
- * The server does not start if such a route lacks `atNode`, so that a new route cannot accidentally let a node's own
- * accounts use phones and sessions that the hub manages.
+ * The server does not start if such a route lacks `atNode`. Otherwise a new route without the field could let a node's
+ * own accounts use phones and sessions that the hub manages.
  */
 export function mustSayAtNode(path: string): boolean {
   return ABOUT_LAB.test(path);

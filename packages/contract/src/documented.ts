@@ -12,8 +12,8 @@ interface Documented {
 }
 
 /**
- * Key of the property of a schema that holds its additions for the OpenAPI document. It is a symbol, so that validators
- * and serialisers ignore the property.
+ * Key under which a schema object stores its `Documented`. It is a symbol, so that validators and serialisers ignore
+ * this property.
  */
 const DOCUMENTED = Symbol('svc.documented');
 
@@ -21,14 +21,15 @@ export function documentedOf(schema: TSchema): Documented {
   return (schema as { readonly [DOCUMENTED]?: Documented })[DOCUMENTED] ?? {};
 }
 
-/** Gives the schema a name in the OpenAPI document, which generated clients use for their type. */
+/** Gives the schema a name in the OpenAPI document. Client generators name the type for the schema after it. */
 export function named<S extends TSchema>(name: string, schema: S): S {
   return annotate(schema, { name });
 }
 
 /**
- * Shows another schema in the OpenAPI document. Used where the server validates less than it documents: either a later
- * rule refuses a value with its own error code, or the value travels as text.
+ * Returns a schema that is validated as `schema` but documented as `documented`. Used where validation must accept more
+ * than the document shows: because later code refuses wrong values with its own error code, or because the value
+ * arrives as text, such as a number in a query.
  */
 export function documentedAs<S extends TSchema>(schema: S, documented: TSchema): S {
   return annotate(schema, { schema: documented });

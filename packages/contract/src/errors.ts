@@ -90,8 +90,8 @@ export interface ErrorBody {
 }
 
 /**
- * Body of WebDriver's response for an unknown session. The gate refuses a command with exactly these bytes, so that a
- * refused caller cannot find out whether the session exists (contract 7).
+ * Body of WebDriver's response for an unknown session. The server refuses a command of a caller without rights to the
+ * session with exactly these bytes, so that this caller cannot find out whether the session exists (contract 7).
  */
 export const UNKNOWN_SESSION_BODY =
   '{"value":{"error":"invalid session id","message":"A session is either terminated or not started","stacktrace":""}}';

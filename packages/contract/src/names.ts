@@ -16,8 +16,8 @@ export const ROOM_PREFIXES = {
 } as const;
 
 /**
- * Paths of the documents about this server. All other paths below `/.well-known` belong to the automation server
- * (contract 10).
+ * Paths of the OAuth metadata of this server. Requests for other paths below `/.well-known` are forwarded to the
+ * automation server (contract 10).
  */
 export const WELL_KNOWN = {
   authorizationServer: '/.well-known/oauth-authorization-server/svc/oauth',
@@ -45,22 +45,22 @@ export const HEADERS = {
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * Headers that ask a server not to log the body of the request. The header of svc and the header of Appium have the
- * same meaning (contract 1).
+ * Two headers, one defined by svc and one by Appium, with which a client asks a server not to log the body of the
+ * request. They have the same meaning (contract 1).
  */
 export const SENSITIVE_HEADERS = { own: 'x-auto-is-sensitive', appium: 'x-appium-is-sensitive' } as const;
 
 export const SIGN_IN_COOKIE = 'svc_dashboard_session';
 
 /**
- * Names of the cookies of a sign-in through an OpenID provider (contract 10.1): one for the time at the provider, and
- * one for people who have to sign in with the password before their account is linked.
+ * Names of the cookies of a sign-in through an OpenID provider (contract 10.1). `transaction` is set while the person
+ * signs in at the provider, `link` while a person still has to enter the password of the account that will be linked.
  */
 export const OIDC_COOKIES = { transaction: 'svc_oidc_transaction', link: 'svc_oidc_link' } as const;
 
 /**
- * Path of the route to which an OpenID provider sends the browser back. It is a constant of its own, so that the start
- * of Appium does not load all routes for it.
+ * Path of the route to which an OpenID provider sends the browser back. It is a constant of its own, so that code that
+ * needs only this path does not have to load the route definitions.
  */
 export const OIDC_CALLBACK_PATH = '/auth/oidc/callback';
 
@@ -74,14 +74,14 @@ export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
 export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:options'] as const;
 
 /**
- * Capability fields that hold a secret. The gate removes them before it forwards a create-session request (contract
- * 6.2).
+ * Capability fields that hold a secret. The server removes them before it forwards a create-session request to the
+ * driver (contract 6.2).
  */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
 /**
- * Capability fields that are meant for the lab and not for the driver, so the gate removes them before it forwards a
- * create-session request (contract 11, 13).
+ * Capability fields that are meant for the lab and not for the driver. The server removes them before it forwards a
+ * create-session request to the driver (contract 11, 13).
  */
 export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs', 'queueSeconds'] as const;
 /**
@@ -121,7 +121,7 @@ export type AiProvider = (typeof AI_PROVIDERS)[number];
 export const DEFAULT_ADMIN_EMAIL = 'admin@svc.local';
 export const DEFAULT_ADMIN_PASSWORD = 'svc-admin-please-change';
 /**
- * Passwords, besides the default one, that a page of the documentation shows or has shown, in lower case. They count as
- * publicly known.
+ * Passwords, besides the default one, that a page of the documentation shows or has shown, in lower case. They are
+ * treated like the default password, because everyone can know them.
  */
 export const EXAMPLE_PASSWORDS = ['choose your own'] as const;

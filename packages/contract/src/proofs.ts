@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 import { HEADERS, SIGN_IN_COOKIE } from './names.ts';
 
-/** Place in a request that carries a proof or a part of the proof. */
+/** Header, cookie or query parameter that carries a proof or a part of it. */
 export interface ProofPart {
   readonly in: 'header' | 'cookie' | 'query';
   /** Name of the header in lower case, of the cookie, or of the query parameter. */
@@ -121,8 +121,8 @@ export function headersOfProof(name: ProofSchemeName): readonly string[] {
 }
 
 /**
- * Headers that carry a proof, in lower case. They are removed from every forwarded request, so that the receiver does
- * not get them.
+ * Headers that carry a proof, in lower case. They are removed from every request that is forwarded, because its
+ * receiver could use the credentials.
  */
 export const PROOF_HEADERS: readonly string[] = [...new Set(SCHEMES.flatMap(headersOf))];
 

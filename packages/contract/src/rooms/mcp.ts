@@ -6,7 +6,10 @@ import { defineRoomRoute, ROOM_CHECKS } from './room-route.ts';
  */
 const shared = { path: '/svc/mcp', access: ROOM_CHECKS, withoutPublicUrl: true } as const;
 
-/** Routes of the MCP server (contract 12). The server is stateless, so only POST has an effect. */
+/**
+ * Routes of the MCP server (contract 12). The server keeps no MCP sessions, so it refuses GET (open a stream) and
+ * DELETE (end a session) with 405.
+ */
 export const mcpRoutes = {
   mcp: defineRoomRoute({
     ...shared,

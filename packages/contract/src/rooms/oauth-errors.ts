@@ -1,6 +1,6 @@
 /**
  * HTTP status of each value of `error` in responses below `/svc/oauth` (RFC 6749 5.2, RFC 7009, RFC 8628; contract 10).
- * Codes that the RFCs do not define have the status of the API error that they report.
+ * A code that the RFCs do not define has the same status as the API's error for the same problem.
  */
 export const OAUTH_ERROR_STATUS = {
   invalid_request: 400,

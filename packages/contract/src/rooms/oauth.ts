@@ -2,8 +2,8 @@ import { type Access, PUBLIC } from '../access.ts';
 import { defineRoomRoute } from './room-route.ts';
 
 /**
- * Access for key pairs and bearer tokens of any account. Each route then checks whether the account may see the given
- * token.
+ * Access for key pairs and bearer tokens of any account. Each route then checks whether the account is allowed to see
+ * the token in the request's body.
  */
 const ANY_ACCOUNT: Access = { accepts: [{ by: 'credential', only: ['key', 'bearer', 'none'] }] };
 
@@ -20,8 +20,8 @@ export const oauthRoutes = {
     method: 'POST',
     path: '/svc/oauth/token',
     access: PUBLIC,
-    // Without a public URL, the route still serves the grants that do not need one, and refuses all others with
-    // `unsupported_grant_type`.
+    // Without `SVC_PUBLIC_URL`, the route still serves the OAuth grant types that do not need it, and refuses the
+    // others with `unsupported_grant_type`.
     withoutPublicUrl: true,
     crossOrigin: true,
     summary: 'Exchange a grant for an access token (RFC 6749)',

@@ -2,14 +2,14 @@ import type { Access } from '../access.ts';
 import type { Category, Method } from '../define-route.ts';
 
 /**
- * Access of a route whose room checks its own kind of credential, such as a SCIM key. The room passes this check to
- * `handleRoom`; without the check, the server does not start.
+ * Value of `access` for a route with its own credential check, for example of SCIM keys. The code that registers the
+ * route must pass this check to `handleRoom`; otherwise the server does not start.
  */
 export const ROOM_CHECKS = 'room' as const;
 
 /**
- * Definition of a route of a room (contract 10). These routes accept no cookies. Therefore they need no origin check:
- * cookies are the only credentials that a browser adds to a request automatically.
+ * Definition of a route outside `/svc/api` (contract 10). These routes accept no cookies. Therefore they need no origin
+ * check: cookies are the only credentials that a browser adds to a request automatically.
  */
 export interface RoomRoute {
   readonly method: Method;
@@ -18,8 +18,8 @@ export interface RoomRoute {
   readonly access: Access | typeof ROOM_CHECKS;
   readonly category: Category;
   /**
-   * True if the route also works without a usable `SVC_PUBLIC_URL`. Without that setting, all other routes of rooms
-   * respond with 404.
+   * True if the route also works without a usable `SVC_PUBLIC_URL`. Without that setting, all other routes outside
+   * `/svc/api` respond with 404.
    */
   readonly withoutPublicUrl?: true;
   /** True if pages of every origin may call the route. Browsers send no cookies with these requests. */

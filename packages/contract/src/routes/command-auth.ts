@@ -3,7 +3,10 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { InstantSchema, literals, NullableInstant, NullableText, named, Type } from './common.ts';
 
-/** Schema of a line of the report: commands of one client in one session that the command check would have refused. */
+/**
+ * Schema of one line of the command-check report: the commands of one client in one session that the server would
+ * refuse if it checked the credentials of commands.
+ */
 const ReportClient = named(
   'ReportClient',
   Type.Object({

@@ -94,8 +94,8 @@ export const NewPassword = documentedAs(
 );
 
 /**
- * Schema of the object that `navigator.credentials` returned for a passkey, with binary values in base64url. Only its
- * type is checked here, because every wrong response must get the same refusal.
+ * Schema of the object that `navigator.credentials` returned for a passkey, with binary values in base64url. Validation
+ * accepts any object, because later code refuses all wrong objects with one error.
  */
 export const PasskeyResponse = documentedAs(
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
@@ -111,8 +111,8 @@ export const TeamRefSchema = named('Team', Type.Object({ id: UuidSchema, name: T
 export const UserRefSchema = named('UserRef', Type.Object({ id: UuidSchema, email: EmailSchema }));
 
 /**
- * Schema of requested scopes. Validation accepts any texts, because the policy checks the scopes and its error names
- * the wrong ones.
+ * Schema of requested scopes. Validation accepts any texts, because later code refuses wrong scopes with an error that
+ * names them.
  */
 export const ScopesInput = documentedAs(
   Type.Array(Type.String(), { maxItems: 64 }),
@@ -144,8 +144,8 @@ export const SearchText = Type.String({
 });
 
 /**
- * Schema of the query of a revocation. Only the exact text `true` turns the cascade on, so that a mistyped value does
- * not end additional tokens (contract 10.4).
+ * Schema of the query of a revocation. Only with the exact text `true` does the revocation also end the tokens that
+ * were minted from the revoked one, so that a mistyped value does not end more tokens than intended (contract 10.4).
  */
 export const RevocationQuery = Type.Object({
   cascade: Type.Optional(

@@ -18,8 +18,8 @@ const EntranceAccount = named(
 );
 
 /**
- * Schema of a revoked token or key. An entrance refuses this credential and, if `cascades` is true, also the tokens
- * minted from it.
+ * Schema of a revoked token or key. The servers that get this list refuse the credential and, if `cascades` is true,
+ * also the tokens minted from it.
  */
 const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
 

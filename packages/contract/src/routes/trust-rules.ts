@@ -50,7 +50,7 @@ const Jwks = Type.Unsafe<Record<string, unknown> | null>({
   description: JWKS_TEXT,
 });
 
-/** Schema of the keys in a request. A later rule refuses unsuitable keys with 400 `invalid_rule`. */
+/** Schema of an issuer's public keys in a request. Later code refuses unsuitable keys with 400 `invalid_rule`. */
 const JwksInput = documentedAs(
   Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
   Type.Unsafe({

@@ -79,8 +79,8 @@ const DeliverySchema = named(
 );
 
 /**
- * Schemas of the filters. An event is sent if it is about the team and has the tag. Validation accepts any text; a
- * later rule refuses an unknown team with 400 `unknown_team`.
+ * Schemas of a webhook's filters. An event is sent only if it is about the team, and about a phone or session with the
+ * tag. Validation accepts any text as a team; later code refuses an unknown team with 400 `unknown_team`.
  */
 const Filters = {
   teamId: Type.Optional(NullableUuid),
