@@ -15,9 +15,8 @@ const MOST_READS = 100;
 const PAUSE_MS = 5;
 
 /**
- * Reads all key files repeatedly until two consecutive readings are equal, because a rotation may replace files while
- * they are read. Equal readings show the state of one moment, because a replaced signing key never returns. A server
- * can start with the files of any moment, even in the middle of a rotation. Tests replace `read`.
+ * Reads all key files repeatedly until two consecutive readings are equal. A single reading could mix old and new
+ * files, because a rotation may replace files while they are read. Tests replace `read`.
  */
 export function readKeyFiles(dataDir: string, read: ReadFile = readFileSync): KeyContents {
   let before = readOnce(dataDir, read);

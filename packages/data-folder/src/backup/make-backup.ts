@@ -25,14 +25,14 @@ export interface BackupRequest {
   readonly withRecordings?: boolean;
   /** Time of the backup in ms since 1970. */
   readonly now: number;
-  /** Version of svc that makes the backup, for the manifest. */
+  /** Version of svc, which is written to the manifest. */
   readonly version: string;
 }
 
 /**
- * Makes a backup, also while the server runs. It contains the database as of one moment, the keys, and optionally the
- * files of the app library and the recordings. The folder gets its final name once it is complete and on the disk. The
- * next backup removes the incomplete folder of a backup that was killed.
+ * Makes a backup; a server can run meanwhile. The backup contains the database as of one moment, the keys, and
+ * optionally the files of the app library and the recordings. Its folder gets the final name once it is complete and on
+ * the disk. If the process is killed before that, the next backup removes the incomplete folder.
  */
 export function makeBackup(place: DataPlace, request: BackupRequest): Backup {
   const { kind, dir, withApps, now, version } = request;

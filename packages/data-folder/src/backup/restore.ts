@@ -104,7 +104,8 @@ function journalOf({ dataDir }: DataPlace): string {
 
 /**
  * Copies the backup's database and keys next to the present ones, and lists the moves that replace them. The old
- * write-ahead log moves before the database that it belongs to, so that it is never next to the restored database.
+ * write-ahead log is moved before the old database. Otherwise a crash could leave the old log next to the restored
+ * database, and SQLite would apply the log to it.
  */
 function stage(
   { dataDir, databaseFile }: DataPlace,

@@ -11,8 +11,8 @@ const MARKER = 'upgrade.json';
 const SUFFIX = 'failed-upgrade';
 
 /**
- * Path of the file that names the backup of an unconfirmed upgrade. A restore removes this file, because that backup
- * does not fit the restored database.
+ * Path of the file that names the backup of an unconfirmed upgrade. A restore removes this file. Otherwise, if the next
+ * start failed, the server would replace the restored database by the backup that the file names.
  */
 export function upgradeMarker({ dataDir }: Pick<DataPlace, 'dataDir'>): string {
   return join(dataDir, MARKER);
@@ -24,7 +24,7 @@ interface UpgradeGuardOptions {
   readonly dir: string;
   /** Number of backups of kind `upgrade` to keep. */
   readonly keep: number;
-  /** Version of svc that makes the backup, for the manifest. */
+  /** Version of svc, which is written to the backup's manifest. */
   readonly version: string;
   readonly now: () => number;
   readonly log: Log;
@@ -45,8 +45,8 @@ export class UpgradeGuard {
   }
 
   /**
-   * Makes the backup. Must be called before the tables change. If it throws, they must not change.
-   * @returns a function that confirms the upgrade; call it if the tables did not change after all
+   * Makes the backup. Call this before the tables change, and do not change them if it throws.
+   * @returns a function that confirms the upgrade; call it if it turns out that the tables did not have to change
    */
   begin(): () => void {
     const { place, dir, keep, version, now, log } = this.#options;

@@ -17,8 +17,8 @@ interface KeeperOptions {
 }
 
 /**
- * Updates the key ring of a running server after a command has replaced the key files, and activates an announced key
- * when its time has come.
+ * Updates the signing keys of a running server after a command of `svc` has replaced the key files, and activates an
+ * announced key when its time has come.
  */
 export class KeyKeeper {
   readonly ring: KeyRing;
@@ -102,7 +102,8 @@ export class KeyKeeper {
   async #load(now: number): Promise<void> {
     const { log, changed } = this.#options;
     const before = this.ring.current?.kid;
-    // Reads the stamp before the files, so that files that are replaced meanwhile are read again at the next check.
+    // Read the stamp (a text that changes with the files) before the files. If the files are replaced while they are
+    // read, the next check finds another stamp and reads them again.
     const stamp = this.#files.stamp();
     const pem = this.#stamp === '' ? this.#files.currentOrNew(log) : this.#files.current(log);
     if (pem === undefined) throw new Error('there is none');

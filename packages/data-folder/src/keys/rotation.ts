@@ -1,7 +1,10 @@
 import { type Log, signingKey } from '@svc/auth-core';
 import { EMPTY_RING, type KeyFiles, newKeyPem, type RetiredKeyFile, type RingFile } from './key-files.ts';
 
-/** Maximum number of replaced keys that still verify tokens. It is well below the 16 keys that nodes accept. */
+/**
+ * Maximum number of replaced keys that still verify tokens. It is well below 16, because a node accepts at most 16
+ * public keys of its hub.
+ */
 const MOST_RETIRED = 8;
 
 /** Thrown if the keys cannot be changed now. The message is for the person at the terminal. */
@@ -34,8 +37,8 @@ export async function announceNext(files: KeyFiles, useFrom: number, log: Log): 
 }
 
 /**
- * Activates the next key when its time has come, and drops keys whose last token has expired. A server can start on the
- * files after each step, because the old key is stored for verifying before the new one replaces it.
+ * Activates the next key when its time has come, and drops keys whose last token has expired. The old key is added to
+ * the verifying keys before the new key replaces it, so that after a crash between the steps no key is missing.
  * @returns whether a file was changed
  */
 export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, log: Log): Promise<boolean> {
