@@ -1,7 +1,8 @@
 import type { Caller, LeaseCredential, RecordingWish } from '@svc/auth-core';
 
 /**
- * The gate's decision to admit a create-session request. Only the code that checks credentials makes such a decision.
+ * Result of checking the credentials of a create-session request that is allowed: who owns the session, and what the
+ * session is allowed to use.
  */
 export interface Admission {
   /** Owner of the session, or null if the session has no owner. */

@@ -69,7 +69,7 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
     free.filter((each) => each.claim === claim).map(({ device }) => device),
     devices,
   );
-  // A device that someone else has leased is reported as busy, even to override admins.
+  // A device that someone else has leased counts as busy, even for Admins who can control all sessions.
   if (claim === undefined || found === undefined) {
     const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
     throw new NoMatchingDevice(message, 'busy');

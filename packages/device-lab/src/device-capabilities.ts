@@ -10,7 +10,7 @@ const FAMILIES: readonly (readonly [string, DeviceFamily])[] = [
   ['iPhoneOnly', 'iPhone'],
   ['iPadOnly', 'iPad'],
 ];
-/** Capabilities that are objects, whose fields are read like capabilities with a prefix. */
+/** Names of capabilities that are objects. A field of such an object has the meaning of a capability with a prefix. */
 const NAMESPACES = [OPTIONS, ...CREDENTIAL_NAMESPACES];
 const PREFIXES = ['appium:', 'svc:'];
 const LOOKED_AT = [

@@ -80,7 +80,7 @@ export class DeviceDirectory {
 
   #publishChange(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {
     this.#tools.lab.deviceChanged(changed, teamBefore);
-    // Reading the lease ends it if its holder may no longer see the device.
+    // This reads the lease of the device, which also ends the lease if its holder can no longer see the device.
     this.#tools.leases.on(changed.udid);
     return this.#viewOf(caller, changed);
   }

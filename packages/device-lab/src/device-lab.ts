@@ -169,8 +169,8 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves one session of the session limit but no device, because the grid that is named `node` picks the device
-   * itself. Waits in the queue only while the session limit is reached. Rejects like `reserveInTurn`.
+   * Reserves one of the sessions that may run at the same time, but no device, because the grid with the name `node`
+   * picks the device itself. Waits in the queue while the session limit is reached. Rejects like `reserveInTurn`.
    */
   async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
     const agent = admission.caller?.credential.agent ?? null;

@@ -11,8 +11,8 @@ export interface DeviceSetting {
   readonly teamId: string | null;
   readonly tags: readonly string[];
   /**
-   * Time at which the device was last present (ms since 1970), accurate to the day, or null if its source is a
-   * configured list.
+   * Time at which the device was last connected (ms since 1970), accurate to the day, or null for a device from a fixed
+   * list in the configuration.
    */
   readonly lastSeenAt: number | null;
 }

@@ -40,8 +40,8 @@ export interface AgentView {
 interface KnownAgent extends Omit<AgentView, 'owner' | 'sessions' | 'usedMs'> {
   readonly accountId: string;
   /**
-   * Ids that the token names as its parents: those of the credentials from which it was minted, and that of the group
-   * with which all agents can be stopped together.
+   * Ids that the token names as its parents. These are the ids of the credentials from which the token was minted, and
+   * the id of the group of all agents, which is revoked in order to stop all agents.
    */
   readonly parents: readonly string[];
 }
@@ -144,9 +144,9 @@ export class AgentDirectory {
   async stopAll(caller: Caller): Promise<void> {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
-      // Revoke each known agent by its id, too, and not only the group. If this server is killed now, sessions on nodes
-      // continue. After the restart, the server knows the agent ids of these sessions, but not the groups of their
-      // tokens, so only the revocation of the ids ends these sessions.
+      // Revoke not only the group of all agents but also each known agent. If this server is killed now, sessions on
+      // nodes continue. After the restart, the server knows only the agent ids of these sessions and not the groups of
+      // their tokens. So it ends these sessions only if their agent ids are revoked.
       this.#revoke(tx, caller, this.#all());
       const id = currentAgentGroup(tx.revocations);
       tx.revocations.add({ id, accountId: caller.account.id, cascades: true, expiresAt: NEVER });

@@ -23,15 +23,15 @@ interface Used {
 }
 
 /**
- * Enforces the limits that `svc-mcp` tokens set for the sessions of agents (contract 12). A day begins at 00:00 UTC. The
- * time of ended sessions is read from the store, so that a restart does not reset it, and then cached.
+ * Enforces the limits that `svc-mcp` tokens set for the sessions of agents (contract 12). A day begins at 00:00 UTC.
+ * The time of ended sessions is read from the store, so that a restart does not reset it, and then cached.
  */
 export class AgentLimits {
   readonly #sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>;
   readonly #clock: Clock;
   /** Number of sessions that are starting, by the id of the agent. */
   readonly #starting = new Map<string, number>();
-  /** Time that the ended sessions ran, by the id of the agent. */
+  /** Cached time that ended sessions ran on one day, by the id of the agent. */
   readonly #used = new Map<string, Used>();
 
   constructor(sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>, clock: Clock) {

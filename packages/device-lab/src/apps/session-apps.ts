@@ -4,8 +4,8 @@ import type { Admission } from '../admission.ts';
 import { replaceApps } from './app-references.ts';
 
 /**
- * Thrown if a session refers to an app that does not exist or that the session may not use. The message is sent to the
- * client.
+ * Thrown if a session refers to an app that does not exist or that the session is not allowed to use. The message is
+ * sent to the client.
  */
 export class AppNotAvailable extends Error {
   constructor(message: string) {
@@ -125,8 +125,8 @@ export class NamedApps {
   }
 
   /**
-   * Replaces references by download addresses. Because these contain tickets, pass the capabilities only to the driver
-   * afterwards.
+   * Replaces the references in the capabilities by download addresses. Afterwards pass the capabilities only to the
+   * driver, because everyone who has a download address can use its ticket.
    * @param node name of the node that runs the session, or null for this server
    */
   async place(capabilities: unknown, node: string | null = null): Promise<void> {
@@ -141,8 +141,8 @@ export class NamedApps {
   }
 
   /**
-   * Replaces download addresses by references, in place, in what the driver returned, which may be capabilities or an
-   * error.
+   * Replaces download addresses by references again, so that the client does not get their tickets. `said` is what the
+   * driver returned (capabilities or an error); it is changed in place.
    */
   hide(said: unknown): void {
     const seen = new Set<unknown>();

@@ -1,6 +1,6 @@
 /**
- * A WebDriver command that the gate observed, not masked yet. Only the command log reads the bodies, after the client
- * has its response.
+ * A WebDriver command that this server forwarded, with secrets not masked yet. Only the command log reads the bodies,
+ * after the client has its response.
  */
 export interface ObservedCommand {
   readonly sessionId: string;

@@ -123,7 +123,7 @@ export class Leases {
     return { lease, secret };
   }
 
-  /** @returns the caller's leases, or all leases for an override admin */
+  /** @returns the caller's leases, or all leases if `isOverrideAdmin` is true for the caller */
   list(caller: Caller): LiveLease[] {
     return this.#tools.held.live().filter(({ lease }) => isShown(caller, lease));
   }
