@@ -94,8 +94,8 @@ function keyPairIn(env: Environment, readFile: ReadFile = readText): KeyPair {
 }
 
 /**
- * Reads the service's address. Throws an `UnusableSetting` if the text is not an address, with the message
- * `whenMissing` if there is no text.
+ * Returns the scheme, host and port of the service's address `text`. Throws an `UnusableSetting` if the text is not
+ * such an address. `whenMissing` is the error message for a missing text.
  */
 export function addressIn(text: string | undefined, whenMissing: string): string {
   if (!text) throw new UnusableSetting(whenMissing);

@@ -1,6 +1,9 @@
 import type { ErrorCode } from './wire.ts';
 
-/** Error codes of the client itself, used when the service sent no valid response. */
+/**
+ * Error codes of the client itself: the service did not respond, its response is not valid, or the client has no valid
+ * bearer token (any more).
+ */
 export type LocalErrorCode = 'unreachable' | 'unexpected_answer' | 'bearer_ended';
 
 export interface SvcErrorFacts {

@@ -71,8 +71,8 @@ function headersOf({ pair, bearer }: ProxySettings, client: SvcClient): CommandH
 }
 
 /**
- * Checks the credentials when the proxy starts, because with wrong ones a WebDriver tool would only show "invalid
- * session id". Prints just a warning if the service is unreachable.
+ * Checks the credentials when the proxy starts. Otherwise the user would find out about wrong credentials only from the
+ * message "invalid session id" in a WebDriver tool. If the service is unreachable, prints only a warning.
  */
 async function areAccepted(
   client: SvcClient,
