@@ -3,8 +3,8 @@ export const BEARER_AUDIENCES = ['svc-rest', 'svc-mcp'] as const;
 export type BearerAudience = (typeof BEARER_AUDIENCES)[number];
 
 /**
- * Audiences of all tokens that the signing key signs, each with the `typ` header that its tokens must have (contract
- * 4).
+ * Audiences of all JWTs that this server signs, each with the `typ` header that JWTs for this audience must have
+ * (contract 4).
  */
 export const TOKEN_TYPES = {
   'svc-rest': 'at+jwt',

@@ -6,12 +6,12 @@ export interface RouteTag {
   readonly description: string;
 }
 
-/** A route with its tag. Every route has exactly one tag, which it gets from its feature. */
+/** A route with its tag. Every route has exactly one tag: the one that is passed to `feature` with the route. */
 export type TaggedRoute = Route & { readonly tag: RouteTag };
 
 type Tagged<Routes> = { [Name in keyof Routes]: Routes[Name] & { readonly tag: RouteTag } };
 
-/** @returns the routes of a feature, each with the feature's tag added */
+/** @returns the routes, each with the tag added */
 export function feature<const Routes extends Readonly<Record<string, Route>>>(
   tag: RouteTag,
   routes: Routes,

@@ -85,8 +85,8 @@ export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'lease
  */
 export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs', 'queueSeconds'] as const;
 /**
- * Name of a capability outside of `svc:options` with the same meaning as its field `saveDeviceLogs` (specification 9.2,
- * release 2.16).
+ * Name of a top-level capability that has the same meaning as the field `saveDeviceLogs` of `svc:options`
+ * (specification 9.2, release 2.16).
  */
 export const SAVE_DEVICE_LOGS = 'svc:save_device_logs';
 

@@ -50,7 +50,7 @@ export const ERROR_CODE_SCHEMA: JsonSchema = {
   enum: CODES,
 };
 
-/** Fields that the example of a code shows in addition to `error`; they override the server's usual message. */
+/** Fields that the example of a code shows in addition to `error`. A `message` here replaces the code's usual message. */
 const FIELDS: Partial<Record<ErrorCode, object>> = {
   insufficient_role: { required: 'Admin' },
   insufficient_scope: { required: 'admin' },
