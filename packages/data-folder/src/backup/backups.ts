@@ -9,7 +9,7 @@ export interface Backup {
   readonly manifest: Manifest;
 }
 
-/** @returns the backups in a folder whose manifest can be read, oldest first */
+/** @returns the backups in a folder, oldest first. Leaves out backups without a readable manifest. */
 export function listBackups(dir: string): Backup[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true })
@@ -26,7 +26,7 @@ export function listBackups(dir: string): Backup[] {
     .sort((one, other) => (one.manifest.createdAt < other.manifest.createdAt ? -1 : 1));
 }
 
-/** Checks whether a name is that of an incomplete backup. */
+/** @returns whether a folder with this name is an incomplete backup */
 export function isUnfinished(name: string): boolean {
   return name.endsWith('.part');
 }

@@ -80,7 +80,8 @@ export function finishRestore(place: DataPlace): boolean {
       renameSync(file, aside);
     }
     if (staged === null) continue;
-    // Corrects the mode, because an earlier version may have staged the file with the mode that it has in the backup.
+    // Removes other users' access to the file, because an earlier version of svc may have copied it with the mode of
+    // the backup's file, which others may be able to read.
     closeToOthers(staged);
     renameSync(staged, file);
   }

@@ -52,8 +52,8 @@ export class UpgradeGuard {
     const { place, dir, keep, version, now, log } = this.#options;
     let folder: string;
     try {
-      // If there is already a marker, an earlier upgrade was killed before it changed anything. Remove that marker,
-      // because restoring its backup would lose what was stored since then.
+      // If the marker file already exists, an earlier upgrade was killed before it changed anything. Remove this file,
+      // because a restore of the backup that it names would lose what was stored since then.
       this.confirm();
       ({ folder } = makeBackup(place, { kind: 'upgrade', dir, withApps: false, now: now(), version }));
       writeDurably(this.#marker, `${JSON.stringify({ backup: folder })}\n`);
