@@ -21,7 +21,7 @@ export interface DeviceRequest {
   readonly teamId: string | null;
   /** Returns whether the caller may see the devices of a team, or of the shared pool if `teamId` is null. */
   readonly maySee: (teamId: string | null) => boolean;
-  /** Whether only devices of this server may be used, because the session is started here. */
+  /** True if the session must be started on this server, so that devices of nodes do not fit. */
   readonly here?: boolean;
   /** Returns the relation of the caller to the lease of a device (see `Claim`). If absent, no device is leased. */
   readonly claimOn?: (udid: string) => Claim;

@@ -24,7 +24,7 @@ export function deviceRequestOf(
   return {
     udid: fromHub?.udid ?? udid,
     platform,
-    // The hub has already checked the families of its nodes' devices.
+    // Ignore the requested families (iPhone, iPad) on a node, because the hub has already checked them.
     families: fromHub === undefined ? families : [],
     teamId,
     maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),

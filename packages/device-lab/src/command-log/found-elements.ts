@@ -27,7 +27,8 @@ export class FoundElements {
   }
 
   /**
-   * @returns the locator of an element, or undefined if the element was found before the server started or too long ago
+   * @returns the locator of an element, or undefined if the element was found before the server started, or if too many
+   * other elements were found since
    */
   locatorOf(elementId: string): string | undefined {
     return this.#locators.get(elementId);
