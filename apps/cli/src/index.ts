@@ -4,8 +4,8 @@ import type { Finding } from './doctor/finding.ts';
 export type { Finding };
 
 /**
- * Runs the checks of `svc doctor`. Their modules are imported only here, so that a start of the server does not load
- * them.
+ * Runs the checks of `svc doctor`. Imports the modules of the checks only when it is called, so that a start of the
+ * server does not load them.
  */
 export async function examine(server: ExaminedServer): Promise<Finding[]> {
   const doctor = await import('./doctor/doctor.ts');

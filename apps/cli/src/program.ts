@@ -70,7 +70,7 @@ type End = (code: number) => void;
 
 const TESTER_COMMANDS = [...Object.keys(COMMANDS), 'proxy'];
 
-/** Adds the commands of the client package, which parse their own options. */
+/** Adds the commands that testers run (package `client`). Each of these commands parses its own options. */
 function addClientCommands(program: Command, terminal: Terminal, end: End): void {
   for (const [name, { does }] of Object.entries(COMMANDS)) {
     program

@@ -8,7 +8,7 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Resolves once everything that was written to standard output has been read. */
+  /** Resolves when standard output accepts more data, so that a long export does not fill the memory. */
   drained?(): Promise<void>;
   /** Reads standard input to its end. */
   input(): Promise<string>;

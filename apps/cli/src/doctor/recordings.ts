@@ -29,7 +29,7 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Ignores a folder that does not exist or was removed meanwhile.
+    // The folder does not exist, or a running server has just removed it.
     return [];
   }
 }

@@ -6,7 +6,7 @@ const CORRECT = 'Correct the variable and restart the server.';
 const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;
 
 /**
- * Checks the settings, and whether other hosts can reach a server that these settings leave unprotected.
+ * Checks the settings. Also warns if they turn off a protection while other hosts can reach the server.
  * @param address address of the running server, or null if no server is running
  */
 export function checkSettings(
