@@ -17,8 +17,8 @@ interface Extra {
   /** Form that is sent instead of a JSON body to a route that accepts a file. */
   readonly form?: FormData;
   /**
-   * Whether the call has no time limit, which is the default for a call with `form`. `signal` can still abort the
-   * request.
+   * If true, the call has no time limit. The default is true with `form` and false without. `signal` can still abort
+   * the request.
    */
   readonly mayTakeLong?: boolean;
 }

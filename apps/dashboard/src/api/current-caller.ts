@@ -8,7 +8,7 @@ export type Role = Me['role'];
 export const caller = signal<Me>(undefined as unknown as Me);
 
 /**
- * Loads the signed-in account again, after the user changed it on this page or an administrator may have changed it.
+ * Loads the signed-in account again. Pages call this when the user or an administrator may have changed the account.
  */
 export async function reloadCaller(): Promise<void> {
   caller.value = await call('me');

@@ -2,8 +2,8 @@ import { texts } from '../texts/en.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * @returns a sentence that explains the error to the user; a thrown string is returned unchanged, because it is such a
- * sentence
+ * @returns a sentence that explains the error to the user. A string is returned unchanged, because this code throws
+ * strings only as sentences for the user.
  */
 export function errorText(error: unknown): string {
   if (typeof error === 'string') return error;

@@ -30,8 +30,8 @@ export function notePasskey(): void {
 
 /**
  * @returns whether this browser has used a passkey of this lab. Only then does the sign-in page offer passkeys in the
- * e-mail field. To do so, the page sends a request when it is opened, which counts towards the limit of sign-in
- * attempts.
+ * autofill list of the e-mail field. For other browsers the list would cost a useless request, which counts towards the
+ * limit of sign-in attempts.
  */
 export function hasUsedPasskey(): boolean {
   try {

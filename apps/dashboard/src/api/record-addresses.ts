@@ -1,7 +1,8 @@
 import { pageAddress } from './addresses.ts';
 
 /**
- * Returns the address of the page of one session. The id is in the query, because all sessions share one HTML document.
+ * Returns the address of the page of one session. The id is in the query, because the server has one static HTML file
+ * for all sessions.
  */
 export function sessionAddress(id: string): string {
   return `${pageAddress('sessions')}?${new URLSearchParams({ id })}`;

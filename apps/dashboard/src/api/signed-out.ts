@@ -4,15 +4,14 @@ import { forgetVisit, hasVisited, noteEnd } from './visited.ts';
 let leaves = false;
 
 /**
- * Makes every later call of `leaveSignedOut` open the sign-in page. Pages for signed-out users do not call this
- * function.
+ * Marks the open page as one for signed-in users, so that `leaveSignedOut` leaves it.
  */
 export function leaveWhenSignedOut(): void {
   leaves = true;
 }
 
 /**
- * Opens the sign-in page because the sign-in has ended, unless the page is for signed-out users.
+ * Opens the sign-in page if the open page is for signed-in users. Called when the sign-in has ended.
  * @returns whether the page is being left
  */
 export function leaveSignedOut(): boolean {

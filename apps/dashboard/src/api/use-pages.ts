@@ -90,7 +90,7 @@ function joined<T extends { readonly id: string }>(before: readonly T[], after: 
   return [...before, ...after.filter(({ id }) => !known.has(id))];
 }
 
-/** Converts a response that is a plain array into a page. If the array has `limit` rows, a next page is assumed. */
+/** Converts a plain array of rows into a page. If it has `limit` rows, the next page starts after the last of them. */
 export function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): PageOf<T> {
   return { rows, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -32,8 +32,8 @@ export function takeEnd(): boolean {
 }
 
 /**
- * Calls `use` with a storage of the browser and returns the result, or undefined if the browser blocks the storage. No
- * feature depends on the stored values.
+ * Calls `use` with the local storage or session storage of the browser.
+ * @returns the result of `use`, or undefined if the browser blocks the storage
  */
 function store<T>(
   use: (storage: Storage) => T,

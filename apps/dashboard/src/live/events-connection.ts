@@ -18,8 +18,9 @@ export interface EventSocket {
 
 export interface ConnectionTools {
   /**
-   * Requests a ticket for one connection. Rejects if no ticket could be issued; the connection then gives up if
-   * `isOver` returns true for the error, and otherwise tries again later.
+   * Requests a ticket: a secret that opens one WebSocket, in which a browser cannot send an `Authorization` header.
+   * Rejects if it receives no ticket. The connection then gives up if `isOver` returns true for the error, and
+   * otherwise tries again later.
    */
   ticket(): Promise<string>;
   open(query: string): EventSocket;
@@ -38,7 +39,7 @@ export interface ConnectionListener {
    */
   live(missed: boolean): void;
   lost(): void;
-  /** Called when the connection has given up because the server no longer accepts the credential. */
+  /** Called when the connection has given up, because `isOver` returned true for the error of a ticket request. */
   over(error: unknown): void;
 }
 
@@ -47,9 +48,9 @@ const LONGEST_RETRY_MS = 30_000;
 const CREDENTIAL_ENDED = 1008;
 
 /**
- * Connection of the page for live events. Each attempt uses a new ticket and resumes after the last received event. The
- * delay between attempts grows and is partly random, so that not all browsers reconnect to a restarted server at the
- * same moment.
+ * WebSocket on which the page receives live events. Reconnects when the socket closes, and then asks the server for the
+ * events after the last received one. The delay between attempts grows and is partly random, so that not all browsers
+ * reconnect to a restarted server at the same moment.
  */
 export class EventsConnection {
   readonly #tools: ConnectionTools;
@@ -108,8 +109,8 @@ export class EventsConnection {
     let wasOpen = false;
     socket.onopen = () => {
       wasOpen = true;
-      // If the connection resumes after an event, the server itself reports whether later events are lost. Otherwise,
-      // events may have been lost, so the listener must reload its data.
+      // With `resume`, the server sends the missed events, or `history_lost` if it no longer has them. Without `resume`
+      // it sends no missed events, so the listener must reload its data.
       this.#listener.live(resume === undefined);
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
@@ -117,8 +118,9 @@ export class EventsConnection {
       if (this.#isClosed || this.#socket !== socket) return;
       this.#socket = undefined;
       this.#listener.lost();
-      // The server closed the connection because the credential has ended. Request a new ticket immediately: if the
-      // user is no longer signed in, this request fails and `over` is called.
+      // The server closed the connection because the credential has ended. Request a new ticket immediately, because
+      // this request shows whether the user is still signed in. If a second connection ends in this way before it
+      // delivers an event, wait before the next attempt.
       if (wasOpen && code === CREDENTIAL_ENDED && this.#failures === 0) {
         this.#failures = 1;
         void this.#connect();

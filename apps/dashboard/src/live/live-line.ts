@@ -44,7 +44,7 @@ export function openLiveLine(): void {
       // If the sign-in has ended, `call` opens the sign-in page instead of returning.
       ticket: async () => (await call('issueEventsTicket')).ticket,
       open: (query) => new WebSocket(`${socketAddress('/events')}?${query}`) as EventSocket,
-      // The API responds with 403 if the credential does not allow events, so trying again would be useless.
+      // 403: this credential does not allow events, so trying again would be useless.
       isOver: (error) => error instanceof ApiError && error.status === 403,
       after: (ms, task) => {
         const timer = setTimeout(task, ms);

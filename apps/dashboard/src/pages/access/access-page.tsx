@@ -101,7 +101,7 @@ function columns(): readonly Column<Row>[] {
   ];
 }
 
-/** Text that is wrapped only between its words. */
+/** Text that the browser wraps only between words, never inside a word. */
 function Words({ children }: { children: string }) {
   return <span class="whole-words">{children}</span>;
 }

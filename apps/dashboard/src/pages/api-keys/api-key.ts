@@ -5,8 +5,8 @@ import { texts } from '../../texts/en.ts';
 export type ApiKey = Answer<'listApiKeys'>[number];
 
 /**
- * Replaces a "not found" error by a sentence about the owner, because the API treats another Admin's key like an
- * unknown one (contract 2, DELETE /apikeys/:id).
+ * Replaces a "not found" error by a sentence that the key may belong to another Admin. For such a key, the API responds
+ * as if it did not exist (contract 2, DELETE /apikeys/:id).
  */
 export async function withOwnerHint<T>(work: Promise<T>): Promise<T> {
   try {

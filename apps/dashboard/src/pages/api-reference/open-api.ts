@@ -1,7 +1,7 @@
 import { SITE } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 
-/** Part of JSON Schema that the server's OpenAPI document uses. */
+/** The JSON Schema keywords that the server's OpenAPI document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];

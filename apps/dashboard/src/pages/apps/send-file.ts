@@ -20,8 +20,8 @@ export function sendFile(file: File, onProgress: (sent: number) => void, signal:
       if (request.status === 201) sent();
       else if (request.status !== 401 || !leaveSignedOut()) failed(errorOf(request));
     };
-    // If a file exceeds a limit, the server responds and closes the connection. The browser may then report only an
-    // error, so the message says that the file may be too large.
+    // If a file is too large, the server responds and closes the connection during the upload. The browser may then
+    // report an error without that response, so the message says that the file may be too large.
     request.onerror = () => failed(texts.apps.cutOff);
     request.onabort = () => failed(signal.reason);
     request.onloadend = () => signal.removeEventListener('abort', stop);

@@ -19,8 +19,9 @@ interface Uploads {
 }
 
 /**
- * Uploads files to the app library, one at a time because the server allows only a few simultaneous ones. Leaving the
- * page stops the uploads, so the browser asks the user for confirmation first.
+ * Uploads files to the app library one at a time, because the server allows only a few uploads at the same time. While
+ * files are being uploaded, the browser asks for confirmation before it leaves the page, because leaving stops the
+ * uploads.
  */
 export function useUploads(onUploaded: (name: string) => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);

@@ -53,7 +53,7 @@ export function AuditPage() {
   );
 }
 
-/** Counts the audit rows written since the list was loaded. */
+/** Counts the audit events that this page received since the list was loaded. A loss of events counts as one. */
 function useNewRows() {
   const [count, setCount] = useState(0);
   useLiveEvents(['audit', 'history_lost'], () => setCount((before) => before + 1));

@@ -6,14 +6,14 @@ export type AuditItem = Answer<'auditTrail'>['items'][number];
 
 const PAGE = 100;
 /**
- * Maximum number of requests for one page, each of which searches ten thousand rows. If they find too few rows, the
- * user decides whether to continue.
+ * Maximum number of requests for one page. Each request searches ten thousand rows. If all of them together find too
+ * few rows for a page, the user decides whether to continue.
  */
 const MAX_REQUESTS = 20;
 
 /**
- * Loads the next page of matching rows. Sends several requests if necessary, because each searches a limited number of
- * rows and may find few.
+ * Loads the next page of matching rows. Sends several requests if necessary, because one request searches only a
+ * limited number of rows and may find too few matches for a page.
  */
 export async function loadAudit(
   filter: AuditFilter,

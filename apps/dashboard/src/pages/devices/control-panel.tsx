@@ -20,13 +20,16 @@ interface ControlPanelProps {
   device: Device;
   /** Lease of the phone, or undefined if there is none or the caller is not allowed to change it. */
   lease: Lease | undefined;
-  /** Called with the inputs that the user may send to the phone's screen, or with undefined if there are none. */
+  /**
+   * Called with functions that send the user's input to the phone's screen, or with undefined while no session can
+   * receive input.
+   */
   onTouch(touch: Touch | undefined): void;
 }
 
 /**
- * Lets the user control the phone, either through a session that already runs on it or through one that this panel
- * starts. To start a session, the user must lease the phone.
+ * Lets the user control the phone through a session of a test that runs on it, or through a session that this panel
+ * starts. To start a session, the user must hold the lease of the phone.
  */
 export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
   const holdsLease = lease !== undefined && lease.owner.id === caller.value.id;
@@ -76,7 +79,7 @@ export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
 
 /**
  * Returns `remote` with actions that first call `expect`. Each of these actions removes the button that the user has
- * pressed. After `expect`, `useRefocus` moves the focus to the button that replaces it.
+ * pressed, which would lose the keyboard focus. After `expect`, `useRefocus` moves the focus to the new button.
  */
 function announcing(remote: Remote, expect: () => void): Remote {
   const { start, install, takeOver, stop } = remote;

@@ -17,7 +17,7 @@ export function isMine({ lease, session }: Pick<Device, 'lease' | 'session'>, vi
   return lease?.owner.id === viewerId || session?.owner?.id === viewerId;
 }
 
-/** @returns the state of a phone in a few words, with the user who holds the phone if the viewer may see that */
+/** @returns the state of a phone in a few words, with the user who holds the phone if the viewer is allowed to know */
 export function holderOf(device: Device, viewerId: string): { readonly tone: Tone; readonly text: string } {
   const { statuses, holder } = texts.devices;
   const { lease, session } = device;

@@ -17,9 +17,9 @@ const MAX_TRIES = 5;
 const DRAW_MS = 100;
 
 /**
- * Reads the log of a phone and reconnects when the connection is lost. Each connection needs a new ticket
- * (specification 5.8).
- * @returns a function that ends the reading
+ * Reads the log of a phone over a WebSocket and reconnects when the connection is lost. Each connection needs a new
+ * ticket, which is a secret that opens one WebSocket (specification 5.8).
+ * @returns a function that stops reading
  */
 export function readDeviceLog(
   udid: string,

@@ -61,7 +61,8 @@ function Known({ device, name, lease, reload }: KnownProps) {
   const { udid, status, session } = device;
   const [touch, setTouch] = useState<Touch>();
   const isAdmin = isAtLeast(caller.value.role, 'Admin') && caller.value.scopes.includes('admin');
-  // A phone that is away for a moment keeps its session, so the page continues to show its controls.
+  // A phone that has just lost its connection to the lab (`away`) keeps its session, so the page continues to show its
+  // controls.
   const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
   const Control = useLater(mayControl, loadControl);
   return (
@@ -87,7 +88,7 @@ function Known({ device, name, lease, reload }: KnownProps) {
   );
 }
 
-/** The panel is loaded after the page, because it is larger than the rest of the page. */
+/** Loads the panel separately, because it is larger than the rest of the page and would delay the page. */
 const loadControl = async (): Promise<typeof ControlPanel> =>
   (await import('./control-panel.tsx')).ControlPanel;
 

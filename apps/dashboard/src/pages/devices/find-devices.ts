@@ -12,8 +12,8 @@ export type Wanted = Readonly<Record<Filter | 'search', string>> & { readonly st
 export const NONE = '-';
 
 /**
- * @returns the phones that match all filters and the search text. Phones that are away come last; the others are sorted
- * by name. The page itself filters, because the API returns all phones in one response.
+ * @returns the phones that match all filters and the search text, sorted by name. Phones that are disconnected (`away`)
+ * come last. The page itself filters, because the API returns all phones in one response.
  */
 export function findDevices(devices: readonly Device[], wanted: Wanted): readonly Device[] {
   const search = wanted.search.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Facts about an account's first steps that only this browser stores. */
+/** Progress of an account's first steps that is stored only in this browser. */
 export interface FirstRunMemory {
   readonly isDismissed: boolean;
   /** Whether the user has watched one of their own sessions while it ran. */

@@ -16,7 +16,7 @@ export interface Step {
 
 /**
  * Returns the steps that lead a new user to a first test that can be watched live. For a Super admin, the first step is
- * to replace the built-in password.
+ * to replace the password with which the server was installed.
  */
 export function stepsOf({ isSuperAdmin, builtInPassword, hasToken, hasRun, hasSeen }: FirstRunFacts): Step[] {
   const own: Step[] = [
@@ -33,7 +33,8 @@ export function nextStep(steps: readonly Step[]): Step | undefined {
 }
 
 /**
- * @returns whether at most one step is left. The list of steps is then folded at first, to save space above the phones.
+ * @returns whether at most one step is left. The page then hides the list of steps behind a heading that the user can
+ * open, to save space above the phones.
  */
 export function isNearlyDone(steps: readonly Step[]): boolean {
   return steps.filter(({ isDone }) => !isDone).length <= 1;

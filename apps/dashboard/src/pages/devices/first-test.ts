@@ -1,6 +1,9 @@
 import { webdriverioTest } from '../../api/webdriverio-test.ts';
 
-/** Address of the lab for tests: `url` with the path that a reverse proxy may add, and Appium's base path. */
+/**
+ * Address of the lab for tests. `url` includes the path that a reverse proxy may add; `basePath` is Appium's base path,
+ * which follows `url`.
+ */
 export interface LabAddress {
   readonly url: string;
   readonly basePath: string;

@@ -59,7 +59,8 @@ export function withEvent(
 
 function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevices | null {
   const known = seen.devices.find(({ udid }) => udid === payload.udid);
-  // The event contains only the id of the phone's team, so a new team's name must be loaded.
+  // The event contains only the id of the phone's team. If the phone has changed its team, load the list again, which
+  // contains the team's name.
   if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
   const { name, platform, osVersion, node, status, tags } = payload as unknown as Device;
   const { session, ...device } = { ...known, name, platform, osVersion, node, status, tags };

@@ -36,7 +36,7 @@ export function LeasePanel(props: LeasePanelProps) {
 }
 
 interface ShownProps extends LeasePanelProps {
-  /** Called when an action of the user is about to replace the panel. */
+  /** Called when the user starts an action that will replace the content of this panel. */
   onChange(): void;
 }
 

@@ -11,15 +11,15 @@ type Source = Answer<'listDeviceSources'>[number];
 type Plugged = NonNullable<Source['found']>['phones'][number];
 
 /**
- * Interval at which the page searches for plugged-in phones again while it shows none. The server searches at most
- * every 15 s.
+ * Interval at which the page searches again for plugged-in phones while the lab has no phones. It is longer than 15 s,
+ * because the server searches at most every 15 s.
  */
 const LOOK_AGAIN_MS = 20_000;
 
 /**
- * Shows Admins which plugged-in phones the adb server and usbmuxd report, and lets Admins switch each of these two
- * sources on, so that the lab uses its phones. Shown in full while the lab has no phones or a source that responds is
- * off, otherwise folded.
+ * Shows Admins the plugged-in phones that adb and usbmuxd report, and lets Admins add the phones of adb or usbmuxd to
+ * the lab. The panel is open while the lab has no phones, or while adb or usbmuxd responds but is not used. Otherwise
+ * it is folded.
  */
 export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
   const sources = useResource((signal) => call('listDeviceSources', { signal }));
@@ -37,8 +37,8 @@ export function PhoneSources({ isEmpty }: { isEmpty: boolean }) {
   const isOffered = list.some(({ on, found }) => !on && found?.answers === true);
   const isDecided = list.some(({ on, found }) => on || found === null);
   const isFolded = !isEmpty && !isOffered;
-  // If this part was folded because the user switched phones on, the pressed button has disappeared. Then move the
-  // focus to the folded part.
+  // When the user has switched on the last source of phones, the panel folds and the pressed button disappears. Move
+  // the focus to the folded panel, because otherwise keyboard users would start at the top of the page.
   useEffect(() => {
     if (!isFolded || !hasSwitched.current) return;
     hasSwitched.current = false;

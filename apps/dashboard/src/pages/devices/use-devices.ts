@@ -9,17 +9,17 @@ import { useSoon } from '../../live/use-soon.ts';
 import { DEVICE_EVENTS, type Viewer, withEvent } from './follow-devices.ts';
 import type { Lease, SeenDevices } from './seen-devices.ts';
 
-/** Maximum number of events to store while a request is in progress. */
+/** Maximum number of received events to keep. Older events are dropped. */
 const MAX_EVENTS = 500;
 
 /**
  * Loads the phones and applies live events to them. Loads the phones again only after an event that does not contain
- * enough data.
+ * all changed data.
  */
 export function useDevices(): Resource<SeenDevices> {
   /**
-   * Events received since the last request was sent. They are applied to its response too, because the response may be
-   * older than the events.
+   * Events received since the last request was sent. They are also applied to the response of this request, because the
+   * server may have created the response before these events.
    */
   const events = useRef<LiveEvent[]>([]);
   const seen = useResource(async () => {
@@ -45,7 +45,9 @@ function viewer(): Viewer {
   return { id, isOverrideAdmin: role === 'Super admin' || scopes.includes('admin') };
 }
 
-/** Loads the leases. Returns an empty list on a node, because its hub manages the leases. */
+/**
+ * Loads the leases. Returns an empty list if this server is a node, because then the leases are stored only on its hub.
+ */
 async function listLeases(): Promise<readonly Lease[]> {
   try {
     return await call('listLeases');

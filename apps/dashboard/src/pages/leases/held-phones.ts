@@ -15,8 +15,8 @@ export interface HeldPhone {
 }
 
 /**
- * Joins two lists: the leases that the caller is allowed to change, and the leases of all phones that the caller sees.
- * @returns first the caller's own leases, then those of others; within each part, the leases that end sooner come first
+ * Joins the leases that the caller is allowed to change with the other leases that the caller can see on phones.
+ * @returns first the caller's own leases, then those of others; in both groups, leases that end sooner come first
  */
 export function heldPhones(
   devices: readonly Device[],

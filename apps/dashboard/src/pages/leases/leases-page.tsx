@@ -79,7 +79,7 @@ export function LeasesPage() {
   );
 }
 
-/** Loads the leases. Returns null on a node, because its hub manages the leases. */
+/** Loads the leases. Returns null if this server is a node, because then the leases are stored only on its hub. */
 async function loadHeld(signal: AbortSignal): Promise<HeldPhone[] | null> {
   try {
     const [devices, leases] = await Promise.all([

@@ -4,7 +4,7 @@ import { ChangePasswordForm } from '../../shell/change-password-form.tsx';
 import { texts } from '../../texts/en.ts';
 import { Panel, toast } from '../../ui/index.ts';
 
-/** Fragment of the links that lead to the form. */
+/** Fragment of the links that lead to the form for a new password. */
 const LINKED = '#password';
 
 export function Password() {

@@ -18,7 +18,7 @@ export interface SnippetPair {
   readonly token: string;
 }
 
-/** Facts about how sessions are created in this lab (`GET /capabilities`). */
+/** Facts about the lab that the example programs contain (`GET /capabilities`). */
 export interface WebDriverFacts {
   readonly basePath: string;
   /** Capabilities for a virtual phone, or null if the lab has none. */

@@ -11,7 +11,9 @@ import { ErrorState, Form, LinkButton, LoadingState } from '../../ui/index.ts';
 
 const reset = texts.reset;
 
-/** Form for a new password, opened by the link in a mail or from an administrator (specification 5.10). */
+/**
+ * Form for a new password. The user opens it with the link from a mail or from an administrator (specification 5.10).
+ */
 export function ResetPassword({ token }: { token: string }) {
   const link = useResource((signal) => isUsable(token, signal));
   const [outcome, setOutcome] = useState<'done' | 'invalid'>();

@@ -3,7 +3,7 @@ import type { LiveEvent } from '../../live/live-line.ts';
 
 export type Session = Answer<'listSessions'>[number];
 
-/** Loaded part of the list of sessions: the newest ones without gaps. */
+/** Loaded part of the list of sessions: the newest session and those that follow it, without a gap. */
 export interface KnownSessions {
   readonly rows: readonly Session[];
   /** Whether `rows` contains all sessions, so that there is no older one to load. */
@@ -42,8 +42,8 @@ export function withOlder(
 const CHANGED = ['name', 'status', 'tags', 'endedAt', 'failureCategory', 'failureReason'] as const;
 
 /**
- * Applies an event to its session. If the list shows only one status, a session that changes to another status is
- * removed.
+ * Changes the session to which the event belongs. If the list shows only sessions with one status, removes a session
+ * that changes to another status.
  */
 export function withEvent(
   known: KnownSessions,

@@ -25,8 +25,8 @@ export function useSessions(filters: SessionFilters): SessionList {
   const asked = useRef(0);
   const older = useRef(false);
   /**
-   * Events received since the last request was sent. They are applied to its response too, because the response may be
-   * older than the events.
+   * Events received since the last request was sent. They are also applied to the response of this request, because the
+   * server may have created the response before these events.
    */
   const events = useRef<LiveEvent[]>([]);
   const status = filters.status === '' ? undefined : filters.status;

@@ -26,8 +26,8 @@ export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
 }
 
 /**
- * @returns only the changed values: a number for a numeric setting, and null for an empty text, which restores the
- * default
+ * @returns only the values that the user changed. A value is a number for a numeric setting, and null for an empty
+ * text, which restores the default.
  */
 export function changesOf(before: Typed, typed: Typed): Record<string, string | number | null> {
   const numbers: readonly string[] = NUMBERS;

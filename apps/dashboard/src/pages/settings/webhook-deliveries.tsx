@@ -34,7 +34,7 @@ interface WebhookDeliveriesProps {
   onClose: () => void;
 }
 
-/** Dialog with the last deliveries of a webhook, each of which can be sent again once it is finished. */
+/** Dialog with the last deliveries of a webhook. The user can send a finished delivery again. */
 export function WebhookDeliveries({ webhook, onSent, onClose }: WebhookDeliveriesProps) {
   return (
     <Dialog open={webhook !== undefined} wide title={words.title} onClose={onClose}>
@@ -121,8 +121,8 @@ interface SendAgainProps {
 }
 
 /**
- * Shows the button for a finished delivery. Shows no button for a waiting delivery, which is sent automatically, or if
- * the webhook is paused.
+ * Shows the button that sends a finished delivery again. Shows no button if the delivery is waiting, because it will be
+ * sent automatically, or if the webhook is paused.
  */
 function SendAgain({ webhook, delivery, onSent }: SendAgainProps) {
   const { id, summary, state } = delivery;

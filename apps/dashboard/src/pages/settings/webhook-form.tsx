@@ -13,7 +13,7 @@ type Format = Webhook['format'];
 const EVENTS = Object.keys(texts.webhooks.eventHints) as readonly EventName[];
 const FORMATS = Object.keys(texts.webhooks.formats) as readonly Format[];
 
-/** Fields of the form. An empty team or tag means that there is no such filter. */
+/** Fields of the form. An empty team or tag means that the webhook reports events of all teams or tags. */
 interface WebhookFields {
   url: string;
   format: Format;
@@ -96,7 +96,9 @@ interface TeamFilterProps {
   onInput: (event: { readonly currentTarget: { readonly value: string } }) => void;
 }
 
-/** Select field for the team. A chosen team that was deleted stays an option. */
+/**
+ * Select field for the team. A deleted team stays an option while it is chosen, so that the field shows what is stored.
+ */
 function TeamFilter({ value, onInput }: TeamFilterProps) {
   const teams = useResource((signal) => call('listTeams', { signal }));
   const known = (teams.value ?? []).map(({ id, name }) => ({ value: id, label: name }));
@@ -114,7 +116,7 @@ function TeamFilter({ value, onInput }: TeamFilterProps) {
   );
 }
 
-/** Sends a test event to the address in the form before it is saved. */
+/** Sends a test event to the address in the form, so that the user can test the address before saving the webhook. */
 function TestAddress({ url, format }: { url: string; format: Format }) {
   const test = useAction(async () => {
     const answer = await call('testWebhook', { body: { url, format } });

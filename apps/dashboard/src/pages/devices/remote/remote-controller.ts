@@ -37,9 +37,9 @@ const NAME = 'Remote control';
 const NAMED = /^Remote control(?: \((\d{1,6})\))?$/;
 
 /**
- * Reads the number in the name of a session of remote control. The first page that controls the session has the number
- * 1. Each page that takes the session over gives it the next number, so that the other pages can detect this.
- * @returns null if the session has a different name or none
+ * Reads the turn from the name of a session of remote control: how many pages have controlled the session so far. A
+ * page that takes a session over renames it with the next number, so that the page before detects this and stops.
+ * @returns the turn, starting with 1, or null if the session is not one of remote control
  */
 export function turnIn(name: string | null | undefined): number | null {
   const found = NAMED.exec(name ?? '');
@@ -59,8 +59,8 @@ export class RemoteController {
   #state: RemoteState = { kind: 'off' };
   #turn = 1;
   /**
-   * Whether the list of phones has shown the session yet. The list is updated some time after the response to the
-   * create-session request.
+   * Whether the list of phones has shown the session yet. Until then, a list without the session does not mean that the
+   * session has ended, because the list is updated some time after the session has started.
    */
   #isListed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -129,7 +129,10 @@ export class RemoteController {
     if (id !== undefined) this.#options.webDriver.sendLast('DELETE', sessionPath(id));
   }
 
-  /** Ends remote control on this page because its session has ended or another tab controls it. */
+  /**
+   * Stops remote control on this page without ending the session on the phone, because the session has ended already or
+   * another tab controls it.
+   */
   lost(why: EndReason): void {
     this.#idle(why);
   }
@@ -163,7 +166,7 @@ export class RemoteController {
     this.#timer = setInterval(() => void this.#keepAlive(phone, () => phone.keepAlive()), KEEP_ALIVE_MS);
   }
 
-  /** Sends a command whose failure matters only if it shows that the session has ended. */
+  /** Sends a command to the session. Ignores an error, unless the error says that the session has ended. */
   async #keepAlive(phone: RemotePhone, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -18,7 +18,7 @@ const BY_PLATFORM: Readonly<Record<string, Capabilities>> = {
 };
 
 /**
- * Returns the capabilities with which a session on this phone usually starts.
+ * Returns the capabilities that the form suggests for a session on this phone.
  * @param example capabilities of the lab's virtual phones, or null if the lab has none
  */
 export function usualCapabilities(
@@ -35,8 +35,9 @@ const NAMESPACES = ['svc:options', 'lab:options'];
 const CREDENTIALS = ['accessKey', 'token', 'sessionToken'];
 
 /**
- * Reads the capabilities that a user wrote. Throws a sentence that says what is wrong. Credentials are refused, because
- * the session belongs to the signed-in user, and because a secret must not be typed into a text field.
+ * Reads the capabilities that a user wrote. Throws a sentence that says what is wrong. Refuses capabilities with
+ * credentials: they are not needed, because the session belongs to the signed-in user, and a text field would show a
+ * secret.
  */
 export function capabilitiesIn(text: string): Capabilities {
   const words = texts.remote.options;

@@ -59,7 +59,7 @@ export function Toolbar({ phone, name, act }: ToolbarProps) {
   );
 }
 
-/** Offers the inputs that are needed less often, folded. */
+/** Offers the inputs that are needed less often, in parts that are closed until the user opens them. */
 export function MoreTools({ phone, act, onInstall }: MoreToolsProps) {
   const { url, install } = texts.remote;
   // The apps are loaded when the user opens this part, so that the list includes apps that were uploaded in the

@@ -15,7 +15,10 @@ export interface Remote {
   readonly state: RemoteState;
   /** Capabilities with which a session on this phone usually starts, or undefined while they are loading. */
   readonly usual: Capabilities | undefined;
-  /** Session of a test that runs on the phone. The user may drive it, but this page does not end it. */
+  /**
+   * Session that runs on the phone but was not started or taken over by this page, such as the session of a test. The
+   * user can send input to it, but this page does not end it.
+   */
   readonly joined: RemotePhone | undefined;
   /** Rejects with a sentence for the user. */
   start(capabilities: Capabilities): Promise<void>;

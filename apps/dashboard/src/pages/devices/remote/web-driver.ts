@@ -3,7 +3,10 @@ import { ApiError } from '../../../api/api-error.ts';
 import { call } from '../../../api/client.ts';
 import { caller } from '../../../api/current-caller.ts';
 
-/** Error of a WebDriver command that the driver or the gate refused. The message may come from the phone. */
+/**
+ * Error response to a WebDriver command, from the driver or from the server's check of commands. The message may come
+ * from the phone.
+ */
 export class DriverRefusal extends Error {
   override readonly name = 'DriverRefusal';
   /** WebDriver error code, such as `unknown command`. */
@@ -46,8 +49,8 @@ export class WebDriver {
   }
 
   /**
-   * Sends a command. Rejects with a `DriverRefusal` if the driver or the gate refuses it, and with an `ApiError` if there
-   * was no usable response.
+   * Sends a command. Rejects with a `DriverRefusal` if the response is a WebDriver error, and with an `ApiError` if
+   * there was no usable response.
    */
   readonly send: SendCommand = async (method, path, body) => {
     const isCreate = path === '/session';

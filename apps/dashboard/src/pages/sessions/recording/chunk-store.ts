@@ -3,15 +3,20 @@ import { ApiError } from '../../../api/api-error.ts';
 import { type Chunk, chunkAt, type Frame, latestBefore } from './moments.ts';
 import { readChunk } from './read-chunk.ts';
 
-/** Maximum number of chunks in memory. Several stay loaded, because a person moves back and forth in a recording. */
+/**
+ * Maximum number of chunks (parts of a recording) in memory. Several stay loaded, because a person moves back and forth
+ * in a recording.
+ */
 const MOST_CHUNKS = 6;
 
-/** Loads the chunks of one recording when they are needed. */
+/**
+ * Loads the chunks of one recording when they are needed. A chunk is a part of the recording, with several pictures.
+ */
 export class ChunkStore {
   readonly #sessionId: string;
   /**
-   * Loaded chunks by index and end time. The end is part of the key, because the last chunk grows while the session
-   * runs.
+   * Loaded chunks by index and end time. The last chunk grows while the session runs. Its end time then changes, so the
+   * chunk is not found under the new key and is loaded again.
    */
   readonly #loaded = new Map<string, Promise<readonly Frame[]>>();
 

@@ -9,7 +9,7 @@ export interface Player {
   readonly at: number;
   readonly isPlaying: boolean;
   readonly speed: Speed;
-  /** Shows a moment, pauses, and writes the moment to the fragment of the address. */
+  /** Pauses the player, shows the moment `at`, and writes it to the fragment of the page's address. */
   seek(at: number): void;
   toggle(): void;
   setSpeed(speed: Speed): void;
