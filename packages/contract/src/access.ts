@@ -12,7 +12,7 @@ export type RestCredential = (typeof REST_CREDENTIALS)[number];
 export const PROVING_CREDENTIALS = REST_CREDENTIALS.filter((kind) => kind !== 'none');
 
 /**
- * Who may call a route on a server that is a node (contract 8.3).
+ * Who may call a route on a node, which is a server whose phones another server (its hub) manages (contract 8.3).
  * - `hub`: only the node's hub, with its token, because the hub manages the phone or session.
  * - `own`: the same callers as on any other server.
  */

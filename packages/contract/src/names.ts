@@ -36,7 +36,8 @@ export const HEADERS = {
   // Rate-limit headers of the IETF draft (httpapi group), sent in addition to the `X-RateLimit-` headers above.
   rateLimit: 'ratelimit',
   ratePolicy: 'ratelimit-policy',
-  // Account and role of the authenticated caller, which a reverse proxy with forward authentication passes on.
+  // Headers of the response to a forward-authentication request of a reverse proxy: the caller's account id and role.
+  // The reverse proxy adds them to the request that it forwards.
   user: 'x-svc-user',
   role: 'x-svc-role',
 } as const;

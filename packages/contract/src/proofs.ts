@@ -17,7 +17,7 @@ export interface ProofPart {
 export interface ProofScheme {
   /** Error code with which the server refuses an invalid proof of this kind. */
   readonly refusal: ErrorCode;
-  /** Kind of sender that uses this proof. Pages of other origins may send only the proofs of clients. */
+  /** Kind of sender that uses this proof. CORS lets pages of other origins send only the headers of clients' proofs. */
   readonly sentBy: 'client' | 'hub' | 'scraper';
   /** Parts of the proof. A request must contain all of them. */
   readonly parts: readonly ProofPart[];

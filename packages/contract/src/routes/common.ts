@@ -7,8 +7,8 @@ import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 export { documentedAs, named, type Static, Type, withRule };
 
 /**
- * Returns the schema of a text that must be one of `values`. A plain JSON Schema `enum` is fast to validate and to
- * serialise.
+ * Returns the schema of a text that must be one of `values`: a plain JSON Schema `enum`, because this is faster to
+ * validate and to serialise than a union of constants.
  */
 export function literals<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });

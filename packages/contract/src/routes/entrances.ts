@@ -24,8 +24,8 @@ const EntranceAccount = named(
 const RevokedToken = named('RevokedToken', Type.Object({ id: Type.String(), cascades: Type.Boolean() }));
 
 /**
- * Routes that the further entrances of a grid call. An entrance is a server in front of a Selenium Grid or a similar
- * WebDriver endpoint. A further entrance has no database and gets the accounts from this server.
+ * Routes that other svc servers call to get the accounts from this server. Such a server ("further entrance") is in
+ * front of the same Selenium Grid, or a similar WebDriver endpoint, and has no database.
  */
 export const entranceRoutes = feature(NODES_TAG, {
   accountsForEntrances: defineRoute({
