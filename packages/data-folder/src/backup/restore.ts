@@ -11,7 +11,7 @@ import { closeDataFolder, closeToOthers } from './private-modes.ts';
 import { isRecordingPath } from './recording-path.ts';
 import { putRecordings } from './recordings.ts';
 
-/** File that a restore moves aside. `staged` is its replacement next to it, or null if nothing replaces it. */
+/** Move of an old file during a restore. `staged` is the path of the new file, or null if no file replaces the old one. */
 interface Move {
   readonly file: string;
   /** Path to which the old file is moved. */
@@ -106,7 +106,7 @@ function journalOf({ dataDir }: DataPlace): string {
 /**
  * Copies the backup's database and keys next to the present ones, and lists the moves that replace them. The old
  * write-ahead log is moved before the old database. Otherwise a crash could leave the old log next to the restored
- * database, and SQLite would apply the log to it.
+ * database, and SQLite could apply the log to it.
  */
 function stage(
   { dataDir, databaseFile }: DataPlace,
