@@ -27,8 +27,8 @@ export interface Admission {
     /** Udid of the only device on which the session may run. */
     readonly udid: string;
     /**
-     * Whether the hub checks commands. If so, this node must also check the commands of this session, even if it checks
-     * the commands of no other session.
+     * Whether the hub checks the credentials of commands. If so, this node must also check them for this session, even
+     * if it checks them for no other session.
      */
     readonly guarded: boolean;
   };

@@ -29,7 +29,8 @@ interface RequestedDevice {
 /**
  * Reads which device the capabilities request. Each `firstMatch` entry is combined with `alwaysMatch`. The first
  * combination that contains a udid decides, or the first combination if none contains a udid.
- * @returns the udid and the platform of this combination, each null if it is missing, and its families
+ * @returns the udid and the platform of this combination, each null if it is missing, and the families of Apple devices
+ * to which it restricts the session
  */
 export function requestedDevice(capabilities: unknown): RequestedDevice {
   const views = matchedViews(capabilities, LOOKED_AT);

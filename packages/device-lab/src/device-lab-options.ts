@@ -13,7 +13,7 @@ export interface DeviceLabOptions {
   readonly deviceSettings: DeviceSettingStore;
   /** Stores of the leases, which reserve devices for accounts. If absent, no device is leased. */
   readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
-  /** Sources that report the devices of the lab. Without a source, drivers pick devices themselves. */
+  /** What reports the devices of the lab, such as adb or the nodes. If empty, drivers pick devices themselves. */
   readonly sources: readonly DeviceSource[];
   /**
    * Returns the limit of running and starting sessions. Called at each create-session request, so that a changed

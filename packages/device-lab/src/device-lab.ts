@@ -101,7 +101,7 @@ export class DeviceLab {
     this.devices.forgetUnlisted();
   }
 
-  /** Adds a source of devices, which starts together with the lab, or immediately if the lab has started. */
+  /** Adds a source of devices, such as a node. It starts together with the lab, or immediately if the lab has started. */
   addSource(source: DeviceSource): void {
     this.#sources.push(source);
     this.devices.expect(source);

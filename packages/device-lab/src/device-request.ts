@@ -13,7 +13,7 @@ interface Circumstances {
   readonly leases: Pick<HeldLeases, 'claimsOf'> | undefined;
 }
 
-/** Returns the device request of a create-session request, with the current rights of the session's owner. */
+/** Returns what a create-session request requires of its device. Uses the current rights of the session's owner. */
 export function deviceRequestOf(
   { lease, teamId, maySee, fromHub, caller: admitted }: Admission,
   { udid, platform, families }: ReturnType<typeof requestedDevice>,

@@ -52,7 +52,7 @@ export function appUses({ library, sessions, stores }: Tools, caller: Caller): A
   });
 }
 
-/** @returns the ids of the apps that the capabilities of a session name, in any capability */
+/** @returns the ids of the library apps to which any capability of a session refers */
 function appsIn({ session }: SessionView): Set<string> {
   const text = JSON.stringify(session.capabilities);
   if (!text.includes(APP_REFERENCE)) return new Set();

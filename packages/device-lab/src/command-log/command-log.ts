@@ -33,7 +33,7 @@ interface CommandLogOptions {
   readonly onCommand?: ((seen: ObservedCommand) => void) | undefined;
 }
 
-/** State of a running session's log in the database, kept in memory so that it is read only once. */
+/** Chunks (without their content) and next command number of a session's log, cached so that they are read only once. */
 interface SessionLog {
   readonly heads: ChunkHead[];
   nextSeq: number;

@@ -110,6 +110,6 @@ export const LOG_BOUNDS = {
   bytesOfSession: 4 * 1024 * 1024,
   /** Maximum length of each body and of each response, after masking. */
   bytesOfPart: 4 * 1024,
-  /** Maximum size of a body or response that is parsed. A larger one is replaced by a note. */
+  /** Maximum size of a body or response that is parsed. For a larger one, the log contains only a note about its size. */
   bytesSeen: 64 * 1024,
 } as const;
