@@ -18,7 +18,7 @@ interface VirtualPhoneOptions {
   /** Prefix of the phones' ids, which are `<prefix>-1`, `<prefix>-2` and so on. */
   readonly prefix: string;
   readonly clock: Clock;
-  /** Returns a screen as a JPEG; by default it is drawn in another thread. */
+  /** Draws a screen and returns it as a JPEG. The default implementation draws in another thread. */
   readonly draw?: (content: ScreenContent) => Promise<Uint8Array>;
 }
 
@@ -66,8 +66,8 @@ function drawInThread(): (content: ScreenContent) => Promise<Uint8Array> {
 }
 
 /**
- * Passes an input to the session of a phone. The fake driver has no clipboard, so the content of a clipboard input is
- * discarded, and only the idle time-out of the session restarts.
+ * Passes an input to the session of a phone. Clipboard content is discarded, because the driver of the virtual phones
+ * has no clipboard; such an input only restarts the idle time-out of the session.
  */
 async function put(input: DeviceInput, session: SessionInput): Promise<void> {
   if (input.kind === 'clipboard') await session.keepAlive();

@@ -49,13 +49,15 @@ const ROWS: Readonly<Record<string, string>> = {
 const UNKNOWN = '1F11111111111F';
 
 interface Glyph {
-  /** Returns whether the pixel at (x, y) is set. It is never set outside the 5 by 7 pixels of the font. */
+  /**
+   * Returns whether the pixel in column x and row y is set. Returns false outside the 5 by 7 pixels of the character.
+   */
   has(x: number, y: number): boolean;
 }
 
 /**
- * Returns the bitmap of a character. Small letters look like capitals, and characters that the font lacks look like a
- * box.
+ * Returns the bitmap of a character. Lower-case letters get the bitmap of the capital, and a character that is not in
+ * `ROWS` gets a box.
  */
 export function glyphOf(character: string): Glyph {
   const capital = character.toUpperCase();

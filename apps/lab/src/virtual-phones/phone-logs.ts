@@ -29,8 +29,8 @@ export class PhoneLogs {
   }
 
   /**
-   * Returns the log of a phone: its past lines, then new lines. While a viewer reads the log, the phone adds a line
-   * every second.
+   * Returns the log of a phone: its past lines, then new lines. Each viewer that has the log open adds a line every
+   * second.
    */
   lines(udid: string): LineSource {
     return {

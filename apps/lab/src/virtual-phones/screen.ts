@@ -11,19 +11,22 @@ export interface ScreenContent {
   readonly at: number;
 }
 
-/** Width and height of a cell in pixels. The screen is a grid of cells, and a character is one or two cells wide. */
+/** Width and height of a cell in pixels. The screen is a grid of cells, and each character fills a square of cells. */
 const CELL = 8;
 const COLUMNS = 27;
 const ROWS = 48;
 const WIDTH = COLUMNS * CELL;
 /**
- * Interval of frames (ms). Encoding a frame takes tens of milliseconds, so a frame is drawn only when the clock on the
- * screen shows the next second.
+ * Time (ms) between two frames: one for each second that the clock on the screen shows. More frames would waste CPU
+ * time, because encoding one takes tens of milliseconds.
  */
 const FRAME_MS = 1_000;
 const QUALITY = 50;
 
-/** Grey levels as RGBA pixels of four equal bytes. The alpha byte has no effect, because a JPEG has no transparency. */
+/**
+ * A grey level as an RGBA pixel: all four bytes are equal, so that their order does not matter. The alpha byte has no
+ * effect, because a JPEG has no transparency.
+ */
 const BACKGROUND = 0x18181818;
 const TEXT = 0xf0f0f0f0;
 
@@ -77,8 +80,8 @@ export function drawScreen({ udid, session, at }: ScreenContent): Uint8Array {
 }
 
 /**
- * Writes centered text. `scale` is the number of cells in the width and height of a character; by default it is 2, or 1
- * if the text is too long for 2. Text that is still too long is truncated.
+ * Writes centered text. Each character fills a square of `scale` by `scale` cells. The default scale is 2, or 1 if the
+ * text is too long for 2. Text that is still too long is truncated.
  */
 function write(
   pixels: Uint32Array,
