@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A JSON object in a response. Fields for which this class has no method, such as those that a later service adds, are
- * in {@link #fields()}.
+ * A JSON object in a response. {@link #fields()} contains all its fields, including those for which this class has no
+ * method, for example because a later version of the service added them.
  */
 public class ApiObject {
     private final Map<String, Object> fields;

@@ -20,8 +20,8 @@ final class CreateBody {
 
     /**
      * Returns the body with the fields added, or empty if the text is not the body of a W3C create-session request. If
-     * the fields contain credentials, they replace the credentials that {@code svc:options} already contains. Without
-     * this, a key pair from the body would take precedence over a session token in the fields.
+     * the fields contain credentials, all credentials that {@code svc:options} already contains are removed first.
+     * Otherwise, the service could use a key pair from the original body instead of the added session token.
      */
     static Optional<String> with(String text, Map<String, Object> fields) {
         Optional<Map<String, Object>> body = parse(text);
@@ -43,7 +43,7 @@ final class CreateBody {
     /**
      * Adds the fields to {@code svc:options} in {@code alwaysMatch}, and creates {@code alwaysMatch} if it is missing.
      * If only {@code firstMatch} entries contain {@code svc:options}, adds the fields to every entry instead, because
-     * Appium refuses a capability that is in both.
+     * Appium refuses a capability that is in both {@code alwaysMatch} and {@code firstMatch}.
      */
     private static Map<String, Object> attachToMatches(Map<String, Object> wanted, Map<String, Object> fields) {
         Map<String, Object> always = ApiObject.asObject(wanted.get("alwaysMatch")).orElseGet(LinkedHashMap::new);

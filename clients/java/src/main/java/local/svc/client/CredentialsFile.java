@@ -23,7 +23,10 @@ final class CredentialsFile {
 
     private CredentialsFile() {}
 
-    /** Returns the stored key pairs by the address of their lab. The map is empty if there is no file. */
+    /**
+     * Returns the stored key pairs. The keys of the map are the addresses of the labs. The map is empty if there is no
+     * file.
+     */
     static Map<String, KeyPair> pairs(Map<String, String> variables) {
         Path path = path(variables).orElse(null);
         String text = path == null ? null : read(path);

@@ -33,7 +33,10 @@ final class Environment {
         return audience == null ? builder : builder.audience(audience);
     }
 
-    /** Returns a builder with the tokens that `ci-login` wrote in a CI job. */
+    /**
+     * Returns a builder with the tokens in {@code SVC_ACCESS_TOKEN} and {@code SVC_SESSION_TOKEN}, which `ci-login`
+     * sets in a CI job.
+     */
     private SvcClientBuilder job() {
         SvcClientBuilder builder = new SvcClientBuilder().url(text("SVC_URL", SET_URL)).bearer(given("SVC_ACCESS_TOKEN"));
         String sessionToken = given("SVC_SESSION_TOKEN");

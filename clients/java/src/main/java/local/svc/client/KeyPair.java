@@ -2,7 +2,9 @@ package local.svc.client;
 
 import java.util.Map;
 
-/** An access key and one of its tokens (specification 5.1). */
+/**
+ * Credential that consists of the access key of an account and a secret token of the same account (specification 5.1).
+ */
 public final class KeyPair {
     private final String accessKey;
     private final String token;
@@ -21,7 +23,10 @@ public final class KeyPair {
         return Map.of("x-svc-access-key", accessKey, "x-svc-token", token);
     }
 
-    /** Returns the pair as fields of {@code svc:options}, which prove who creates a session. */
+    /**
+     * Returns the pair as fields of {@code svc:options}, with which a create-session request proves whose session it
+     * creates.
+     */
     Map<String, Object> createFields() {
         return Map.of("accessKey", accessKey, "token", token);
     }

@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The phone to reserve and for how long: {@code LeaseInput.platform("Android").tags("left shelf").minutes(30)}. */
+/**
+ * Which phone to lease, and for how long. Example: {@code LeaseInput.platform("Android").tags("left
+ * shelf").minutes(30)}.
+ */
 public final class LeaseInput {
     private static final int DEFAULT_MINUTES = 30;
 
@@ -43,8 +46,8 @@ public final class LeaseInput {
     }
 
     /**
-     * Sets how long to wait for a phone if all matching ones are in use, in seconds: 0 to 60; the default is 0. The
-     * time limit of the request grows by the same time.
+     * Sets how many seconds the request waits for a phone if all matching ones are in use: 0 to 60; the default is 0.
+     * The client's time limit for the request is extended by the same time.
      */
     public LeaseInput queueSeconds(int queueSeconds) {
         return with("queueSeconds", queueSeconds);

@@ -34,7 +34,8 @@ final class Multipart {
     }
 
     /**
-     * Returns the body with its length, so that a server can refuse a file that is too large before the file is sent.
+     * Returns the body with a known length. The request then has a `Content-Length`, by which a server can refuse a
+     * file that is too large before the file is sent.
      */
     BodyPublisher publisher() throws IOException {
         long length = head.length + Files.size(file) + tail.length;

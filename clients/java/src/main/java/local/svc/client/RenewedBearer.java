@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 
 /**
  * A bearer token that is renewed before it expires. At most one request for a token runs at a time. While the old token
- * is valid, other threads continue to use it, and a failed renewal is retried with growing delays. After the expiry,
- * all threads wait for the same request and share its result. This class starts no threads.
+ * is valid, other threads continue to use it, and a failed renewal is retried with growing delays. After the old token
+ * has expired, all threads wait for the same request and share its result. This class starts no threads.
  */
 public final class RenewedBearer {
     /** A token is renewed when a quarter of its life is left, but at most this long (ms) before it expires. */
@@ -35,7 +35,10 @@ public final class RenewedBearer {
     }
 
     private final Supplier<IssuedBearer> issue;
-    /** Clock that shows the wall time, because a token also expires while the machine sleeps. */
+    /**
+     * Clock of the wall time. A token also expires while the machine sleeps, but a monotonic clock can stop then, so
+     * the token would seem valid for longer.
+     */
     private final Clock clock;
     private final ReentrantLock asking = new ReentrantLock();
     private volatile Held held;
@@ -106,7 +109,7 @@ public final class RenewedBearer {
         try {
             if (held == old) ask();
         } catch (SvcException e) {
-            // Ignore the failure, because the old token is still valid. The renewal is tried again at `retryAt`.
+            // Ignore the failure, because the old token is still valid. The first call after `retryAt` tries again.
         } finally {
             asking.unlock();
         }

@@ -9,9 +9,9 @@ import java.nio.charset.Charset;
 import org.openqa.selenium.remote.http.Contents;
 
 /**
- * The body of a request that holds a secret. Its `toString` method returns only the length, because Selenium logs that
- * text. It implements {@code Contents.Supplier} as a dynamic proxy, because this interface differs between the Selenium
- * releases that java-client 9.5 and 10 use.
+ * Body of a request that contains a secret. Selenium logs the result of `toString`, so that method returns only the
+ * length. A dynamic proxy implements {@code Contents.Supplier}, because this interface has different methods in the
+ * Selenium releases that java-client 9.5 and 10 use.
  */
 final class SecretContent implements InvocationHandler {
     private final byte[] content;
@@ -38,7 +38,8 @@ final class SecretContent implements InvocationHandler {
             case "reader":
                 return new InputStreamReader(new ByteArrayInputStream(content), (Charset) args[0]);
             case "close":
-                // Closing does nothing, because the object holds no resources and a request may be sent again.
+                // Do nothing, because the object holds no resources, and its content is needed again if the request is
+                // sent again.
                 return null;
             case "equals":
                 return proxy == args[0];

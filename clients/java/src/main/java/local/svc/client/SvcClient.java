@@ -75,7 +75,10 @@ public final class SvcClient {
         return new SvcConnection(this, commands, createFields, Map.of());
     }
 
-    /** Returns a connection for drivers whose commands carry the client's own credential instead of a bearer token. */
+    /**
+     * Returns a connection for drivers whose commands carry the credential with which the client was built, for example
+     * its key pair, instead of a bearer token that is renewed.
+     */
     public SvcConnection fixedConnection() {
         return new SvcConnection(this, fixed, createFields, Map.of());
     }

@@ -80,7 +80,7 @@ public final class SvcClientBuilder {
 
     /**
      * Replaces the default HTTP client, for example to set a proxy or certificates. The client must not follow
-     * redirects, because it would send the credentials to the other server.
+     * redirects, because it would send the credentials to the server that a redirect names.
      */
     public SvcClientBuilder httpClient(HttpClient http) {
         if (http.followRedirects() != HttpClient.Redirect.NEVER) {

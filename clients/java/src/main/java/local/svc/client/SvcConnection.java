@@ -41,11 +41,11 @@ public final class SvcConnection {
     }
 
     /**
-     * Returns a configuration for drivers of java-client, based on its defaults. Requests Appium's base path from the
-     * service.
+     * Returns a configuration for drivers of java-client, based on the defaults of java-client. Requests Appium's base
+     * path from the service.
      *
-     * @throws SvcException if the service refuses the request, does not respond, or responds with a redirect. Drivers
-     * would follow the redirect and could send the credentials to another server
+     * @throws SvcException if the service refuses the request, does not respond, or responds with a redirect. Redirects
+     * are refused here, because a driver would follow them and could send the credentials to another server
      */
     public AppiumClientConfig config() {
         return config(AppiumClientConfig.defaultConfig());
@@ -53,14 +53,14 @@ public final class SvcConnection {
 
     /**
      * Returns a configuration like {@link #config()} with the timeouts, proxy and filters of {@code base}. The address
-     * and the direct connection of {@code base} are not used.
+     * and the setting {@code directConnect} of {@code base} are not used.
      */
     public AppiumClientConfig config(AppiumClientConfig base) {
         Filter own = filter();
         Filter usual = base.filter();
         return base.baseUri(URI.create(address()))
-            // Turn direct connections off. With them, a driver sends the credentials to any server that a response
-            // names.
+            // Turn off `directConnect`, because with it a driver sends its commands, and thus the credentials, to any
+            // server that a response names.
             .directConnect(false)
             .withFilter(usual == null ? own : own.andThen(usual));
     }
@@ -85,7 +85,8 @@ public final class SvcConnection {
         Map<String, String> headers = commands.headers();
         headers.forEach(request::setHeader);
         HttpResponse answer = next.execute(request);
-        // The service does not execute a command that it refuses with status 401, so the command can be sent again.
+        // If the credential can be renewed, send the command again. The service did not execute it, because it
+        // responded with 401.
         if (answer.getStatus() != UNAUTHORIZED || !commands.renewAfter(headers)) return answer;
         commands.headers().forEach(request::setHeader);
         return next.execute(request);

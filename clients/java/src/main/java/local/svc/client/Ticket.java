@@ -3,7 +3,7 @@ package local.svc.client;
 import java.time.Duration;
 import java.util.Map;
 
-/** A ticket that is valid once, for one purpose and for a short time. */
+/** Single-use secret that gives access to one thing, such as the preview of a phone, for a short time. */
 public final class Ticket extends ApiObject {
     Ticket(Map<String, Object> fields) {
         super(fields);

@@ -47,14 +47,14 @@ final class Transport {
         return parse(success.text).orElseThrow(() -> SvcException.unexpected(success.status, success.requestId));
     }
 
-    /** Sends a request and returns the response as text, which need not be JSON. */
+    /** Sends a request and returns the text of the response. The text is not parsed as JSON. */
     Success sendForText(
             String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))
             .timeout(timeout)
             .header("Accept", "application/json")
-            // The service checks the `Origin` of requests that change something, so send the value that a page of the
-            // service would send (specification 5.6).
+            // The service refuses requests that change something if `Origin` is wrong, so send the origin of the
+            // service itself, as its own pages do (specification 5.6).
             .header("Origin", url)
             .method(method, body);
         // Bodies may contain secrets, so this header asks the automation server not to log them (specification 5.5.2).
@@ -121,8 +121,8 @@ final class Transport {
     }
 
     /**
-     * Removes credentials from a text of the response. The service never repeats them, but another server at this
-     * address might.
+     * Removes the credentials of this client from a text of the response, and truncates a long text. The service never
+     * repeats credentials, but another server at this address might.
      */
     private String clean(String text) {
         String cleaned = text;
@@ -137,8 +137,8 @@ final class Transport {
     }
 
     /**
-     * Parses JSON. Returns empty if the text is not JSON, because the parser's exception would repeat the text, which
-     * may contain a secret.
+     * Parses JSON. Returns empty if the text is not JSON. The parser's exception is not thrown, because its message
+     * would repeat the text, which may contain a secret.
      */
     static Optional<Object> parse(String text) {
         try {

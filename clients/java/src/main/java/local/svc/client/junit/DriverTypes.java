@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.openqa.selenium.Capabilities;
 import org.openqa.selenium.WebDriver;
 
-/** Creates the driver of java-client that fits the parameter type of a test. */
+/** Creates an instance of the java-client driver class that a test declares as a parameter. */
 final class DriverTypes {
     private DriverTypes() {}
 

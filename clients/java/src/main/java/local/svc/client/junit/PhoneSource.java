@@ -11,7 +11,7 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** Settings from which the tests of one {@link SvcExtension} get their client, capabilities and lease. */
+/** Settings of one {@link SvcExtension}, from which its tests get their client, capabilities and lease. */
 final class PhoneSource {
     private static final String CAPABILITIES = "SVC_CAPABILITIES";
     private static final String REPORTS = "SVC_REPORTS";
@@ -68,8 +68,8 @@ final class PhoneSource {
     }
 
     /**
-     * Returns whether tests lease their phone. They do if a phone to lease is configured, or if the credential has the
-     * scope to lease and leases are not turned off.
+     * Returns whether tests lease their phone. They do if {@code lease} configured a phone. Otherwise they do if the
+     * credential has the scope to lease, unless {@code withoutLease} was called.
      */
     boolean leases() {
         if (lease != null || !mayLease) return mayLease;

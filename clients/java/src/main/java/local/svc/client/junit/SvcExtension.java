@@ -107,7 +107,10 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         giveBack(context);
     }
 
-    /** Returns the phone of the test, or of its class if the class has one. */
+    /**
+     * Returns the phone of the test. If the test class has a phone, for example from {@code @BeforeAll}, its tests use
+     * that.
+     */
     private TestPhone phoneOf(ExtensionContext context) {
         return context.getStore(NAMESPACE)
             .getOrComputeIfAbsent(source, key -> new TestPhone(key, nameOf(context)), TestPhone.class);

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.openqa.selenium.Capabilities;
 import org.openqa.selenium.WebDriverException;
 
-/** Phone and driver of one test or of one class of tests. Each is obtained when it is first needed. */
+/**
+ * Phone and driver of one test, or of all tests of one class. The phone is leased, and the driver started, when a test
+ * first needs it.
+ */
 final class TestPhone {
     private static final int LONGEST_NAME = 200;
 
@@ -119,8 +122,8 @@ final class TestPhone {
     }
 
     /**
-     * Ends the session through the REST API after `quit` failed, for example because the test had already ended the
-     * session.
+     * Ends the session through the REST API. Used if the driver's `quit` fails, for example because the test has
+     * already called it.
      */
     private void endFromOutside(String id) {
         try {
@@ -130,13 +133,16 @@ final class TestPhone {
         }
     }
 
-    /** Runs a command that changes the session's record. Ignores a failure, because it must not fail the test. */
+    /**
+     * Runs a command that changes how the service lists the session, such as its name. Ignores a failure, because it
+     * must not fail the test.
+     */
     private static void report(AppiumDriver driver, String command, Map<String, Object> argument) {
         if (driver.getSessionId() == null) return;
         try {
             driver.executeScript(command, argument);
         } catch (WebDriverException e) {
-            // The failure is ignored, so the session's record remains unchanged.
+            // Ignore the failure, because it must not fail the test.
         }
     }
 }
