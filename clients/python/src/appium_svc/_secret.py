@@ -23,7 +23,7 @@ class Secret(str):
 
 
 class SecretBytes(bytes):
-    """The body of a request that holds a secret; its ``repr`` is ``***``, so that tracebacks do not show it."""
+    """Body of a request that contains a secret. Its ``repr`` is ``***``, so that tracebacks do not show the secret."""
 
     __slots__ = ()
 

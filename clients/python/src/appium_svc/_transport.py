@@ -91,7 +91,7 @@ def _proxy_for(origin: str) -> str | None:
 
 
 def ca_certs_of_environment() -> str | None:
-    """Returns the certificate file of ``REQUESTS_CA_BUNDLE``, which Selenium reads too.
+    """Returns the path of the certificate file in ``REQUESTS_CA_BUNDLE``, a variable that Selenium reads too.
 
     Returns ``None`` if the variable is not set; the system's certificates are then used.
     """
@@ -103,9 +103,9 @@ def unreachable(origin: str, error: BaseException) -> SvcError:
 
 
 def _reason_of(error: BaseException) -> str:
-    """Returns the operating system's message of an error, or the name of the error's class if there is none.
+    """Returns the first operating system message in the error and its causes, otherwise the class name of the error.
 
-    Other messages are not used, because they may repeat what was sent or received.
+    Messages of HTTP libraries are never returned, because they may repeat what was sent or received.
     """
     cause: object = error
     while isinstance(cause, BaseException):

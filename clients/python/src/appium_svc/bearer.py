@@ -26,8 +26,8 @@ class _Held:
     def valid(self, now: float) -> bool:
         """Returns whether the token can be used.
 
-        Returns false also if the clock shows a time before the token was requested. The clock was then set back, so the
-        stored expiry is wrong.
+        A time before the request for the token means that the clock was set back. The stored expiry is then wrong, so
+        the method returns false.
         """
         return self.asked_at <= now < self.ends_at
 
@@ -35,9 +35,9 @@ class _Held:
 class Bearer:
     """A bearer token that is renewed before it expires (specification 5.3). Thread-safe.
 
-    At most one request for a token runs at a time. While the token is valid, one thread renews it and the others
-    continue to use it; a failed renewal is retried with growing delays. After the expiry, every thread waits for a new
-    token, and gets an error if none could be issued.
+    At most one request for a token runs at a time. While the old token is valid, one thread renews it and the others
+    continue to use it; a failed renewal is retried with growing delays. After the old token has expired, every thread
+    waits for a new one, and gets an error if none could be issued.
     """
 
     def __init__(
@@ -48,8 +48,8 @@ class Bearer:
     ) -> None:
         """Creates a bearer token, which is requested when it is first needed.
 
-        ``issue`` requests a token and returns it with its life in seconds. ``clock`` is the wall clock by default,
-        because a token also expires while the machine sleeps.
+        ``issue`` requests a token and returns it with its life in seconds. ``clock`` is the wall clock by default: a
+        token also expires while the machine sleeps, but a monotonic clock can stop then.
         """
         self._issue = issue
         self._clock = clock

@@ -25,7 +25,8 @@ def with_options_in_matches(capabilities: Mapping[str, Any], fields: Mapping[str
     """Returns a copy of W3C capabilities with the fields added to ``svc:options``.
 
     The fields are added to ``alwaysMatch``. If only ``firstMatch`` entries contain ``svc:options``, the fields are
-    added to every entry instead, because Appium refuses a capability that is in both.
+    added to every entry instead, because Appium refuses a capability that is in both ``alwaysMatch`` and
+    ``firstMatch``.
     """
     always, entries = _parts_of(capabilities)
     in_always = NAMESPACE in always or not any(NAMESPACE in entry for entry in entries)

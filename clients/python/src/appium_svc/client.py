@@ -186,7 +186,7 @@ class Client:
     def accepts(self, bearer: str) -> bool:
         """Returns whether the lab accepts this bearer token.
 
-        Returns true if the lab does not respond, because the token is then not known to be invalid.
+        Returns true if the lab does not respond, because it has then not refused the token.
         """
         __tracebackhide__ = True
         headers = {"User-Agent": _USER_AGENT, "Authorization": Secret(f"Bearer {bearer}")}
@@ -249,7 +249,7 @@ class Client:
         return cast("list[HeldLease]", self.request("GET", "/leases"))
 
     def stream_ticket(self, udid: str) -> Ticket:
-        """Issues a single-use ticket for a preview or the log of one phone (specification 5.8)."""
+        """Issues a single-use ticket that opens the preview or the log of one phone (specification 5.8)."""
         return cast(Ticket, self.request("POST", "/control/{udid}/stream/ticket", params={"udid": udid}))
 
     def events_ticket(self) -> Ticket:
@@ -283,7 +283,7 @@ class Client:
         return answer.data
 
     def agents(self) -> list[Agent]:
-        """Returns the agents with tokens of this account.
+        """Returns the agents whose tokens belong to this account.
 
         A Super admin, or a credential with the scope ``admin``, gets the agents of all accounts.
         """

@@ -69,9 +69,10 @@ def svc_client() -> Iterator[Client]:
 
 @pytest.fixture
 def svc_capabilities(svc_client: Client) -> dict[str, Any]:
-    """Provides the capabilities of new sessions: ``SVC_CAPABILITIES``, or those for a virtual phone if the lab has one.
+    """Provides the capabilities of new sessions: the JSON object in ``SVC_CAPABILITIES``, or those for a virtual phone.
 
-    Define a fixture of the same name to use other capabilities.
+    If the variable is not set and the lab has no virtual phone, the test fails. Define a fixture of the same name to
+    use other capabilities.
     """
     given = os.environ.get("SVC_CAPABILITIES", "").strip()
     if given:
@@ -135,7 +136,10 @@ def _json_object(text: str) -> dict[str, Any]:
 
 
 def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
-    """Returns the result of the test for the session's record, or ``None`` if the test was skipped or never ran."""
+    """Returns the result of the test, in the form of the ``setSessionStatus`` command.
+
+    Returns ``None`` if the test was skipped or never ran.
+    """
     failed = next((report for report in reports.values() if report.failed), None)
     if failed is not None:
         crash = getattr(failed.longrepr, "reprcrash", None)
@@ -146,7 +150,7 @@ def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
 
 
 def _report(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
-    """Updates the record of the session. Ignores a failure, because it must not fail the test."""
+    """Sets the name or the result of the session in the lab. Ignores a failure, because it must not fail the test."""
     from selenium.common.exceptions import WebDriverException
 
     from .errors import SvcError

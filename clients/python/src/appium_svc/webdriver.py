@@ -28,8 +28,8 @@ from .settings import SettingError, origin_of
 class AppiumConnection(_AppiumConnection):
     """Connection that adds a bearer token to every command and the credentials to create-session requests.
 
-    The bearer token is renewed automatically, and is sent only to the lab, because redirects are not followed. Only a
-    command that was refused because its bearer token had expired is sent again.
+    The bearer token is renewed automatically, and is sent only to the lab, because redirects are not followed. A
+    command is sent again only if the lab refused it because its bearer token was no longer valid.
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class AppiumConnection(_AppiumConnection):
         """Creates a connection to the client's lab.
 
         ``base_path`` is requested from the lab by default; ``client_config`` can set time-outs and proxies. With
-        ``lease``, sessions run on the leased phone. With ``attach_session_credentials=False``, create-session
-        requests get no credentials. Capabilities that already contain credentials get no others.
+        ``lease``, sessions run on the leased phone. With ``attach_session_credentials=False``, create-session requests
+        get no credentials. No credentials are added to capabilities that already contain some.
         """
         if client_config is None:
             where = client.url + (client.base_path() if base_path is None else base_path.rstrip("/"))
@@ -63,7 +63,7 @@ class AppiumConnection(_AppiumConnection):
 
 
 class _Access:
-    """Decides what is added to a request, and whether a refused request is sent again."""
+    """Adds credentials to requests, and decides whether a refused request is sent again."""
 
     def __init__(self, client: Client, audience: str | None, lease: Lease | None, attach: bool) -> None:
         self.origin = client.url
@@ -129,7 +129,7 @@ def _unauthenticated(response: urllib3.BaseHTTPResponse) -> SvcError:
 class _GuardedPool:
     """Connection pool that adds the credentials to the requests of Selenium.
 
-    Selenium logs a request before it reaches the pool, so its log does not show the credentials.
+    Selenium logs each request before this pool adds the credentials, so the log does not show them.
     """
 
     def __init__(self, pool: Any, access: _Access) -> None:
@@ -194,8 +194,8 @@ class _GuardedPool:
 def _plain_headers(headers: Mapping[str, str], is_create: bool) -> dict[str, str]:
     """Returns Selenium's headers without credentials, and with a new idempotency key if a session is created.
 
-    Appium-Python-Client stores the idempotency key in its class. Two threads that create sessions at the
-    same time might therefore send the same key and get the same session.
+    Appium-Python-Client stores the idempotency key in a class attribute, which all threads share. Two threads that
+    create sessions at the same time might therefore send the same key and get the same session.
     """
     ours = {"authorization", "x-idempotency-key", "x-svc-access-key", "x-svc-token"}
     plain = {name: value for name, value in headers.items() if name.lower() not in ours}
