@@ -1,30 +1,36 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports/index.ts';
 
-/** Value that the first row of the chain has instead of the hash of a previous row. */
+/** Value of `previousHash` in the first row of the chain. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** A row with its number in the chain. Numbers begin at 1 and have no gaps. */
+/**
+ * A row with its number in the chain. Numbers begin at 1. Only rows of versions without a chain key can have gaps in
+ * their numbers.
+ */
 export type NumberedRow = AuditRow & { readonly number: number };
 
 /**
- * Marks that are stored beside the rows of the chain: `head` is the last row, `anchor` is the last row that retention
- * removed, and `legacy` is the last row that a version without a chain key wrote. A mark is absent if there is no such
- * row.
+ * Marks that are stored beside the rows of the chain: `head` for the last row, `anchor` for the last row that was
+ * removed because of its age, and `legacy` for the last row that a version without a chain key wrote. A mark is absent
+ * if there is no such row.
  */
 export type ChainMarks = { readonly [name in MarkName]?: ChainMark | undefined };
 export type MarkName = 'head' | 'anchor' | 'legacy';
 
 /**
- * Result of following the chain: `last` is the last row that fits, and `problem` is the first problem, or null if all
- * rows fit.
+ * Result of checking rows one after the other: `last` is the last row before the first problem, and `problem` describes
+ * this problem. If there is none, `last` is the last row of all, and `problem` is null.
  */
 export interface ChainWalk {
   readonly last: Pick<ChainMark, 'number' | 'hash'>;
   readonly problem: string | null;
 }
 
-/** Number and hash of a row, with a seal that only the key of the chain can make. */
+/**
+ * Number and hash of one row. Only a server with the chain's key can compute `seal`, which proves that the mark was not
+ * forged.
+ */
 export interface ChainMark {
   readonly number: number;
   readonly hash: string;
@@ -46,12 +52,12 @@ export class AuditChain {
   }
 
   /**
-   * Finds the end of the chain, which the next row has to follow.
+   * Returns number and hash of the last row, from which the next row continues.
    * @param lastNumber highest number among the rows, or 0 if there are no rows
    */
   end(head: ChainMark | undefined, lastNumber: number): ChainWalk['last'] {
-    // A head that is missing or has a wrong seal cannot be continued, so the next row starts a new chain, and `check`
-    // reports the break.
+    // If the head is missing or has a wrong seal, its hash cannot be trusted. The next row then starts a new chain, and
+    // `check` reports the break.
     if (head === undefined || !this.isSealed('head', head)) return { number: lastNumber, hash: CHAIN_START };
     return { number: Math.max(head.number, lastNumber), hash: head.hash };
   }
@@ -65,7 +71,8 @@ export class AuditChain {
   hash(previousHash: string, entry: AuditEntry): string {
     const { id, at, event, outcome, actor, target, address, peer, requestId, reason, via } = entry;
     const row = [previousHash, id, at, event, outcome, actor, target, address, peer, requestId, reason];
-    // Leave out an absent `via`, because the hashes of rows from before this field existed do not cover it.
+    // Older rows have no `via`, and their hashes were computed without this field. Leave out an absent `via`, so that
+    // these hashes stay correct.
     return this.#sign('row', via == null ? row : [...row, via]);
   }
 
@@ -80,7 +87,7 @@ export class AuditChain {
   /** @returns whether the row's own hash is correct and its previous hash is `previousHash` */
   follows(row: NumberedRow, previousHash: string, { legacy }: ChainMarks): boolean {
     const isLegacy = row.number <= (legacy?.number ?? 0);
-    // The hash of a legacy row does not cover the peer address, because versions without a key did not store one.
+    // Versions without a chain key stored no peer address and computed the hash with `legacyHash`.
     const hash = isLegacy && row.peer === null ? legacyHash(previousHash, row) : this.hash(previousHash, row);
     if (legacy?.number === row.number && legacy.hash !== row.hash) return false;
     return row.previousHash === previousHash && sameText(row.hash, hash);
@@ -121,7 +128,8 @@ export class AuditChain {
   ): ChainWalk {
     let last = start;
     for (const row of rows) {
-      // Rows of versions without a key may have gaps in their numbers, so only their hashes show whether they fit.
+      // Allow gaps in the numbers of rows from versions without a key. If a row is missing there, the check of the
+      // hashes detects it.
       const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);
       if (!isNext) return { last, problem: `rows are missing before row ${row.id}` };
       if (!this.follows(row, last.hash, marks))
@@ -170,8 +178,9 @@ export function legacyHash(previousHash: string, entry: AuditEntry): string {
 }
 
 /**
- * Replaces unpaired surrogates (halves of a UTF-16 pair) in the texts of a row. UTF-8 cannot store them, so the row
- * would have another hash when it is read, and anyone who can put text into a row could make the chain look broken.
+ * Replaces unpaired surrogates (halves of a UTF-16 pair) in the texts of a row. The database stores UTF-8, which cannot
+ * contain them, so the stored text would differ from the hashed text. Anyone who can put text into a row could then
+ * make the chain look broken.
  */
 function keptEntry(entry: AuditEntry): AuditEntry {
   return {

@@ -6,10 +6,7 @@ import type { RequestOrigin } from './request-origin.ts';
 /** Origin of events that no request causes, such as the start of the server or a command on the host. */
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
-/**
- * Actor and origin of a command on the host. Such a command needs no account, because anyone who can run it can also
- * write to the data folder.
- */
+/** Actor and origin, in audit rows, of a command that was run on the server's host and therefore without an account. */
 export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
   actor: 'command line',
   ...LOCAL_ORIGIN,
@@ -24,8 +21,8 @@ export function origin({ address, peer, sender, requestId, via }: RequestOrigin)
 }
 
 /**
- * @returns the fields of a refusal of an unauthenticated client. The route is null, because the name of the event says
- * what was refused.
+ * @returns the fields with which `recordRefusal` records the refusal of an unauthenticated client. The route is null,
+ * because the name of the audit event already says what was refused.
  */
 export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'> {
   return { actor: null, route: null, ...origin(from) };
@@ -38,7 +35,7 @@ type Trail = Pick<Stores, 'transaction' | 'afterTransaction' | 'audit'>;
 export interface AuditWatcher {
   /** Whether the watcher wants rows now. If false, `written` is not called. */
   readonly wanted: boolean;
-  /** Receives a row that is in the trail. Must return immediately, because a request waits for the call. */
+  /** Receives a row that has been written. Must return immediately, because a request waits for the call. */
   written(row: AuditEntry): void;
 }
 
@@ -95,8 +92,7 @@ export class Audit {
 
   /**
    * Records an event like `recordBestEffort`, but after this turn of the event loop, so that a successful request does
-   * not wait for the disk. The time of the row is the time of writing. Otherwise, a row that is written in the meantime
-   * would precede it in the trail with a later time.
+   * not wait for the disk. The row gets the time at which it is written, so that the times in the trail stay in order.
    */
   recordAfterwards(event: string, details: Details): void {
     this.#afterwards.push([event, details]);
@@ -132,9 +128,9 @@ export class Audit {
   }
 
   /**
-   * Writes the oldest `most` waiting rows in one transaction. Refusals are counted per minute, so it first adds the
-   * rows with these counts, if the minute has ended or `closing` is true. If the store throws, `flush` throws the same
-   * error and keeps the rows.
+   * Writes the oldest `most` waiting rows in one transaction. Before this, adds the rows that count repeated refusals,
+   * if their minute has ended or `closing` is true. If the store throws, `flush` throws the same error and keeps the
+   * rows.
    */
   flush({ closing = false, most = Number.POSITIVE_INFINITY } = {}): void {
     this.#putAfterwards();
@@ -186,10 +182,7 @@ export class Audit {
     return true;
   }
 
-  /**
-   * Notifies the watcher only if the row is stored, because the transaction of the reported change may have been rolled
-   * back.
-   */
+  /** Notifies the watcher, unless the transaction in which the row was written has been rolled back. */
   #tellIfCommitted(entry: AuditEntry): void {
     this.#tell(entry, () => this.#stores.audit.has(entry.id));
   }

@@ -45,8 +45,7 @@ export class BoundedLines {
   }
 
   /**
-   * Starts a new count if the current minute is not the one of the last call. It can also be an earlier minute, because
-   * the clock may have been set back.
+   * Starts a new count if the minute has changed since the last call, forward or, if the clock was set back, backward.
    */
   #begin(): void {
     const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
@@ -71,8 +70,8 @@ export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines
 }
 
 /**
- * Creates the limit for log lines about requests that failed with an error of the server, as all requests do while the
- * database is unavailable.
+ * Creates the limit for log lines about requests that failed with a server error. Without a limit, an unavailable
+ * database would cause a line for every request.
  */
 export function failureLines(log: Pick<Log, 'error'>, clock: Clock): BoundedLines {
   return new BoundedLines({

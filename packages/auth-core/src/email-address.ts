@@ -1,6 +1,6 @@
 /**
- * @returns a key that is the same for every letter case and Unicode composition of an e-mail address (contract 2,
- * `/users`)
+ * @returns a key for comparing e-mail addresses. Spellings that differ only in letter case or Unicode composition have
+ * the same key (contract 2, `/users`).
  */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');

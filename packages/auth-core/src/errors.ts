@@ -113,11 +113,14 @@ export class Conflict extends HttpResponse {
 }
 
 /**
- * Error for a setting that cannot be used. It stops the start of the server if the default would be unsafe; otherwise
- * it becomes a warning.
+ * Error for a setting that cannot be used. The server does not start if the default would be unsafe. Otherwise it uses
+ * the default and logs a warning.
  */
 export class ConfigError extends Error {
-  /** Text that follows the message in the warning if the error does not stop the start, such as `using the default`. */
+  /**
+   * Text after the message in the warning, such as `using the default`. It is used if the server starts in spite of the
+   * error.
+   */
   readonly consequence: string;
 
   constructor(message: string, consequence = 'using the default') {

@@ -2,7 +2,10 @@ import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contra
 
 /** Recording options that a session requests in its capabilities (contract 11). */
 export interface RecordingWish {
-  /** Part of the session to record, or null if the setting of the server applies. */
+  /**
+   * Value of the option `record`: `off`, `failures` or `all`. Null if the session does not set it, so that the setting
+   * of the server applies.
+   */
   readonly record: RecordOption | null;
   /** Whether the device log is recorded as well. */
   readonly saveDeviceLogs: boolean;
@@ -14,6 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the recording options of a session. A value of `null` counts as not set (contract 6.1).
+ * @param namespaces contents of `svc:options` and `lab:options`, where they exist, in this order
  * @param own value of the capability `svc:save_device_logs`
  */
 export function recordingWishOf(
@@ -34,7 +38,7 @@ function isRecordOption(value: unknown): value is RecordOption {
   return (RECORD_OPTIONS as readonly unknown[]).includes(value);
 }
 
-/** @returns the value of the field in the first namespace that sets the field, or undefined if no namespace sets it */
+/** @returns the value of the field in the first namespace that sets it, or undefined if no namespace does */
 function fieldOf(namespaces: readonly Fields[], name: string): unknown {
   return namespaces.find((fields) => (fields[name] ?? null) !== null)?.[name];
 }

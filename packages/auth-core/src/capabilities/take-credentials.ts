@@ -16,13 +16,15 @@ export interface SessionCredentials {
   readonly sessionToken: string | null;
 }
 
-/** Credential of a lease, which has not been verified yet (specification 2, contract 2). */
+/**
+ * Id and token of a lease in a create-session request. They have not been verified yet (specification 2, contract 2).
+ */
 export interface LeaseCredential {
   readonly id: string;
   readonly token: string;
 }
 
-/** Options for the lab that a test session requests besides the capabilities of a phone. */
+/** Options in the capabilities of a test session that the lab itself uses, such as the team or a lease. */
 export interface SessionInput {
   /** Id or exact name of the team whose devices the session wants, or null if it names no team (contract 6.4). */
   readonly team: string | null;
@@ -70,9 +72,9 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
 }
 
 /**
- * @returns the sets of capabilities that W3C matching would try, in its order, each reduced to the members that `names`
- * lists. Merging all members would let an unauthenticated client cause too much work, because the work grows with the
- * number of `firstMatch` entries times the number of members.
+ * @returns one set of capabilities for each `firstMatch` entry, merged with `alwaysMatch`, in the order of the entries.
+ * Only the members in `names` are merged. If all were, the work would grow with the number of entries times the number
+ * of members, and an unauthenticated client could cause too much of it.
  */
 export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];
@@ -146,8 +148,8 @@ function queueSecondsOf(namespaces: readonly Fields[]): SessionInput['queueSecon
 const FOR_THE_LAB = new Set<string>([...SECRET_CAPABILITIES, ...LAB_CAPABILITIES]);
 const SECRETS_IN_ANY_CASE = new Set(SECRET_CAPABILITIES.map((name) => name.toLowerCase()));
 /**
- * Names of the credential namespaces, with or without the prefix `appium:`. Appium moves the members of
- * `appium:options` to the top level with this prefix, so both spellings name the same object.
+ * Matches `svc:options` and `lab:options`, also with the prefix `appium:`. Appium accepts capabilities inside
+ * `appium:options` and moves them to the top level with this prefix.
  */
 const NAMESPACE = new RegExp(`^(?:appium:)?(?:${CREDENTIAL_NAMESPACES.join('|')})$`);
 const RETIRED = /^(?:svc:|appium:)?df:/i;
@@ -157,9 +159,9 @@ const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_A
  * Removes every credential from the body of a create-session request. Changes the body in place, at every depth: in
  * `alwaysMatch`, `firstMatch`, legacy capabilities, and objects nested in them (contract 6.2).
  *
- * - In `svc:options` and `lab:options`, the credentials and the options in `LAB_CAPABILITIES` are removed. If it has no
- *   other members, the whole object is removed, so that the driver and the client see the capabilities of a session
- *   without svc.
+ * - In `svc:options` and `lab:options`, the credentials and the options in `LAB_CAPABILITIES` are removed. If such an
+ *   object has no other members, it is removed as a whole, so that the driver and the client see the capabilities of a
+ *   session without svc.
  * - The capability `svc:save_device_logs` is removed.
  * - Secrets in other forms are masked, for example in a namespace of the 1.x releases (`df:options`) or with a prefix
  *   (`svc:token`).
@@ -175,8 +177,8 @@ export function stripCredentials(root: unknown): void {
       for (const inner of value) if (isObject(inner)) open.push(inner);
     } else if (isRecord(value)) {
       for (const name of Object.keys(value)) {
-        // Every name that `stripMember` handles has a colon. Most names have none, and this test is cheaper than a
-        // pattern.
+        // `stripMember` changes only members whose name has a colon, which most names lack. Skip the others, because
+        // this test is cheaper than its patterns.
         if (name.includes(':')) stripMember(value, name);
         if (isObject(value[name])) open.push(value[name]);
       }
@@ -198,8 +200,8 @@ function stripMember(record: Fields, name: string): void {
 }
 
 /**
- * @returns whether `stripCredentials` removes the whole namespace, because it removes all of its members. False for an
- * empty object, which stays in the body.
+ * @returns whether all members of the object are meant for the lab, so that `stripCredentials` removes the whole
+ * object. False for an empty object, which stays in the body.
  */
 function isForLabOnly(value: unknown): boolean {
   if (!isRecord(value)) return false;

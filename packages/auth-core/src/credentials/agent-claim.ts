@@ -2,8 +2,8 @@ import type { AgentClaim } from '../principal.ts';
 import type { Claims } from '../tokens/claims.ts';
 
 /**
- * @returns the agent that a token belongs to, or null if neither the token nor any token from which it was minted is an
- * `svc-mcp` token
+ * @returns the agent that a token belongs to, which is a client with an `svc-mcp` token. Null if neither the token nor
+ * any token from which it was minted is an `svc-mcp` token.
  */
 export function agentOf({ aud, jti, agent }: Pick<Claims, 'aud' | 'jti' | 'agent'>): AgentClaim | null {
   if (agent === undefined && aud !== 'svc-mcp') return null;

@@ -7,7 +7,7 @@ import type { Claims } from '../tokens/claims.ts';
 
 const PREFIX = 'agents-';
 
-/** Group of the tokens of earlier versions, which name no group. */
+/** Group of `svc-mcp` tokens from earlier versions. These tokens contain no group name. */
 const FIRST_GROUP = `${PREFIX}0`;
 
 /** @returns the group to which new `svc-mcp` tokens belong, which is the lowest group that was not revoked */
@@ -17,7 +17,10 @@ export function currentAgentGroup(revocations: RevocationLookup): string {
   return `${PREFIX}${number}`;
 }
 
-/** @returns the parents that a token names. A token of an agent from an earlier version gets the first group. */
+/**
+ * @returns the ids in the claim `parents` of a token. If the token belongs to an agent and names no group, because an
+ * earlier version minted it, `FIRST_GROUP` is added.
+ */
 export function parentsOf({
   aud,
   agent,

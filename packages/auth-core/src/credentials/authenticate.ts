@@ -30,7 +30,7 @@ interface AuthenticatorOptions {
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
 }
 
-/** Input of the steps that all schemes share, for one presented credential. */
+/** A credential that a request presented, with the values that the steps after its verification need. */
 interface Attempt {
   readonly scheme: CredentialScheme;
   readonly presented: PresentedCredentials;
@@ -50,7 +50,7 @@ interface AdmittedCredential {
   readonly known: KnownCaller;
 }
 
-/** Rights of a valid credential at this moment. */
+/** A valid credential with its account, and what the credential allows now. */
 export type ValidCredential = Pick<Caller, 'account' | 'credential' | 'scopes' | 'expiresAt'>;
 
 /** Steps that differ between the credential of an API request and the credential of a WebDriver command. */
@@ -93,7 +93,7 @@ export class Authenticator {
     this.commandHeaders = new CommandHeaders(schemes);
     this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
     this.#uses = new Uses(clock, audit);
-    // Both counters only grow, so their sum changes whenever one of them does.
+    // Each counter only grows, so their sum changes whenever one of them changes.
     const version = () => stores.version() + signer.keyRemovals;
     const versionHere = () => stores.versionHere() + signer.keyRemovals;
     const known = new KnownCallers({ version, versionHere }, clock, limiter);
@@ -121,7 +121,10 @@ export class Authenticator {
     return caller;
   }
 
-  /** Verifies the session token in the capabilities of a test session. No API route accepts it. */
+  /**
+   * Verifies a session token, which a create-session request carries in its capabilities. No API route accepts session
+   * tokens.
+   */
   async authenticateSessionToken(sessionToken: string, from: RequestOrigin): Promise<Caller> {
     return this.authenticate({ headers: NO_HEADERS, cookie: undefined, sessionToken }, from);
   }
@@ -152,8 +155,8 @@ export class Authenticator {
    * Authenticates a WebDriver command like `authenticate`, but only with the schemes that commands accept
    * (specification 5.7.2).
    *
-   * @returns a caller that is valid for further commands with the same credential and address while `holds` returns
-   * true, or undefined if the request has no credential that commands accept
+   * @returns the caller, or undefined if the request has no credential that commands accept. The result can be used for
+   * further commands with the same credential from the same address while `holds` returns true for it.
    */
   authenticateCommand(
     presented: PresentedCredentials,
@@ -162,22 +165,22 @@ export class Authenticator {
     return this.#prove(this.#commandSchemes, presented, from, this.#forCommands);
   }
 
-  /** @returns whether commands may still use `known`, which an earlier call of `authenticateCommand` returned */
+  /** @returns whether `known`, a result of `authenticateCommand`, may still be used for commands */
   holds(known: KnownCaller): boolean {
     return this.#known.holds(known);
   }
 
   /**
-   * @returns whether the request has a credential that no browser adds automatically, so that the request needs no
-   * origin check (contract 1, origin check)
+   * @returns whether the request has a credential that no browser adds automatically. Such a request needs no check of
+   * its `Origin` header, because a page of another site cannot cause it (contract 1, origin check).
    */
   liftsOriginCheck(presented: PresentedCredentials): boolean {
     return this.#schemes.some((scheme) => scheme.liftsOriginCheck?.(presented) === true);
   }
 
   /**
-   * @returns whether the caller's credential and account are still valid. Tickets and open connections check this
-   * again, because they are used after the request that was authenticated has ended.
+   * @returns whether the caller's credential and account are still valid. This is called again when a ticket is used,
+   * and while a connection stays open, because the credential can end after the request that was authenticated.
    */
   stillGood(caller: Caller): boolean {
     if (caller.credential === NO_CREDENTIAL) return true;
@@ -185,8 +188,8 @@ export class Authenticator {
     const account = this.#stores.accounts.byId(caller.account.id);
     if (scheme === undefined || account?.status !== 'Active') return false;
     const now = this.#clock.now();
-    // If each use extends the expiry, `caller.expiresAt` may be outdated, so the scheme reads the expiry from the
-    // database record.
+    // Ignore `caller.expiresAt` if each use extends the expiry, because it may be outdated. `scheme.stillGood` then
+    // checks the stored expiry.
     const expires = caller.expiresAt !== null && scheme.use?.extends !== true;
     if (expires && now >= (caller.expiresAt as number)) return false;
     if (!this.#comesFromLiveRule(caller.credential)) return false;
@@ -205,12 +208,12 @@ export class Authenticator {
 
   /** @returns false if the credential was created through a trust rule that is deleted or paused (contract 10.3) */
   #comesFromLiveRule({ rule }: Pick<Credential, 'rule'>): boolean {
-    // A ticket that was issued by a version without trust rules has no `rule`.
+    // `rule` is undefined if the caller comes from a ticket that a version without trust rules issued.
     return rule === null || rule === undefined || isLiveRule(this.#stores.trustRules, rule.id);
   }
 
   /**
-   * @returns the caller that the strongest credential of the request proves, or undefined if the request has no
+   * @returns the caller whom the strongest credential of the request identifies, or undefined if the request has no
    * credential
    */
   #prove<Proven extends { readonly account: Account }>(
@@ -245,7 +248,8 @@ export class Authenticator {
   #admit(verified: Verification, attempt: Attempt): AdmittedCredential {
     const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
     const now = this.#clock.now();
-    // The version is read before the account, so that the cache entry is stale if anything changes from here on.
+    // Read the version before the account. If anything changes after this line, the version increases, and the cache
+    // entry with the old version is not used.
     const version = this.#stores.version() + keyRemovals;
     const { account, scopes, credential, expiresAt, used } = this.#accept(
       verified,

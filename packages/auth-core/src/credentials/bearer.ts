@@ -14,12 +14,15 @@ import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** Number of verification results that stay cached. `GenerationalCache` holds at most twice as many. */
+/**
+ * Minimum number of verification results in the cache. `GenerationalCache` evicts results only beyond this number, and
+ * never holds more than twice as many.
+ */
 const REMEMBERED = 10_000;
 
 /**
- * Verifies bearer tokens. A verified signature stays valid, so the claims are cached by the digest of the token.
- * Everything that can change later (expiry, account, role) is checked on every request.
+ * Verifies bearer tokens. The claims of a verified token are cached by the digest of the token, so that its signature
+ * is not verified again. What can change later (expiry, revocation, account, role) is not cached here.
  */
 export class BearerScheme implements CredentialScheme {
   readonly kind = 'bearer';
@@ -113,14 +116,16 @@ function verificationOf(claims: Claims, revocations: RevocationLookup): Verifica
     grantsUntil: expiresAt,
     teamId: claims.team ?? null,
     usedAt: null,
-    // Look up revocations on every check, because only the verified claims are cached.
+    // Look up revocations in `fits`, which also runs for a cached result, so that a revocation takes effect
+    // immediately.
     fits: (account) => fitsSignInEpoch(claims, account) && !isRevoked(credential, revocations),
   };
 }
 
 /**
  * Creates the credential of a bearer token.
- * @param sourceSignIn value of `Credential.sourceSignIn`
+ * @param sourceSignIn id of the dashboard sign-in from which the token was minted, an empty string if the token does
+ * not name it, or null if the token was minted from a key
  */
 export function bearerCredential(
   id: string,

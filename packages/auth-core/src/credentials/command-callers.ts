@@ -68,7 +68,8 @@ export class CommandCallers {
 
   #keep({ headers, socket }: CommandRequest, known: KnownCaller, from: RequestOrigin): Caller {
     const { address, peer, sender, requestId } = from;
-    // Copies the origin, because it may reference the request, which would then stay in memory with the connection.
+    // Copy the fields of the origin, because it may reference the request. The request would otherwise stay in memory
+    // as long as the connection.
     const caller = callerOf(known, { address, peer, sender, requestId });
     const values = this.#headers.map((name) => headers[name]);
     this.#last.set(socket, { values, address, known, caller });

@@ -26,8 +26,8 @@ export class CommandHeaders {
   }
 
   /**
-   * @returns a text that is equal for requests with the same credentials, which are not verified here, or undefined if
-   * the headers carry no credential
+   * @returns a text for comparing requests, which is equal for the same credential headers, or undefined if the headers
+   * carry no credential. The credentials are not verified.
    */
   textOf(headers: HeaderValues): string | undefined {
     const presented = presentedIn(headers);
@@ -42,7 +42,10 @@ function presentedIn(headers: HeaderValues): PresentedCredentials {
   return { headers, cookie: undefined };
 }
 
-/** Copies the headers without `names`. A copy is used because V8 makes access to an object slow after `delete`. */
+/**
+ * Copies the headers without `names`. The headers are not changed with `delete`, because V8 makes later access to such
+ * an object slow.
+ */
 function copyWithout<Headers extends HeaderValues>(headers: Headers, names: readonly string[]): Headers {
   const kept: Record<string, unknown> = {};
   for (const name in headers) if (!names.includes(name)) kept[name] = headers[name];

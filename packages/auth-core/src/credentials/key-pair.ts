@@ -64,8 +64,8 @@ export class KeyPairScheme implements CredentialScheme {
   }
 
   /**
-   * @returns whether the access key of the request is the one of the account. The comparison need not take constant
-   * time, because an access key is not secret and the token has already been verified.
+   * @returns whether the access key in the request belongs to the account. The comparison need not take constant time,
+   * because an access key is not secret and the token has already been verified.
    */
   fits({ headers }: PresentedCredentials, account: Account): boolean {
     return account.accessKey === headerText(headers[HEADERS.accessKey]);
@@ -80,12 +80,14 @@ export class KeyPairScheme implements CredentialScheme {
   }
 }
 
-/** @returns the key pair from the capabilities of a test session, in the form of a request's credentials */
+/**
+ * @returns the key pair from the capabilities of a test session, in the form in which `Authenticator` reads credentials
+ */
 export function pairOf({ accessKey, token }: { accessKey: string; token: string }): PresentedCredentials {
   return { headers: { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token }, cookie: undefined };
 }
 
-/** Creates the credential of a key, which has its own rate limit (specification 8.1.2). */
+/** Creates the credential of an API key or Profile token. Each of them has its own rate limit (specification 8.1.2). */
 export function keyCredential(id: string, rateLimit: number, rule: Credential['rule'] = null): Credential {
   return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true, rule });
 }

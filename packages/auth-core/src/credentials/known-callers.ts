@@ -6,40 +6,43 @@ import type { Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 
-/** Number of callers that stay cached. `GenerationalCache` holds at most twice as many. */
+/**
+ * Minimum number of callers in the cache. `GenerationalCache` evicts callers only beyond this number, and never holds
+ * more than twice as many.
+ */
 const REMEMBERED = 50_000;
-/** Maximum time (ms) for which a caller is cached. */
+/** Maximum time (ms) for which a caller is cached, about 12 days. */
 const LONGEST_MS = 2 ** 30;
 /** Maximum time (ms) for which a cached caller is valid for commands (specification 5.7.6, contract 7). */
 const COMMAND_MS = 30_000;
 /**
- * Interval (ms) at which commands check whether another process changed the stores. Changes by this process apply
- * immediately.
+ * Interval (ms) at which the check of commands looks for changes of the database by other processes. Changes by this
+ * process apply immediately.
  */
 const OTHER_PROCESSES_MS = 250;
 /**
- * Maximum number of callers that are newly cached for commands in each period of `COMMAND_MS`. A cached caller is valid
- * for the same time, so at any moment only callers of the last two periods are valid, at most 10,000 (contract 7).
+ * Maximum number of callers that are newly cached for commands in each period of 30 s (`COMMAND_MS`). A cached caller
+ * is also valid for 30 s, so at any moment only callers of the last two periods are valid, at most 10,000 (contract 7).
  */
 const MOST_FOR_COMMANDS = 5000;
 
 /**
- * A cached caller. It is a flat object that does not contain a Caller, because every request reads it and each memory
- * access counts.
+ * A cached caller. It repeats the fields of a Caller instead of containing one: every request reads it, and an object
+ * inside an object costs one more memory access.
  */
 export interface KnownCaller extends Omit<Caller, 'from' | 'extended'> {
   readonly scheme: CredentialScheme;
   readonly rateBuckets: RateBuckets;
   /**
-   * Client address for which the entry is valid, or undefined if the entry is valid for every address because the
-   * scheme records no addresses.
+   * Client address for which the entry is valid, because a use from another address has to be recorded. Undefined if
+   * the scheme records no addresses; the entry is then valid for every address.
    */
   readonly address: string | null | undefined;
   readonly version: number;
   readonly age: number;
   /**
-   * End of the entry's validity, in ms since this cache was created. V8 stores such small numbers inside the object,
-   * but allocates separate memory for ms since 1970.
+   * End of the entry's validity, in ms since this cache was created. V8 stores numbers below 2^30 inside the object.
+   * For ms since 1970, which are larger, it would allocate separate memory.
    */
   readonly until: number;
   /**
@@ -53,11 +56,14 @@ export interface KnownCaller extends Omit<Caller, 'from' | 'extended'> {
 export interface Admission {
   readonly scheme: CredentialScheme;
   readonly digest: string;
-  /** Version of the stores when the caller was read. */
+  /**
+   * Counter of database changes and removed signing keys, read before the account was read. The entry is valid while
+   * the counter has this value.
+   */
   readonly version: number;
   /**
-   * Time (ms since 1970) from which the cache entry is invalid, because a new look-up may have a different result or
-   * has to record a use.
+   * Time (ms since 1970) at which the cache entry becomes invalid: when the credential expires, or when its next use
+   * has to be recorded in the database.
    */
   readonly until: number;
   readonly forCommand: boolean;
@@ -66,9 +72,9 @@ export interface Admission {
 type Versions = Pick<AccountLookup, 'version' | 'versionHere'>;
 
 /**
- * Cache of callers by the digest of their credential. A cached caller is admitted without a look-up while a look-up
- * would have the same result: the stores have not changed, nothing has expired, no use has to be recorded, and the
- * address is the same. Refusals are never cached.
+ * Cache of callers by the digest of their credential. A cached caller is used only while a look-up would have the same
+ * result: the stores have not changed, nothing has expired, no use has to be recorded, and the client address is the
+ * same. Refusals are never cached.
  */
 export class KnownCallers {
   readonly #stores: Versions;
@@ -118,11 +124,11 @@ export class KnownCallers {
   }
 
   /**
-   * @returns the version of the stores. Changes by other processes are read only every `OTHER_PROCESSES_MS`, because
-   * reading them costs as much as the rest of a command's check.
+   * @returns the current value of the change counter. Changes by other processes are counted only every
+   * `OTHER_PROCESSES_MS`, because reading them costs as much as the rest of a command's check.
    */
   #versionForCommands(now: number): number {
-    // If `now` is before the last check, the clock was set back, so the version is read again.
+    // If `now` is before the last check, the clock was set back, so check for changes by other processes again.
     if (now >= this.#lookedAt && now < this.#lookedAt + OTHER_PROCESSES_MS) return this.#stores.versionHere();
     const version = this.#stores.version();
     this.#lookedAt = now;
@@ -133,8 +139,8 @@ export class KnownCallers {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
-    // Call `bucketsOf` before `#limiter.age` is read, because the call can evict other buckets and thereby increase the
-    // age. A cache entry with an earlier age would never be used.
+    // Call `bucketsOf` before reading `#limiter.age`. The call can evict rate buckets, which increases the age. The
+    // cache entry would otherwise store an outdated age and never be used.
     const rateBuckets = this.#limiter.bucketsOf(caller);
     const known: KnownCaller = {
       account,

@@ -24,8 +24,9 @@ export function lineageOf({ id, parents = [] }: Descent): readonly string[] {
 }
 
 /**
- * @returns whether the credential was revoked, or was minted from one whose revocation cascades (contract 10.4).
- * Without cascade, a token stays valid when the key that it was minted with is revoked (specification 5.3.3).
+ * @returns whether the credential was revoked itself, or was minted from a credential whose revocation cascades, which
+ * means that it also ends all tokens minted from it (contract 10.4). Without cascade, a token stays valid when the key
+ * that it was minted with is revoked (specification 5.3.3).
  */
 export function isRevoked(
   { id, parents = [], sourceSignIn }: Descent,

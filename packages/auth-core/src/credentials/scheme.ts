@@ -13,7 +13,8 @@ export interface CredentialScheme {
   /** Name of the scheme in the audit trail and in the response of `GET /auth/me`. */
   readonly kind: string;
   /**
-   * Error code of every refusal in a response (specification 5.1.3). Only the log and the audit trail get the reason.
+   * Error code in the response to every rejected credential of this scheme (specification 5.1.3). The actual reason is
+   * only in the log and the audit trail.
    */
   readonly publicCode: ErrorCode;
   /** Whether WebDriver commands accept the credential (specification 5.7.2). */
@@ -22,7 +23,7 @@ export interface CredentialScheme {
   readonly headers: readonly string[];
   /** Whether the audit trail records the first use of the credential from each address, once an hour. */
   readonly tracksAddresses: boolean;
-  /** How uses are recorded in the credential's database record. Absent if the credential has no record. */
+  /** How the credential's database record stores its last use. Absent if the credential has no record. */
   readonly use?: CredentialUse;
 
   /**
@@ -34,7 +35,7 @@ export interface CredentialScheme {
   /**
    * Verifies the secret of a request.
    *
-   * @param digest SHA-256 of the secret, with one character per byte
+   * @param digest SHA-256 of the secret, as a string in which each character is one byte
    */
   verify(
     presented: PresentedCredentials,
@@ -51,8 +52,8 @@ export interface CredentialScheme {
   fits?(presented: PresentedCredentials, account: Account): boolean;
 
   /**
-   * @returns whether the request needs no origin check, because no browser adds this credential automatically (contract
-   * 1)
+   * @returns whether the request needs no check of its `Origin` header. This is so if no browser adds the credential
+   * automatically, because a page of another site then cannot cause the request (contract 1).
    */
   liftsOriginCheck?(presented: PresentedCredentials): boolean;
 
@@ -67,7 +68,7 @@ export interface CredentialScheme {
 export interface CredentialUse {
   /** Minimum time (ms) between two recorded uses of one credential. */
   readonly everyMs: number;
-  /** Whether a use extends the expiry of the credential, so that the cookie in the browser has to be renewed. */
+  /** Whether a use extends the expiry of the credential. The cookie in the browser then has to be renewed. */
   readonly extends: boolean;
   note(id: string, now: number, expiresAt: number | null): void;
 }

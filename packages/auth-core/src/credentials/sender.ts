@@ -6,7 +6,9 @@ export type Sender =
   | {
       readonly kind: 'caller';
       readonly caller: Admitted;
-      /** The ticket that identified the caller and is not spent yet, or null if a credential identified the caller. */
+      /**
+       * The ticket with which the caller authenticated, before it is spent. Null if the caller presented a credential.
+       */
       readonly ticket: CheckedTicket | null;
     }
   /** Sender that is the hub of this node. `sessionId` is the session that its token names, or null if it names none. */
@@ -14,8 +16,8 @@ export type Sender =
   | { readonly kind: 'scraper' };
 
 /**
- * Spends the ticket of a request if a ticket identified its caller. Throws `invalid ticket` if another request has
- * spent the ticket meanwhile.
+ * Spends the ticket of a request, if the caller authenticated with one. Throws `invalid ticket` if another request has
+ * spent it meanwhile.
  */
 export function spendTicket({ sender }: { readonly sender: Sender }, tickets: Pick<Tickets, 'spend'>): void {
   if (sender.kind === 'caller' && sender.ticket !== null) tickets.spend(sender.ticket);

@@ -11,8 +11,8 @@ import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign
 import { Rejected, type Verification } from './verification.ts';
 
 /**
- * Verifies the `sessionToken` that a client gets together with an `svc-mcp` token. It is valid only for creating test
- * sessions (specification 2, Session token).
+ * Verifies a session token, which a create-session request carries in its capabilities. The token is valid only for
+ * creating test sessions (specification 2, Session token).
  */
 export class SessionTokenScheme implements CredentialScheme {
   readonly kind = 'session-token';

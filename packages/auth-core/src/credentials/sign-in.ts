@@ -8,14 +8,14 @@ import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 /**
- * Minimum time (ms) between two extensions of a sign-in, so that not every request causes a write. If a hundredth of
- * the lifetime is shorter, it is used instead.
+ * Minimum time (ms) between two extensions of a sign-in, so that not every request causes a write. If the lifetime is
+ * short, a hundredth of the lifetime is used instead.
  */
 const EXTEND_EVERY_MS = 60_000;
 
 /**
- * Verifies the dashboard cookie. Every request extends the sign-in, but not beyond its latest expiry (`SignIn.until`),
- * which was set when it was opened (specification 2, 5.9.2).
+ * Verifies the dashboard cookie. Every request extends the sign-in, but not beyond the latest expiry (`SignIn.until`),
+ * which is set when the sign-in is opened (specification 2, 5.9.2).
  */
 export class SignInScheme implements CredentialScheme {
   readonly kind = 'sign-in';
@@ -89,10 +89,10 @@ export class SignInScheme implements CredentialScheme {
 
 /**
  * Creates the credential of a dashboard sign-in.
- * @param limited whether a key or bearer token opened the sign-in, so that its rights are limited to those of that
- * credential
+ * @param limited whether a key or bearer token opened the sign-in. The rights of the sign-in are then those of the key
+ * or token
  * @param provenAt time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider
- * @param rule trust rule through which the token that opened the sign-in was created
+ * @param rule trust rule (rule that lets CI jobs sign in) through which the opening token was created
  */
 export function signInCredential(
   id: string,

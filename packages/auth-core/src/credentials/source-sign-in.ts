@@ -10,8 +10,8 @@ import type { Claims } from '../tokens/claims.ts';
  */
 
 /**
- * @returns the claims of a new token that name the dashboard sign-in from which it is minted, directly or through other
- * tokens, or no claims if it is minted from a key
+ * @returns the claims `sie` and `sign_in` for a new token. They name the dashboard sign-in at the start of the chain of
+ * credentials from which the token is minted. No claims if the chain starts with a key.
  */
 export function sourceClaims({ credential, account }: Caller): Pick<Claims, 'sie' | 'sign_in'> {
   const { sourceSignIn } = credential;
@@ -20,8 +20,8 @@ export function sourceClaims({ credential, account }: Caller): Pick<Claims, 'sie
 }
 
 /**
- * @returns the id of the sign-in that a token was minted from, as in `Credential.sourceSignIn`: empty if the token does
- * not name the sign-in, and null if the token was minted from a key
+ * @returns the id of the sign-in that a token was minted from, as in `Credential.sourceSignIn`: an empty string if the
+ * token does not name the sign-in, and null if the token was minted from a key
  */
 export function sourceSignInOf({ sie, sign_in }: Claims): string | null {
   return sie === undefined ? null : (sign_in ?? '');
@@ -32,8 +32,8 @@ export function fitsSignInEpoch({ sie, sign_in }: Claims, account: Account): boo
 }
 
 /**
- * @returns whether the credential of a caller who was verified earlier still works with the current account, whose
- * sign-in epoch may have been raised since
+ * @returns whether the caller's credential is still valid although `account`, the current state of the caller's
+ * account, may have a new password
  */
 export function keepsSignInEpoch({ credential, account: then }: Caller, account: Account): boolean {
   const { sourceSignIn } = credential;

@@ -4,8 +4,8 @@ import type { Caller } from '../principal.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /**
- * Maximum number of credentials in memory. When it is reached, all are dropped, so that their next uses are recorded
- * again.
+ * Maximum number of credentials in memory. When it is reached, the map is cleared, and the next use of each credential
+ * is recorded again.
  */
 const MOST_CREDENTIALS = 100_000;
 /**
@@ -32,7 +32,7 @@ export class UseTrail {
 
   /**
    * Records the use, unless a use of the same credential from the same address was already recorded in this hour.
-   * @returns the time (ms since 1970) until which the same credential from the same address needs no other record
+   * @returns the time (ms since 1970) until which another use of the credential from this address needs no record
    */
   note({ credential, account, from }: Pick<Caller, 'credential' | 'account' | 'from'>): number {
     const addresses = this.#addressesOf(credential.id);

@@ -96,7 +96,7 @@ export class ApiTokens {
     this.#cascade = cascade;
   }
 
-  /** Lists the caller's Profile tokens, newest first. Expired tokens are included and marked. */
+  /** Lists the caller's Profile tokens, newest first. Includes expired tokens, whose field `expired` is true. */
   listOwn(caller: Caller): (ListedApiToken & { readonly expired: boolean })[] {
     const now = this.#clock.now();
     return this.#stores.apiTokens
@@ -212,7 +212,7 @@ export class ApiTokens {
     return this.#withOwner({ ...token, rateLimit });
   }
 
-  /** Throws a refusal if the key or token is unknown, or if the caller may not manage it. */
+  /** Throws a refusal if the key or token is unknown, or if the caller is not allowed to see and revoke it. */
   checkReach(caller: Caller, id: string): void {
     this.#manageable(caller, id);
   }
@@ -237,8 +237,8 @@ export class ApiTokens {
   }
 
   /**
-   * @returns a token that the caller may see and revoke. Throws the same refusal for all other tokens as for an unknown
-   * one, so that the response does not show whether a token exists.
+   * @returns the token. If the caller is not allowed to see and revoke it, throws the same refusal as for an unknown
+   * token, so that the response does not show whether the token exists.
    */
   #manageable(caller: Caller, id: string): ApiToken {
     const token = this.#stores.apiTokens.byId(id);
@@ -282,9 +282,9 @@ export class ApiTokens {
 }
 
 /**
- * Throws a refusal if the account has `MOST_PROFILE_TOKENS` unexpired Profile tokens. Otherwise removes expired ones if
- * more than `MOST_PROFILE_TOKENS` of them are stored. Runs in the transaction of the insert, so that simultaneous
- * requests cannot exceed the limit together.
+ * Throws a refusal if the account has `MOST_PROFILE_TOKENS` unexpired Profile tokens. Otherwise removes the oldest
+ * expired ones beyond that number. Call it in the transaction of the insert, so that simultaneous requests cannot
+ * exceed the limit together.
  */
 function makeRoom({ apiTokens }: StoreTransaction, { ownerId, createdAt: now }: ApiToken): void {
   if (apiTokens.countLiveProfileTokens(ownerId, now) >= MOST_PROFILE_TOKENS) {

@@ -77,8 +77,8 @@ export class AuditTrail {
   }
 
   /**
-   * Returns all rows of a query, newest first, in steps of a few milliseconds. The code that reads the result has to
-   * check the caller again between the steps.
+   * Returns all rows of a query, newest first, in steps of a few milliseconds. Before each further step, the caller of
+   * this method has to check again that `caller` is still allowed to read the trail.
    */
   export(caller: Caller, query: AuditQuery, format: string): Iterable<readonly ShownAuditRow[]> {
     checkAccess(caller, ADMIN);
@@ -104,10 +104,10 @@ export class AuditTrail {
   }
 
   /**
-   * Removes rows that are older than the retention time, oldest first. Adds a row about the removal. If a removed row
-   * did not fit the chain, the new row names the first such row.
+   * Removes rows that are older than the retention time, oldest first, and adds a row about the removal. If the hash of
+   * a removed row was wrong, the new row names the first such row.
    *
-   * @returns whether more rows may have to be removed, in which case the caller calls the method again
+   * @returns whether more rows may have to be removed, in which case this method must be called again
    */
   removeOld(): boolean {
     const { stores, clock, audit } = this.#tools;

@@ -50,8 +50,8 @@ interface Start {
 }
 
 /**
- * Throws `ConfigError` if an account of a node has or would get a published password. The documentation shows these
- * passwords, so anyone could sign in to the node.
+ * Throws `ConfigError` if an account of a node has, or would get, a password that the documentation shows. Anyone could
+ * sign in to the node with such a password.
  */
 async function refuseBuiltInPassword(tools: Tools, start: Start): Promise<void> {
   const { accounts } = tools.stores;
@@ -88,8 +88,8 @@ async function publishedPasswordOf({ stores, hasher }: Tools, id: string): Promi
 }
 
 /**
- * Logs a warning for each active account that has a built-in or weak password.
- * @param password password of the only account if this start created it, or undefined otherwise
+ * Logs a warning for each active account that still has the built-in password or a weak password from the environment.
+ * @param password password of the account that this start created, or undefined if this start created none
  */
 async function warnOfPasswords(tools: Tools, password: string | undefined): Promise<void> {
   for (const { id, email } of withDefaultPassword(tools)) {
@@ -99,8 +99,8 @@ async function warnOfPasswords(tools: Tools, password: string | undefined): Prom
 }
 
 /**
- * @param password the account's password. If undefined, the server knows only its hash, which matches no published
- * password.
+ * @param password the account's password, or undefined if it is unknown, because only its hash is stored and no
+ * published password has this hash
  * @returns the warning for the log
  */
 function warningFor(email: string, password: string | undefined): string {

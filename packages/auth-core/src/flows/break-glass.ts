@@ -20,7 +20,7 @@ interface NewAccountOnHost {
   readonly password?: string | undefined;
 }
 
-/** An account as it is after the command. */
+/** Account after a command, and whether the command changed it. */
 interface OperatedAccount {
   readonly account: Account;
   /** Whether the command changed anything. */
@@ -39,8 +39,8 @@ interface Tools extends PasswordTools {
 
 /**
  * Commands of `svc admin`, which anyone with access to the data folder can run without an account. They make the same
- * changes as requests of a Super admin, without a caller to check. A running server notices the changes because the
- * version of its stores changes.
+ * changes as requests of a Super admin, but check no caller. A running server notices the changes, because every write
+ * to the database increases the change counter that the server checks.
  */
 export class BreakGlass {
   readonly #tools: Tools;
@@ -75,8 +75,9 @@ export class BreakGlass {
   }
 
   /**
-   * Sets the password `given`, or a random one. The password is temporary because the operator knows it. Sign-ins,
-   * bearer tokens and reset links of the account end (contract 4).
+   * Sets the password `given`, or a random one. The password is temporary, because the operator knows it and the owner
+   * of the account therefore has to replace it. Sign-ins, bearer tokens and reset links of the account end (contract
+   * 4).
    */
   async resetPassword(email: string, given: string | undefined): Promise<AccountWithPassword> {
     const { stores, clock, audit } = this.#tools;
@@ -95,16 +96,16 @@ export class BreakGlass {
   }
 
   /**
-   * Changes the role of an account. Calls `may` inside the transaction. This function throws if the change is not
-   * allowed.
+   * Changes the role of an account.
+   * @param may called inside the transaction with the account before the change; it throws to prevent the change
    */
   setRole(command: string, email: string, role: Role, may: (account: Account) => void): OperatedAccount {
     return this.#change(command, email, { role }, may);
   }
 
   /**
-   * Changes the status of an account. The status Inactive ends its sign-ins and reset links. The last active Super
-   * admin cannot become Inactive.
+   * Changes the status of an account. The status Inactive ends the sign-ins and reset links of the account. Throws a
+   * refusal if the last active Super admin would become Inactive.
    */
   setStatus(command: string, email: string, status: Status): OperatedAccount {
     return this.#change(command, email, { status });
@@ -157,8 +158,8 @@ export class BreakGlass {
   }
 
   /**
-   * Hashes the given password or a new random one. Call it before the transaction, so that no request waits for the
-   * hashing.
+   * Hashes the given password, or a new random one. Call it before the transaction begins, because hashing takes time
+   * and an open transaction makes requests wait.
    */
   async #hashed(given: string | undefined): Promise<{ password: string; passwordHash: string }> {
     const { random, hasher, isCommonPassword } = this.#tools;

@@ -23,7 +23,8 @@ interface CascadeOptions {
 }
 
 /**
- * Records revocations that end signed tokens (contract 10.4). Each method writes within the transaction of its caller.
+ * Stores revocations, which end signed tokens before they expire (contract 10.4). The caller of each method opens the
+ * transaction.
  */
 export class Cascade {
   readonly #options: CascadeOptions;
@@ -33,7 +34,7 @@ export class Cascade {
   }
 
   /**
-   * Records that a key or Profile token was revoked, if the revocation also ends the tokens that were minted from it.
+   * Stores the revocation of a key or Profile token if the tokens that were minted from it have to end, too.
    * @param asked whether the request asks to end these tokens
    * @returns whether the tokens end
    */
@@ -44,16 +45,16 @@ export class Cascade {
   ): boolean {
     const { clock, always, mcpLifetime } = this.#options;
     if (!asked && !always) return false;
-    // Keep the record as long as the longest-lived token: tokens that are minted from another token never outlive it
-    // (specification 5.3.1).
+    // The record must outlive every token that was minted from the key, directly or through other tokens. A token never
+    // outlives the token from which it was minted (specification 5.3.1), so the maximum lifetime is enough.
     const expiresAt = clock.now() + Math.max(mcpLifetime, LONGEST_LIFE) * 1000;
     this.#add(tx, { id, accountId: ownerId, cascades: true, expiresAt });
     return true;
   }
 
   /**
-   * Records that a signed token was revoked. If a trust rule created the token, every token that was minted with it
-   * ends, too (contract 10.3).
+   * Stores the revocation of a signed token. If the token was created through a trust rule (rule that lets CI jobs sign
+   * in), the tokens that were minted from it end, too (contract 10.3).
    */
   signedRevoked(
     tx: StoreTransaction,

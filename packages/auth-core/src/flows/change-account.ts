@@ -73,8 +73,8 @@ export function changeAccount(tx: StoreTransaction, target: Account, change: Use
 }
 
 /**
- * Throws a refusal if `target` is the last active Super admin. It counts the Super admins inside the transaction, so
- * that one of them remains even if two requests or commands run concurrently.
+ * Throws a refusal if `target` is the last active Super admin. Counts the Super admins inside the transaction, so that
+ * two concurrent requests or commands cannot each remove one of the last two.
  */
 export function keepLastSuperAdmin({ accounts }: StoreTransaction, target: Account): void {
   if (target.role !== 'Super admin' || target.status !== 'Active') return;

@@ -54,7 +54,8 @@ export class ChangePassword {
       const now = reauthorize(caller, FROM_SIGN_IN, this.#tools);
       if (tx.accounts.passwordHash(id) !== before) this.#refuse(caller, 'changed meanwhile');
       const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
-      // Setting the same password again does not replace it, so a temporary password stays temporary.
+      // If the new password is the old one, the password has not been replaced, so a temporary password stays
+      // temporary.
       const isNew = input.newPassword !== input.oldPassword;
       tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
       signOutOthers(tx, now);

@@ -118,8 +118,8 @@ export class DirectoryUsers {
   }
 
   /**
-   * Changes a user. Also finds users that the provider deleted, so that it can activate them again. Throws a refusal if
-   * the user is a Super admin.
+   * Changes a user. Activating a user whom the provider deleted restores that user; any other change of such a user is
+   * refused. Also throws a refusal if the user is a Super admin.
    */
   change(caller: Caller, id: string, change: DirectoryChange): DirectoryUser {
     const { stores, audit } = this.#tools;
@@ -155,7 +155,10 @@ export class DirectoryUsers {
     });
   }
 
-  /** Returns the e-mail address of a user. Throws a refusal if the user is unknown or may not be changed. */
+  /**
+   * Returns the e-mail address of a user. Throws a refusal if the user is unknown, or is one whom the provider is not
+   * allowed to change.
+   */
   emailOf(_caller: Caller, id: string): string {
     return this.#changeable(id).email;
   }

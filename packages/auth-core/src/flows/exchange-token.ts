@@ -65,8 +65,8 @@ export class ExchangeToken {
   }
 
   /**
-   * Exchanges a token. Rejects with `OAuthRefusal` if no rule accepts the token; the client gets the same description
-   * whatever the reason is. Rejects with `Unavailable` if there is no signing key.
+   * Exchanges the token of a CI job. Rejects with `OAuthRefusal` if no rule accepts the token; the client gets the same
+   * description whatever the reason is. Rejects with `Unavailable` if there is no signing key.
    *
    * @param scope requested scopes, separated by spaces, or undefined for all scopes of the rule
    */
@@ -78,8 +78,8 @@ export class ExchangeToken {
   }
 
   /**
-   * Returns for each rule whether it would accept the token, and why not. Stores nothing, so the token can still be
-   * exchanged afterwards.
+   * Returns for each rule whether it would accept the token, and if not, why. Does not mark the token as used, so it
+   * can still be exchanged afterwards.
    */
   async try(_caller: Caller, text: string): Promise<TrustTrial> {
     const { stores, publicUrl } = this.#tools;
@@ -98,8 +98,9 @@ export class ExchangeToken {
   }
 
   /**
-   * @returns the oldest rule that accepts the token. Keys are requested only from the issuer of a rule whose claims
-   * match, so that a client cannot make this server send requests to other issuers.
+   * @returns the oldest rule that accepts the token. The server requests the keys of an issuer only if a rule names the
+   * issuer and matches the claims. A client can therefore not make the server send requests to an address of its
+   * choice.
    */
   async #ruleFor(token: WorkloadToken): Promise<TrustRule> {
     const { stores, clock, publicUrl } = this.#tools;
@@ -179,7 +180,8 @@ export class ExchangeToken {
   }
 
   /**
-   * Throws a refusal if the rule has ended or its owner is not Active. Both may have changed while the keys were read.
+   * Throws a refusal if the rule has been deleted or paused, or if its owner is not Active. Both may have changed while
+   * the issuer's keys were read.
    */
   #checkOwner(rule: TrustRule): void {
     const { stores } = this.#tools;
@@ -228,7 +230,7 @@ export class IssuerUnreachable extends Error {
   }
 }
 
-/** @returns the rights and limits that a rule gives to its tokens */
+/** @returns the account, lifetime and team of the tokens that a trust rule (rule that lets CI jobs sign in) creates */
 function grantOf(rule: TrustRule, origins: RuleOrigin) {
   const credential = credentialOfKind('bearer', '', { rule: origins });
   return {
@@ -241,8 +243,9 @@ function grantOf(rule: TrustRule, origins: RuleOrigin) {
 }
 
 /**
- * @returns the id that marks a token as used: its `jti` together with its issuer, or else the digest of its signed
- * part. The digest leaves out the signature, because an ECDSA signature has two valid forms.
+ * @returns the id under which a token is stored as used: its issuer and `jti`, or else the digest of its signed part.
+ * The digest leaves out the signature. An ECDSA signature has two valid forms, so a client could otherwise use the
+ * token twice.
  */
 function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
   const { jti } = claims;
@@ -253,8 +256,8 @@ function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
 
 /**
  * @returns the refusal of a token. Only the audit trail gets the reason.
- * @param group text by which the audit trail combines refusals: the name of the failed step, and the issuer if a rule
- * names it
+ * @param group the failed step, with the issuer if a rule names this issuer. The audit trail combines refusals with the
+ * same group
  */
 function refused(group: string, reason: string): OAuthRefusal {
   return new OAuthRefusal('invalid_grant', 'The token was not accepted.', oneLine(cut(reason)), group);

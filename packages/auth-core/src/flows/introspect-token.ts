@@ -17,7 +17,10 @@ export type Introspection =
   | {
       readonly active: true;
       readonly scope: string;
-      /** Id of the key or sign-in from which the token was minted, directly or through other tokens. */
+      /**
+       * Id of the key or sign-in from which the token was minted, directly or through other tokens. For a key, its own
+       * id. For the session token of a CI job, the id of the bearer token. Absent if there is no such credential.
+       */
       readonly client_id?: string;
       readonly username: string;
       readonly token_type: string;
@@ -49,7 +52,7 @@ interface Tools {
  */
 const INACTIVE: Introspection = { active: false };
 const NO_HEADERS = {};
-/** Token type of everything that is not an access token (RFC 8693 2.2.1). */
+/** Value of `token_type` for a token that is not an access token (RFC 8693 2.2.1). */
 const NOT_ACCESS = 'N_A';
 
 /**
@@ -91,8 +94,8 @@ export class IntrospectToken {
   }
 
   /**
-   * Describes the token of a lease. The token has no scopes, because it is only used in create-session requests, for
-   * the leased device.
+   * Describes the token of a lease. It has no scopes, because it can only be used to create sessions on the leased
+   * device.
    */
   #lease(caller: Caller, secret: string): Introspection {
     const found = this.#tools.leaseOf(secretHash(secret));
@@ -141,7 +144,8 @@ function maySee({ account, scopes }: Caller, ownerId: string): boolean {
 }
 
 /**
- * @returns the scopes of a token: its MCP scopes if it is an `svc-mcp` token, otherwise the API scopes that it has now
+ * @returns the scopes of a token: for an `svc-mcp` token its MCP scopes, for any other token those of its API scopes
+ * that the role of its owner allows now
  */
 function scopeOf({ aud, scope = '' }: Claims, { scopes }: ValidCredential): string {
   return aud === 'svc-mcp' ? scope : scopeList(scopes).join(' ');

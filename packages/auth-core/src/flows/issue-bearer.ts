@@ -16,7 +16,7 @@ import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 /** Lifetime of an `svc-rest` token in seconds (specification 5.3). */
 const REST_TOKEN_LIFETIME = 3600;
 /**
- * Lifetime in seconds of the session token with which a page starts a session: one minute for the create-session
+ * Lifetime in seconds of the session token with which the dashboard starts a session: one minute for the create-session
  * request to arrive, and the longest time for which the request may wait for a phone (contract 13).
  */
 const PAGE_SESSION_TOKEN_LIFETIME = 60 + 600;
@@ -141,8 +141,8 @@ async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promi
       : await tools.signer.mint({
           ...shared,
           ...agentClaims(agentOf(claims)),
-          // Name the bearer token as a parent of the session token that is issued with it, so that a cascading
-          // revocation of the bearer token also ends the session token.
+          // Make the bearer token a parent of the session token. If the revocation of the bearer token also ends the
+          // tokens minted from it, the session token then ends, too.
           parents: [...shared.parents, claims.jti],
           aud: 'svc-session',
           scopes: scopeList(granted.sessionScopes),

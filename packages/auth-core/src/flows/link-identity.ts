@@ -3,15 +3,16 @@ import type { Clock, Identity, ProviderPerson, Random, StoreTransaction } from '
 import type { RequestOrigin } from '../request-origin.ts';
 
 /**
- * A person at a provider who is linked to an account as soon as the owner of the account signs in with the password.
+ * A link that is not made yet. The person at the provider is linked to the account when the owner of the account signs
+ * in with the password.
  */
 export interface PendingLink extends Pick<ProviderPerson, 'issuer' | 'subject'> {
   readonly accountId: string;
 }
 
 /**
- * Links a person at a provider to an account, within the transaction of the flow that proved the person and the
- * account. Has no effect if the person is already linked to the account.
+ * Links a person at a provider to an account. Has no effect if the person is already linked to this account. The caller
+ * has verified both the person and the owner of the account, and opens the transaction.
  *
  * @param proof how the owner of the account agreed, for the audit trail
  * @returns the identity, or undefined if the person is linked to another account

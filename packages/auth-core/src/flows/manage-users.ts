@@ -71,8 +71,8 @@ export class ManageUsers {
   page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
     const { accounts } = this.#tools.stores;
     const last = before === undefined ? undefined : accounts.byId(before);
-    // A user whom the caller may not see is refused like an unknown one, so that the response does not show that they
-    // exist.
+    // Refuse a user whom the caller may not see with the response for an unknown user, so that the response does not
+    // show whether the user exists.
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
       throw new Refusal('bad_request', 'no such user', { message: 'before: is not a user' });
     const page = { visible: visibleTo(caller), search, teamId: team, before };
@@ -92,8 +92,8 @@ export class ManageUsers {
       checkNewPassword(input.password);
       checkNotCommon(input.password, this.#tools.isCommonPassword);
     }
-    // Requests with the same address run one after the other, so that later ones find the address taken before they
-    // hash a password.
+    // Requests with the same address run one after the other. Once the first has created the account, the others fail
+    // before they hash a password, which is expensive.
     return this.#turns.take(emailKey(email), () => this.#create(caller, { ...input, email, name }));
   }
 

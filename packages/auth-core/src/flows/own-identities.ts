@@ -82,8 +82,8 @@ export class OwnIdentities {
     const isOwn = accountId === caller.account.id;
     tx.identities.remove(id);
     for (const { signInId } of tx.identities.signInsOf({ issuer, sid: null, subject })) {
-      // The caller's own sign-in continues. Its record keeps the ids of the provider, so that a logout at the provider
-      // still ends the sign-in.
+      // The caller's own sign-in continues, so keep its link to the provider. A logout at the provider then still ends
+      // the sign-in.
       if (isOwn && signInId === caller.credential.sourceSignIn) continue;
       tx.signIns.end(signInId);
       endMinted(tx, signInId, accountId);

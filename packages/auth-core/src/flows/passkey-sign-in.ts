@@ -14,14 +14,16 @@ interface Tools {
 export interface PasskeySignInInput {
   readonly response: object;
   readonly party: RelyingParty;
-  /** Network of the client's address, by which sign-in attempts are counted. */
+  /**
+   * Key by which sign-in attempts are counted, which is the client's IPv4 address or the network of its IPv6 address.
+   */
   readonly network: string;
   readonly userAgent: string | null;
 }
 
 /**
- * Signs in with a passkey (contract 10.2). Attempts are counted by client network and not by account, because a passkey
- * cannot be guessed, and because wrong passwords for an account must not lock out its owner's passkey.
+ * Signs in with a passkey (contract 10.2). Attempts are counted by client network. They are not counted by account: a
+ * passkey cannot be guessed, and such a count would let wrong passwords of an attacker lock out the owner's passkey.
  */
 export class PasskeySignIn {
   readonly #tools: Tools;
@@ -42,7 +44,7 @@ export class PasskeySignIn {
       attempts.recognise(opened.account.email, network);
       return opened;
     } catch (error) {
-      // Count only refused passkeys as attempts: other errors, such as a failing database, say nothing about the
+      // Only a refused passkey counts as an attempt. Other errors, such as a failing database, say nothing about the
       // passkey.
       const isAnswer = error instanceof Refusal && error.code === 'invalid credentials';
       if (!isAnswer) attempts.byAddress.takeBack(network);

@@ -37,7 +37,7 @@ interface Tools {
 
 type Mapped = Extract<MappedGroups, { kind: 'mapped' }>;
 
-/** Thrown to roll back the transaction when the person may not sign in. */
+/** Thrown to roll back the transaction when the person is not allowed to sign in. */
 class NotAdmitted extends Error {
   readonly problem: 'oidc_no_account' | 'oidc_failed';
   readonly account: Account | undefined;
@@ -50,12 +50,16 @@ class NotAdmitted extends Error {
 }
 
 const LONGEST_NAME = 100;
-/** Maximum number of missing team names that are remembered so that each is logged only once. */
+/**
+ * Maximum number of different warnings that are logged. Each is logged once, for example that a configured team does
+ * not exist.
+ */
 const MOST_WARNINGS = 1000;
 
 /**
  * Signs in people whom the provider has authenticated. Issuer and subject identify a person. An e-mail address does
- * not, because people can choose their address at many providers; it only suggests the account to link a person to.
+ * not, because people can choose their address at many providers. It only suggests which account the person could be
+ * linked to.
  */
 export class ProviderSignIn {
   readonly #tools: Tools;
@@ -175,7 +179,7 @@ export class ProviderSignIn {
     return { kind: 'link', link: { issuer, subject, accountId: account.id } };
   }
 
-  /** Creates an account without a password for a person with a mapped group. */
+  /** Creates an account without a password for a person whose groups at the provider are mapped to a role or team. */
   #signUp(tx: StoreTransaction, person: ProviderPerson, mapped: Mapped, from: RequestOrigin): Account {
     const { email } = person;
     const isMapped = mapped.role !== null || mapped.teams.size > 0;
@@ -221,9 +225,9 @@ export class ProviderSignIn {
   }
 
   /**
-   * Removes the mapped role and teams from a person who has left every mapped group, and ends the sign-ins and tokens
-   * that the person got through the provider. This happens although the sign-in is refused, because the tokens would
-   * otherwise keep the role.
+   * Takes the role and the mapped teams from a person who is in no group that is mapped to a role, and ends the
+   * sign-ins and tokens that the person got through the provider. Refusing the new sign-in is not enough, because
+   * earlier tokens would keep the role.
    */
   #takeAway(
     tx: StoreTransaction,
@@ -255,7 +259,7 @@ export class ProviderSignIn {
     return account.role;
   }
 
-  /** @returns the ids of all teams of the account after the sign-in, or undefined if the teams do not change */
+  /** @returns the ids of all teams that the account has after the sign-in, or undefined if its teams do not change */
   #teamsFor({ teams }: StoreTransaction, account: Account, mapped: Mapped): string[] | undefined {
     const names = new Set((this.#rules.teams ?? []).map(({ team }) => team));
     const held = new Set(account.teams.map(({ id }) => id));

@@ -18,8 +18,8 @@ interface Tools extends Reauthorizing {
 }
 
 /**
- * Lets signed-in people prove again that they own the account (contract 10). The sign-in is then fresh: for 10 minutes
- * it may use the routes that require a recent proof.
+ * Lets signed-in people prove again that they own the account (contract 10). For 10 minutes after the proof, the
+ * sign-in is fresh, which means that it may use the routes that require a recent proof.
  */
 export class Reauthenticate {
   readonly #tools: Tools;
@@ -28,15 +28,18 @@ export class Reauthenticate {
     this.#tools = tools;
   }
 
-  /** Throws a refusal if the sign-in was opened with a key or bearer token, because such a sign-in is never fresh. */
+  /**
+   * Throws a refusal if the sign-in was opened with a key or bearer token. Such a sign-in never counts as a recent
+   * proof that the person is present.
+   */
   checkMayProve({ credential }: Caller): void {
     if (!credential.isPerson)
       throw new Refusal('sign_in_required', 'sign-in opened with a key or bearer token');
   }
 
   /**
-   * Makes the caller's sign-in fresh if the password is correct. Hashing takes time, so the caller is checked again
-   * afterwards.
+   * Stores that the person has just proved to own the account, if the password is correct. Hashing takes time, so the
+   * caller is checked again afterwards.
    */
   async withPassword(caller: Caller, password: string): Promise<void> {
     this.checkMayProve(caller);
@@ -54,7 +57,10 @@ export class Reauthenticate {
     });
   }
 
-  /** Makes the caller's sign-in fresh if the browser's response proves one of the account's passkeys. */
+  /**
+   * Stores that the person has just proved to own the account, if the browser's response proves one of the account's
+   * passkeys.
+   */
   async withPasskey(caller: Caller, response: object, party: RelyingParty): Promise<void> {
     this.checkMayProve(caller);
     const { passkeys } = this.#tools;
@@ -63,15 +69,15 @@ export class Reauthenticate {
       if (proof.account.id !== caller.account.id) this.#refuse(caller, 'passkey of another account');
       this.#prove(caller, `passkey ${proof.passkey.id}`, proof.confirm);
     } catch (error) {
-      // Replace this refusal, because its code means to the dashboard that the sign-in has ended, although the sign-in
-      // is still valid.
+      // Replace the error code `invalid credentials`. The dashboard would take it to mean that the sign-in has ended,
+      // although the sign-in is still valid.
       if (!(error instanceof Refusal) || error.code !== 'invalid credentials') throw error;
       throw new Refusal('incorrect current password', error.reason);
     }
   }
 
   /**
-   * Makes the caller's sign-in fresh, and stores that the person has proved now who they are.
+   * Stores the current time as the time at which the person last proved to own the account.
    * @param method how the person proved it, for the audit trail
    * @param confirm checks the proof again in the transaction, and throws a refusal if it is no longer valid
    */
@@ -81,14 +87,14 @@ export class Reauthenticate {
       const now = reauthorize(caller, SIGN_IN_ONLY, this.#tools);
       confirm(tx);
       const { ownSignIn } = now.credential;
-      // While sign-in is turned off there is no sign-in to update, and every caller counts as fresh.
+      // While sign-in is turned off, there is no sign-in to update.
       if (ownSignIn === null) return;
       tx.signIns.prove(ownSignIn, clock.now());
       audit.record(tx, 'authn_reauth_success', { ...actorOf(now), target: ownSignIn, reason: method });
     });
   }
 
-  /** Writes an audit row for a wrong proof and throws a refusal, which is the same for every reason. */
+  /** Writes an audit row with the reason and throws a refusal. The client gets the same response for every reason. */
   #refuse({ account: { id }, from }: Caller, reason: string): never {
     this.#tools.audit.recordRefusal('authn_reauth_fail', {
       ...refusedFrom(from),

@@ -28,8 +28,8 @@ export interface ResetRequest {
 interface Options {
   readonly linkTtlMs: number;
   /**
-   * Counts the links per account, so that an attacker who sends requests from many IP addresses cannot flood the
-   * owner's mailbox.
+   * Counts the links per account. A limit per IP address would not be enough, because an attacker with many addresses
+   * could flood the owner's mailbox.
    */
   readonly perAccount: Attempts;
   /**
@@ -54,8 +54,8 @@ export class ResetPassword {
   }
 
   /**
-   * Creates links, in one transaction, for those requests whose account exists and is Active. Each request gets a row
-   * in the audit trail.
+   * Creates reset links, in one transaction, for the requests whose account may get one: for example, it must exist and
+   * be Active. Each request is recorded in the audit trail.
    *
    * @param makeLinks false if mail cannot be sent, so that no links are created
    */
@@ -79,8 +79,8 @@ export class ResetPassword {
   }
 
   /**
-   * Creates a link for `POST /users/:id/reset-link`. An Admin may create links for Members only, and a Super admin may
-   * create them for every account but their own (specification 5.10.2).
+   * Creates a link for `POST /users/:id/reset-link`. An Admin is allowed to create links for Members only, and a Super
+   * admin for every account but their own (specification 5.10.2).
    */
   issueFor(caller: Caller, id: string): IssuedResetLink {
     checkUnlimited(caller);

@@ -11,7 +11,10 @@ export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
  */
 export const USED_TEMPORARY_PASSWORD = Number.MAX_SAFE_INTEGER;
 
-/** @returns the fields of the account's row that change when its owner has chosen a password */
+/**
+ * @returns the changes to an account whose owner has chosen a password: the new hash, that the password is not temporary,
+ * and whether the documentation shows it
+ */
 export function ownPassword(password: string, passwordHash: string): AccountChange {
   return { passwordHash, temporaryPasswordUntil: null, defaultPassword: isPublishedPassword(password) };
 }
@@ -29,8 +32,8 @@ export function signOutEverywhere(tx: StoreTransaction, account: Account): void 
 
 /**
  * Ends the other sign-ins, the tokens minted from them, and every reset link when an owner changes the password
- * (specification 5.9.6, contract 4). The sign-in that made the change stays valid with the tokens minted from it, and
- * so do keys and Profile tokens.
+ * (specification 5.9.6, contract 4). The sign-in of this request and the tokens minted from it stay valid, and so do
+ * keys and Profile tokens.
  */
 export function signOutOthers(tx: StoreTransaction, { account, credential }: Caller): void {
   const source = credential.sourceSignIn || null;

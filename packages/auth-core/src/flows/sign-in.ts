@@ -19,9 +19,9 @@ export interface OpenedSignIn {
 }
 
 /**
- * Fields that limit a sign-in: its scopes, latest expiry, team and trust rule, and the credentials whose revocation
- * ends it. A sign-in that was opened with a key or bearer token takes them from this credential (contract 2,
- * `/auth/dashboard-session`).
+ * Fields that limit a sign-in: its scopes, latest expiry, team and trust rule (rule that lets CI jobs sign in), and the
+ * credentials whose revocation ends it. For a sign-in that was opened with a key or bearer token, they come from this
+ * key or token (contract 2, `/auth/dashboard-session`).
  */
 export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule' | 'openedWith'>;
 
@@ -74,7 +74,7 @@ export class SignIns {
     });
   }
 
-  /** Opens a sign-in within the transaction of a flow that has proved that the client owns the account. */
+  /** Opens a sign-in. The caller has verified that the client owns the account, and opens the transaction. */
   openWithin(
     tx: StoreTransaction,
     account: Account,
@@ -96,7 +96,7 @@ export class SignIns {
       .filter((signIn) => now < signIn.expiresAt && isOwn(caller, signIn));
   }
 
-  /** Ends a sign-in of the caller. A sign-in of anyone else is refused like an unknown one. */
+  /** Ends a sign-in of the caller. Throws the same refusal for a sign-in of anyone else as for an unknown one. */
   end(caller: Caller, id: string): void {
     this.#stores.transaction((tx) => {
       this.checkOwn(caller, id);
@@ -116,8 +116,8 @@ export class SignIns {
   }
 
   /**
-   * Opens a sign-in with the caller's key or bearer token. `bounds` limits it to the rights and lifetime of this
-   * credential.
+   * Opens a sign-in with the caller's key or bearer token. `bounds` limits the sign-in to the rights and lifetime of
+   * this key or token.
    */
   openBounded(
     tx: StoreTransaction,
@@ -161,8 +161,8 @@ export class SignIns {
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
-        // A sign-in that was opened with a key or token does not prove that a person is present, so it is never fresh
-        // (contract 10).
+        // A sign-in that was opened with a key or token gets no time, because it does not prove that a person is
+        // present (contract 10).
         provenAt: bounds.scopes === null ? now : null,
         userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
       },

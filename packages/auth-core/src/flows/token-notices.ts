@@ -2,7 +2,7 @@ import { type NoticeDays, nextNoticeAt, noticeStep } from '../policy/token-notic
 import type { ApiToken, Clock, Stores } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 
-/** A key or token that ends soon, its owner, and the number of days that the notice states. */
+/** A key or token that expires soon, its owner, and the number of days that the expiry notice states. */
 export interface ExpiringToken {
   readonly token: ApiToken & { readonly expiresAt: number };
   readonly owner: Account;
@@ -10,9 +10,9 @@ export interface ExpiringToken {
 }
 
 /**
- * Finds the keys and tokens whose owners must be notified because they end in 30, 7 or 1 days (contract 10.6). The time
- * of the next notice is stored before the current notice is returned, so that no notice is sent twice after a restart.
- * If the server crashes between the two, the notice is lost, but the following one is still sent.
+ * Finds the keys and tokens whose owners must be notified because they expire in 30, 7 or 1 days (contract 10.6). The
+ * time of the next notice is stored before the current notice is sent, so that no notice is sent twice after a restart.
+ * If the server crashes in between, the current notice is lost, but the next one is still sent.
  */
 export class TokenNotices {
   readonly #stores: Stores;
@@ -24,9 +24,9 @@ export class TokenNotices {
   }
 
   /**
-   * Returns at most `most` tokens whose notice is due, and stores the time of the next notice of each token. The result
-   * can be shorter although more tokens are due, because expired tokens and tokens of accounts that cannot use them get
-   * no notice.
+   * Returns at most `most` tokens for which an expiry notice is due, and stores the time of the next notice of each
+   * token. The result can be shorter although more tokens are due, because it leaves out expired tokens and tokens
+   * whose owner is not Active.
    */
   take(most: number): ExpiringToken[] {
     const now = this.#clock.now();

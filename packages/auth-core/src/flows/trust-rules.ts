@@ -9,7 +9,10 @@ import type { Caller } from '../principal.ts';
 /** Maximum number of trust rules, because the server keeps all of them in memory. */
 const MOST_RULES = 200;
 
-/** A trust rule with its owner and the audience that tokens must have: the rule's own, or the server's public URL. */
+/**
+ * A trust rule (rule that lets CI jobs sign in with their issuer's token), its owner, and the audience that the
+ * issuer's tokens must have. The audience is the one in the rule, or else the server's public URL.
+ */
 export interface OwnedTrustRule extends TrustRule {
   readonly owner: { readonly id: string; readonly email: string };
 }
@@ -19,11 +22,13 @@ interface Tools {
   readonly clock: Clock;
   readonly random: Random;
   readonly audit: Audit;
-  /** Public URL of the server, which is the default audience, or null if none is set. */
+  /** Public URL of the server, or null if none is set. It is the audience of rules that name no audience. */
   readonly publicUrl: string | null;
 }
 
-/** Lists, creates, changes and deletes trust rules (contract 10.3). */
+/**
+ * Lists, creates, changes and deletes trust rules, which let CI jobs sign in with their issuer's token (contract 10.3).
+ */
 export class TrustRules {
   readonly #tools: Tools;
 
@@ -36,8 +41,8 @@ export class TrustRules {
   }
 
   /**
-   * Creates a rule whose owner is the caller. The rule expires no later than the tokens that the caller's credential
-   * can create.
+   * Creates a rule whose owner is the caller. The rule expires no later than a token that the caller could create with
+   * the same credential.
    */
   create(caller: Caller, input: NewTrustRule): OwnedTrustRule {
     checkUnlimited(caller);
@@ -95,7 +100,9 @@ export class TrustRules {
     });
   }
 
-  /** Throws a refusal if the rule is unknown, or if it belongs to an account that the caller may not act on. */
+  /**
+   * Throws a refusal if the rule is unknown, or if its owner is an account that the caller is not allowed to change.
+   */
   checkReach(caller: Caller, id: string): void {
     this.#reachable(caller, id);
   }

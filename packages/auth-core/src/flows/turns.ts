@@ -1,6 +1,6 @@
 /**
- * Runs work on the same key one after the other, so that concurrent requests do not all do expensive work whose result
- * only one of them can use.
+ * Runs work on the same key one after the other. If several requests want the same thing and only the first can
+ * succeed, the others fail before they do expensive work.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -30,8 +30,8 @@ export interface PasskeyProof extends SignInProof {
 }
 
 /**
- * Verifies that a client holds a passkey. All failures get the same refusal, so that it reveals nothing about accounts
- * (contract 10.2).
+ * Verifies that a client holds a passkey. All failures get the same refusal, so that the response does not show whether
+ * an account or a passkey exists (contract 10.2).
  */
 export class PasskeyVerifier {
   readonly #tools: PasskeyTools;
@@ -76,7 +76,10 @@ export class PasskeyVerifier {
     return { passkey, account, confirm: () => this.#confirm(passkey, found, from, failure) };
   }
 
-  /** Checks within the transaction that the passkey still exists and has not been copied, and stores its use. */
+  /**
+   * Checks within the transaction that the passkey still exists. If the passkey counts its signatures, also checks that
+   * the count has increased, because a copy of the passkey would show an old count. Stores the new count.
+   */
   #confirm(
     { id, credentialId }: Passkey,
     { counter, backedUp }: Omit<PasskeyUse, 'lastUsedAt'>,
@@ -110,9 +113,9 @@ export class PasskeyVerifier {
 }
 
 /**
- * Checks the data that the authenticator signed, which are the page's origin and the challenge, and marks the challenge
- * as used.
- * @returns what the rest of the response has to match, or why the response is rejected
+ * Checks the challenge and the page's origin in the data that the authenticator signed, and marks the challenge as
+ * used.
+ * @returns the values with which the signature has to be checked, or why the response is rejected
  */
 export function takeChallenge(
   { stores, challenges }: Pick<PasskeyTools, 'stores' | 'challenges'>,
