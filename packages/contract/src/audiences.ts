@@ -24,8 +24,8 @@ export type TicketAudience = {
 }[Audience];
 
 /**
- * Actions that a hub may perform on a phone of its node besides sending commands. Each token for `svc-node-control`
- * names one of these actions.
+ * Actions that a hub is allowed to perform on a phone of its node besides sending commands. Each token for
+ * `svc-node-control` names one of these actions.
  */
 export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap'] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];

@@ -109,7 +109,7 @@ export const MAX_LEASE_QUEUE_SECONDS = 60;
 /** Prefix of a reference to an app of the library; the app's id follows it (contract 2). */
 export const APP_REFERENCE = 'svc:app/';
 
-/** Prefix of an access key. This and the following prefixes show the kind of a secret (contract 4). */
+/** Prefix of an access key. This prefix and the following ones show what kind of secret a text is (contract 4). */
 export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
 export const LEASE_TOKEN_PREFIX = 'svcl_';
