@@ -65,8 +65,8 @@ export function decideRestore(
 }
 
 /**
- * Completes a restore whose journal was written.
- * @returns false if there is no such restore
+ * Completes a restore that `decideRestore` has begun, that is, makes the moves that its journal lists.
+ * @returns false if there is no journal
  */
 export function finishRestore(place: DataPlace): boolean {
   if (!isRestorePending(place)) return false;
@@ -92,8 +92,8 @@ export function finishRestore(place: DataPlace): boolean {
 }
 
 /**
- * Checks whether a restore is incomplete. Until `finishRestore` has run, nothing else may use the files, because some
- * are of the backup and others are not.
+ * @returns whether a restore is incomplete. Until `finishRestore` has run, nothing else must use the files, because some
+ * come from the backup and others are still the old ones.
  */
 export function isRestorePending(place: DataPlace): boolean {
   return existsSync(journalOf(place));

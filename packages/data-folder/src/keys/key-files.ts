@@ -171,8 +171,8 @@ function replace(file: string, content: string): void {
 }
 
 /**
- * Writes the content to a draft and waits until it is on the disk. The caller then renames the draft, so that after a
- * power failure the file has its old or its complete new content.
+ * Writes the content to a temporary file (draft) and waits until it is on the disk. The calling function then renames
+ * the draft, so that after a power failure the file has either its old or its complete new content.
  */
 function draftOf(file: string, content: string): string {
   const draft = `${file}.${randomUUID()}`;
