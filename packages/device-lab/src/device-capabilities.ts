@@ -59,8 +59,8 @@ function udidOf(view: Record<string, unknown>): string | null {
 }
 
 /**
- * Writes the udid of the reserved device into `alwaysMatch` and removes every other udid, in place. Appium may pick any
- * `firstMatch` entry, so none may name another device.
+ * Writes the udid of the reserved device into `alwaysMatch` and removes every other udid, in place. Appium can pick any
+ * `firstMatch` entry, so no entry must name another device.
  */
 export function assignDevice(capabilities: Record<string, unknown>, udid: string): void {
   const { alwaysMatch, firstMatch } = capabilities;

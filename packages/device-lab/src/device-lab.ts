@@ -109,8 +109,8 @@ export class DeviceLab {
   }
 
   /**
-   * Stops a source. Its devices have the status `away` from then on. Sessions on them end with the category Session
-   * Lost if `endsSessions` of the source is true.
+   * Stops a source. Its devices have the status `away` (not connected) from then on. If `endsSessions` of the source is
+   * true, sessions on these devices end with the category Session Lost.
    */
   removeSource(source: DeviceSource): void {
     const index = this.#sources.indexOf(source);

@@ -48,7 +48,7 @@ export interface OpenFile {
 /** Stores the files of the library by id. */
 export interface AppFiles {
   /**
-   * Receives a file. `take` is called with the size of every chunk before it is written, and may throw to stop the
+   * Receives a file. `take` is called with the size of every chunk before it is written, and can throw to stop the
    * upload. An incomplete file is removed. Throws the refusal `disk_full` if the disk has no room.
    */
   receive(content: AsyncIterable<Uint8Array>, take: (bytes: number) => void): Promise<ReceivedFile>;

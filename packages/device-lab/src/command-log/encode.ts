@@ -60,8 +60,8 @@ function noteElements(
 }
 
 /**
- * Returns the result of `part`, or a note if `part` throws, so that one command that cannot be masked does not prevent
- * the others from being written.
+ * Returns the result of `part`, or the text of a short note if `part` throws. Otherwise one command that cannot be
+ * masked would prevent all other commands from being written.
  */
 function orNote(part: () => string | null): string | null {
   try {

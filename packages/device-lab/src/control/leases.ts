@@ -157,7 +157,10 @@ export class Leases {
     if (found !== undefined) this.#tools.held.end(found.lease, 'its token was revoked', origin(from));
   }
 
-  /** Ends leases that are no longer valid. Called after a change of accounts or teams. */
+  /**
+   * Ends leases that have expired, or whose holders lost the right to the device. Called after a change of accounts or
+   * teams.
+   */
   recheck(): void {
     this.#tools.held.sweep();
   }
