@@ -5,9 +5,9 @@ const EVERY_MS = 10 * 60 * 1000;
 /**
  * Removes expired rows from the database every ten minutes: sign-ins, password reset links, revocations, and records of
  * used single-use tokens. This only saves space, because expired rows have no effect.
- * @param longestTokenMs maximum lifetime of a token that was created from a sign-in. Only this long after a sign-in has
- * ended, the link between it and its OpenID provider is removed, because a logout at the provider must also end these
- * tokens.
+ * @param longestTokenMs maximum lifetime (ms) of a token that was created from a sign-in. The link between a sign-in
+ * and its OpenID provider is kept for this time after the sign-in has ended, because a logout at the provider must
+ * still end these tokens.
  */
 export function scheduleCleanup(
   stores: Stores,

@@ -16,13 +16,18 @@ import { isCounted, stopCounting } from '../clients/client-limits.ts';
 import type { GridServices } from '../grid/open-grid.ts';
 import type { Services } from '../services/services.ts';
 
-/** Options of the gate that its host program supplies, because `Services` does not contain them. */
+/**
+ * Options of the gate (the part that checks each WebDriver request) that the program around it supplies, because
+ * `Services` does not contain them.
+ */
 type OfHost = Pick<RecordingGateOptions, 'basePath' | 'upstream' | 'site'>;
 
-/** Options of a gate in front of Appium that the plugin supplies, because `Services` does not contain them. */
+/**
+ * Options of the gate in front of Appium that the Appium plugin supplies. They include two that only this gate needs.
+ */
 type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 
-/** Returns the options of the gate in front of an Appium server. */
+/** Returns the options of the gate (the part that checks each WebDriver request) in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
   const { nodes, nodeClient: client, lab, settings } = services;
   const recording = (wish: RecordingWish) => wishForNode(settings.current().recording, wish);
@@ -35,7 +40,10 @@ export function appiumGateOptions(services: Services, host: OfAppium): AppiumGat
   };
 }
 
-/** Returns the options of the gate in front of a grid, on the server that has the database (the first entrance). */
+/**
+ * Returns the options of the gate (the part that checks each WebDriver request) in front of a grid, on the server that
+ * holds the accounts.
+ */
 export function gridGateOptions(services: Services, grid: GridServices, host: OfHost): GridGateOptions {
   const { lab, log } = services;
   const places = new GridCreates({ ...addressesOf(services, host), lab, log, ...grid });
@@ -43,8 +51,8 @@ export function gridGateOptions(services: Services, grid: GridServices, host: Of
 }
 
 /**
- * Returns the options that both kinds of gate share. Each field is listed, so that the gate gets only what it needs and
- * not the configuration with its secrets.
+ * Returns the options that the gates in front of Appium and of a grid share. Each field is listed, so that the gate
+ * gets only what it needs and not the whole configuration with its secrets.
  */
 function recordingOptions(services: Services, host: OfHost, places: CreatePlaces): RecordingGateOptions {
   const { config, clock } = services;

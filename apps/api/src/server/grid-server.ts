@@ -7,8 +7,8 @@ import { type GateServer, gateServer } from './gate-server.ts';
 import { siteOf } from './site.ts';
 
 /**
- * Creates the first entrance of a grid, which is the server that has the database. It serves the pages and the API,
- * and its gate checks the requests to the grid.
+ * Creates the server in front of a grid that has the database. It serves the pages and the API, checks each WebDriver
+ * request, and forwards it to the grid.
  */
 export function gridServer(app: App, services: Services, grid: GridServices, basePath: string): GateServer {
   const { lab, clock, log } = services;

@@ -15,9 +15,9 @@ interface LaterSiteOptions {
 }
 
 /**
- * Serves the pages and the API behind a gate. They are built by the first request to them or by a call of `build`, so
- * that an automation server does not wait for them at its start. Requests wait until the build is complete
- * (docs/decisions/0025).
+ * Serves the pages and the API on a server that also serves WebDriver requests. The first request to a page or the API,
+ * or a call of `build`, builds them, so that the start of the server does not wait for them. Requests wait until the
+ * build is complete (docs/decisions/0025).
  */
 export class LaterSite implements Upstream {
   readonly #services: Services;

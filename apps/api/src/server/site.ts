@@ -1,7 +1,7 @@
 import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
 import type { App } from '../http/http-context.ts';
 
-/** Returns the pages and the API as the upstream of a gate, which passes requests to them in this process. */
+/** Returns an upstream that passes requests to the pages and the API in this process. */
 export function siteOf(app: App): Upstream {
   return {
     request: (req, res) => app.routing(req, res),

@@ -37,15 +37,13 @@ import { recallAddresses } from '../passwords/recall-addresses.ts';
 import { workloadKeys } from '../workloads/workload-keys.ts';
 import { type CoreServices, endTokens } from './core.ts';
 
-/**
- * Factor by which the limit of reset links per account exceeds the limit per client address, in the same time window.
- */
+/** The limit of reset links per account is this many times the limit per client address, in the same time window. */
 const LINKS_PER_ACCOUNT = 4;
 
 /**
- * Factor by which the limit of refused grants exceeds the limit of sign-in attempts in the same time window. The limit
- * can be high, because a signed token cannot be guessed and many CI jobs share one address; it only bounds the work
- * that refused requests cause.
+ * The limit of refused grants is this many times the limit of sign-in attempts, in the same time window. It can be
+ * high, because a signed token cannot be guessed and many CI jobs share one address; it only bounds the work that
+ * refused requests cause.
  */
 const REFUSED_GRANTS_PER_ATTEMPT = 60;
 
@@ -59,7 +57,10 @@ export interface AccountServices {
   readonly ownPasskeys: OwnPasskeys;
   readonly ownIdentities: OwnIdentities;
   readonly signInAttempts: SignInAttempts;
-  /** Counts refused requests outside `/svc/api` by client network, so that floods are refused (see `refuseFlood`). */
+  /**
+   * Counts refused OAuth grants and failed sign-ins through an OpenID provider by client network, so that floods are
+   * refused (see `refuseFlood`).
+   */
   readonly refusedGrants: Attempts;
   readonly passwords: ChangePassword;
   readonly reauthenticate: Reauthenticate;
@@ -98,8 +99,8 @@ export async function openAccounts(
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
   const first = { ...config.bootstrap, isNode: config.node !== null };
   await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, first);
-  // Several clients may request reset links for the same account, so the limit per account is higher than the limit per
-  // address. The limit per account is still needed, because otherwise many addresses could flood one mailbox.
+  // Clients at several addresses can request reset links for the same account, so the limit per account is higher than
+  // the limit per address. It prevents many addresses together from flooding one mailbox.
   const { attempts, windowMs } = config.resetLimit;
   const superAdminsOnly = config.passwordSignIn === 'break-glass';
   const issuer = identityUrl(config) === null ? null : (config.oidc?.issuer ?? null);
@@ -120,7 +121,7 @@ export async function openAccounts(
   const { revocationCascade: always, mcpTokenTtl: mcpLifetime } = config;
   const cascade = new Cascade({ clock, always, mcpLifetime });
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
-  // The team of a device is stored, so devices that are away are counted, too.
+  // Devices that are away (not connected) count as well, because their team is stored.
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
   const countWebhooks = (teamId: string): number =>

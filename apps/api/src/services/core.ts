@@ -116,7 +116,7 @@ function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
   return Math.max(HOUR_MS, mcpTokenTtl * 1000);
 }
 
-/** @returns a function that ends every token minted from a sign-in, directly or through other tokens */
+/** @returns a function that revokes every token minted from the given sign-in, directly or through other tokens */
 export function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>) {
   return (tx: StoreTransaction, signInId: string, accountId: string): void => {
     const expiresAt = clock.now() + longestTokenMs(config);

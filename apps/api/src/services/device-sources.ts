@@ -13,11 +13,11 @@ import type { Config } from '@svc/settings';
 interface Tools {
   readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb' | 'ios'>;
   /**
-   * Whether this server is the entrance of a grid. If so, it offers no phones of its own, because the grid selects the
-   * phones.
+   * Whether this server is the entrance of a grid. If so, a source of plugged-in phones is left out unless the
+   * environment sets it on or off, because the grid selects the phones.
    */
   readonly hasGrid: boolean;
-  /** Device sources of the host program. */
+  /** Device sources of the program that runs this server, such as the virtual phones of the local lab. */
   readonly ofHost: readonly DeviceSource[];
   readonly stores: Pick<Stores, 'settings'>;
   readonly log: Log;
@@ -26,14 +26,14 @@ interface Tools {
 interface DeviceSources {
   /** Sources that are always used: the list in the settings, and the sources of the host program. */
   readonly always: readonly DeviceSource[];
-  /** The phones that are plugged into this host, which come after the other sources. */
+  /** Sources of the phones that are plugged into this host. The sources in `always` have priority over them. */
   readonly plugged: readonly HostPhones[];
 }
 
 /**
- * Returns the sources of this server's devices. A device that two sources report belongs to the first of these sources.
- * If the lab uses the adb server when it starts, a listed device with `adb` set is present only while adb reports it;
- * otherwise it is always present.
+ * Returns the sources of this server's devices. If two sources report the same device, the first source counts. A
+ * listed device with `adb` set is present only while adb reports it. If the lab does not use adb when the server
+ * starts, the device is always present.
  */
 export function deviceSources({ config, hasGrid, ofHost, stores, log }: Tools): DeviceSources {
   const listed = config.devices.map(

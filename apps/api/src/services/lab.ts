@@ -61,7 +61,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly previews: Previews;
   readonly streams: Streams;
   readonly sessions: SessionDirectory;
-  /** Directory of the agents that use the MCP server. */
+  /** Directory of the AI agents that use the MCP server. */
   readonly agents: AgentDirectory;
   readonly webhooks: WebhookDirectory;
   /** The part of the server that communicates with the hub, or null if this server is not a node of a hub. */
@@ -79,7 +79,7 @@ interface RunningLab extends LabServices {
 interface LabOptions {
   /** The grid for which this server is the entrance, or null if there is no grid. */
   readonly upstream: UpstreamGrid | null;
-  /** Device sources of the host program, in addition to the devices in the settings. */
+  /** Device sources of the program that runs this server, in addition to the devices in the settings. */
   readonly sources: readonly DeviceSource[];
 }
 

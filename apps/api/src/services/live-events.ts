@@ -14,7 +14,7 @@ interface LiveEventsOptions {
 export interface LiveEvents {
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
-  /** Collects the commands that the lab passes to `onCommand`, and publishes them as events. */
+  /** Collects the WebDriver commands of running sessions, and publishes them as events. */
   readonly commands: CommandEvents;
   /** Starts to forward the events of the lab to open connections and to the event log. */
   follow(lab: Pick<DeviceLab, 'events'>): void;

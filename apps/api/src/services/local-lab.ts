@@ -3,8 +3,8 @@ import type { DeviceSource } from '@svc/device-lab';
 /** Devices that the host program of this service provides, such as the virtual phones of the local lab (contract 9). */
 export interface LocalLab {
   /**
-   * Sources that report these devices. If two sources report the same device, it belongs to the settings first, then to
-   * these sources, and last to adb.
+   * Sources that report these devices. If a device in the settings has the same id, it has priority over these sources,
+   * and these sources have priority over plugged-in phones.
    */
   readonly sources: readonly DeviceSource[];
   /** Capabilities that match any of these devices. `GET /svc/lab.json` returns them. */

@@ -43,8 +43,7 @@ export function openRecordings(
     previews,
     recordings,
     setting: () => settings.current().recording,
-    // This server also records the sessions of its grid, because the servers of the grid do not run svc and cannot
-    // record.
+    // The servers of a grid do not run svc and cannot record, so this server records the sessions of its grid.
     isElsewhere: ({ node }) => node !== null && node !== grid,
     elsewhere,
     log,

@@ -29,16 +29,21 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly metrics: Metrics;
   /** Tracer of requests, or null if no traces are sent. */
   readonly tracing: RequestTracing | null;
-  /** Feed that reports accounts to the further entrances of a grid, so that they can check credentials. */
+  /**
+   * Sends the accounts to further entrances (servers without a database in front of the same grid), so that they can
+   * check credentials.
+   */
   readonly accountFeed: AccountFeed;
   /** The recent refusals with their reasons, which Admins can look up. */
   readonly refusals: RecentRefusals;
-  /** Counts of the commands that would have been refused, or null unless command checks are report-only. */
+  /** Counts of the commands that would have been refused, or null unless the command check is in report-only mode. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
   /** Sign-in through an OpenID provider, or null if it is off. */
   readonly oidc: OidcService | null;
-  /** Sends WebDriver requests of agents through this server's gate. */
+  /**
+   * Sends WebDriver requests of agents through the gate of this server, which checks them like those of other clients.
+   */
   readonly webDriver: LocalWebDriver;
   /**
    * Whether this start has changed the database tables. The change is undone if the start fails before the server
@@ -213,7 +218,8 @@ async function compose(
       await telemetry?.stop();
       stopCore();
       stores.close();
-      // If the upgrade guard is still open, the server has never listened, so the change of the tables is undone.
+      // An open guard means that a change of the tables was never confirmed, because no server has listened since. Undo
+      // that change.
       if (guard.isOpen) guard.goBack();
       lock.release();
     },
@@ -221,8 +227,8 @@ async function compose(
 }
 
 /**
- * Runs `act` when the server listens and before it reads the first request. `act` confirms a change of the tables,
- * because undoing the change later would also discard what requests have written.
+ * Runs `act` when the server listens and before it reads the first request. `act` makes a change of the tables final,
+ * because undoing it after the first request would also discard what requests have written.
  */
 function whenListening(server: Server, act: () => void): void {
   if (server.listening) act();

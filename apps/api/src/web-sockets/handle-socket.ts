@@ -21,8 +21,9 @@ interface SocketHandler<R extends Route, Admitted> {
 }
 
 /**
- * Registers a WebSocket route of the contract below `/svc/api`. The ticket is spent after all other checks, so that the
- * client can use it again after a refused upgrade. The guard refuses a request that is not an upgrade.
+ * Registers a WebSocket route of the contract below `/svc/api`, whose requests contain a single-use ticket in place of
+ * a credential. The ticket is spent after all other checks, so that the client can use it again after a refused
+ * upgrade. The guard refuses a request that is not an upgrade.
  */
 export function handleSocket<R extends Route, Admitted>(
   api: App,

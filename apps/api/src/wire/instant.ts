@@ -3,8 +3,8 @@ import { GenerationalCache } from '@svc/auth-core';
 const MINUTE = 60_000;
 
 /**
- * Texts of times without the seconds, by minute. They are cached, because every response contains an expiry time, and
- * most of these times are within a few minutes.
+ * Texts of times without the seconds, by minute. They are cached, because most times in responses are in the same few
+ * minutes.
  */
 const beginnings = new GenerationalCache<number, string>(10_000);
 

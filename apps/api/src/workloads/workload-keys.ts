@@ -2,7 +2,7 @@ import type { WorkloadKeys } from '@svc/auth-core';
 import type { CoreServices } from '../services/core.ts';
 
 /**
- * Returns the verifier of workload tokens, which has the keys of their issuers. Its code is loaded when the first token
+ * Returns the verifier of the tokens that CI jobs get from their issuers. Its code is loaded when the first token
  * arrives.
  */
 export function workloadKeys({ clock, outbound }: Pick<CoreServices, 'clock' | 'outbound'>): WorkloadKeys {
