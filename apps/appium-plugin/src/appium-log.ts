@@ -19,8 +19,9 @@ const COLOUR = String.raw`(?:\u001b\[\d+m)?`;
 const INSPECTED = `'?${COLOUR}:\\s*${COLOUR}`;
 
 /**
- * Patterns of the text after the name of a secret. The group matches the part up to the opening quote, which stays in
- * the log; the rest matches the value, which is masked. A color code also ends a value.
+ * Patterns of the text between the name of a secret and the end of its value. The group matches the part up to the
+ * opening quote, which stays in the log. The rest is the value, which is masked. A value ends at its closing quote or
+ * at a color code.
  */
 const SECRET_TEXT = [
   // Value in JSON.

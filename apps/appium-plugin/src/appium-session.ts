@@ -80,8 +80,8 @@ function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
     inner.eventEmitter?.once('onUnexpectedShutdown', (cause?: Error) => {
       const lost = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
       unexpected = lost;
-      // Some drivers report the shutdown without deleting their session, so the session counts as lost unless a
-      // deletion has begun.
+      // Some drivers report the shutdown but never delete their session. If no deletion has begun by now, end the
+      // session as lost.
       setImmediate(() => {
         if (!deleting) resolve(lost);
       });

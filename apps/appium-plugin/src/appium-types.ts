@@ -70,7 +70,10 @@ export interface ExpressApp {
   get(path: string, handler: FrontHandler): void;
 }
 
-/** Message that Appium's log emits after its filters, even if its level is below the log level. */
+/**
+ * Message that Appium's log passes to its listeners after it has applied its filters. Listeners also get messages below
+ * the log level.
+ */
 export interface AppiumLogMessage {
   readonly level: string;
   readonly prefix: string;

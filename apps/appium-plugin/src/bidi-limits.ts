@@ -4,7 +4,7 @@ import { refuseUpgrade } from '@svc/webdriver-gate';
 import type { AppiumServer, SocketServer } from './appium-types.ts';
 
 /**
- * Largest message, in bytes, on a BiDi socket without a session, which a client can open without credentials
+ * Largest message, in bytes, on a BiDi socket without a session. Clients can open such a socket without credentials
  * (specification 5.7.7).
  */
 const LARGEST_MESSAGE = 1024 * 1024;

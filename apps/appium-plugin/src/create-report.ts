@@ -11,8 +11,8 @@ interface CreateReportOptions {
 }
 
 /**
- * Runs a create-session request and reports its outcome to the gate. The gate records the outcome in the audit trail,
- * and the reason of a failure also in the log and for `GET /explain`.
+ * Runs a create-session request and reports its outcome to the gate (the part that checks each WebDriver request). The
+ * gate records the outcome in the audit trail, and the reason of a failure also in the log and for `GET /explain`.
  */
 export async function reportCreate<T>(
   create: () => Promise<T>,

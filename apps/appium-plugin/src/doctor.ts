@@ -23,7 +23,7 @@ function findings(): Promise<Finding[]> {
 
 const IS_BAD = new Set(['warning', 'failure']);
 
-/** Creates one doctor check that reports all findings with these names. */
+/** Creates a doctor check that reports the findings of the checks with these names. */
 function checkOf(...names: readonly string[]): DoctorCheck {
   let found: readonly Finding[] = [];
   const bad = () => found.filter(({ outcome }) => IS_BAD.has(outcome));

@@ -21,8 +21,8 @@ export class DriverCallbacks {
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
   /**
-   * Functions by the context of a create-session request. After a call of the function, the request no longer counts as
-   * a running command of its session (see `during`).
+   * Create-session requests that count as a running command of the new session (see `during`). The key is the context
+   * of the request, the value a function that stops counting it.
    */
   readonly #creates = new WeakMap<GateContext, () => void>();
 

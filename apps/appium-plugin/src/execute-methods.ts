@@ -4,9 +4,9 @@ import type { FrontHandler } from './appium-types.ts';
 import { routeOf } from './placement.ts';
 
 /**
- * Responds to `driver.execute('svc: …')` (contract 6.5) after the gate has authorized the command and before Appium
- * routes it. This is not done in an `execute` method of the plugin, because Appium would then stop proxying all other
- * scripts directly to the driver.
+ * Responds to `driver.execute('svc: …')` (contract 6.5) after svc has authorized the command and before Appium routes
+ * it. This is not done in an `execute` method of the plugin, because Appium would then stop proxying all other scripts
+ * directly to the driver.
  */
 export function executeMethods(basePath: string, lab: DeviceLab): FrontHandler {
   const route = routeOf(`${basePath}/session`, '/([^/]+)/execute/sync/?$');

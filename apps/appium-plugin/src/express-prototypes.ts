@@ -20,8 +20,9 @@ export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' |
 type Made = abstract new (...args: never[]) => object;
 
 /**
- * Replaces the class `usual`, if the server uses it, by a subclass whose prototype inherits from `prototype`.
- * @returns the prototype of the subclass, or `prototype` if the server does not use `usual`
+ * If the server creates its requests or responses with Node's class `usual`, replaces that class by a subclass whose
+ * prototype inherits from `prototype`.
+ * @returns the prototype of the subclass, or `prototype` if the server uses another class
  */
 function replaced<M extends Made>(server: Server, usual: M, prototype: object): object {
   const classes = server as unknown as Record<symbol, unknown>;

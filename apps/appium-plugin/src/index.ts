@@ -23,8 +23,8 @@ try {
  */
 const mounts = new WeakMap<object, Mount>();
 /**
- * Mounts whose server does not listen yet. `mountAt` finds a mount by the server of a driver, but Appium gives a driver
- * its server only once that server listens. The start-up check runs earlier, so `mountAt` then searches this set.
+ * Mounts whose server does not listen yet. Appium sets the `server` of a driver only when that server listens, but the
+ * start-up check sends a create-session request earlier. For this request, `mountAt` searches this set.
  */
 const starting = new Set<Mount>();
 
@@ -34,8 +34,8 @@ const starting = new Set<Mount>();
  */
 export class SvcPlugin extends base {
   /**
-   * Places the gate in front of the server. Throws if that fails, because an error in this method stops Appium, which
-   * must not run unprotected.
+   * Installs svc in front of the server. Throws if that fails, because an error in this method stops Appium, which must
+   * not run unprotected.
    */
   static async updateServer(
     expressApp: ExpressApp,

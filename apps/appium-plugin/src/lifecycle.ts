@@ -34,8 +34,8 @@ export class Lifecycle {
   }
 
   /**
-   * Implements Appium's `createSession` hook. Appium's own result is returned unchanged, even if its driver refused the
-   * session.
+   * Implements Appium's `createSession` hook. If the driver refuses the session, returns Appium's result, which
+   * contains the error.
    */
   async create(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown> {
     const wanted = onlyOneOf(sets);
@@ -55,8 +55,9 @@ export class Lifecycle {
   }
 
   /**
-   * Runs Appium's own `createSession`, then replaces the addresses of library apps by references in everything that
-   * would otherwise keep them: the error, the returned capabilities and the driver.
+   * Runs Appium's own `createSession`. Then removes the download addresses of apps, which contain a ticket, from
+   * everything that keeps them: the error, the returned capabilities and the driver. A reference to the app library
+   * replaces each address.
    */
   async #start(
     umbrella: UmbrellaDriver,
@@ -94,8 +95,8 @@ export class Lifecycle {
     const own = await next();
     if (!Array.isArray(own)) return own;
     const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
-    // This server does not check commands, so it lists all sessions except those that came through a hub. Only the hub
-    // may give access to its sessions (contract 8.3).
+    // While the command check is off, the list contains all sessions except those that came through a hub, because only
+    // the hub may give access to them (contract 8.3).
     if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isGuardedByHub(id));
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
@@ -108,8 +109,8 @@ export class Lifecycle {
   }
 
   /**
-   * @returns the gate's admission of this create-session request, or a new one for a request of another plugin, which
-   * bypasses the gate
+   * @returns the decision of the gate, which checks each WebDriver request, about this create-session request. A
+   * request of another plugin bypasses the gate, so its credentials are checked here.
    */
   async #admissionOf(capabilities: unknown): Promise<Admission> {
     const context = this.#contexts.getStore();

@@ -8,7 +8,7 @@ const STACK_FRAME = /\n {4}at [^\n]*(?::\d+:\d+|<anonymous>|native|index \d+)\)?
 const COLOUR = /\u001b\[\d+m/y;
 /**
  * Matches the lines that Appium writes about a request if it logs in color. The color codes in these lines are Appium's
- * own, because HTTP parsers let no escape character into them.
+ * own: a client cannot add any, because HTTP parsers refuse escape characters.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes begin with the escape character.
 const COLOURED_LINE = /^\u001b\[\d+m(?:-->|<--)/;

@@ -11,8 +11,9 @@ type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Removes Appium's listeners from its server and returns functions that call them, so that the gate runs first. The
- * functions store the gate's result for a request in `contexts`, where the hooks of the plugin read it.
+ * Removes Appium's listeners from its server, so that the gate (the part that checks each WebDriver request) can take
+ * their place. Returns functions that call the listeners. The functions store the gate's result for a request in
+ * `contexts`, where the hooks of the plugin read it.
  */
 export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateContext>): Upstream {
   const requests = server.listeners('request') as RequestListener[];
@@ -33,8 +34,9 @@ export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateCo
 }
 
 /**
- * Adds the gate as the server's listener in place of Appium's. An `upgrade` listener is added only if Appium had one:
- * without such a listener, Node passes upgrade requests to the `request` listener, and this must not change.
+ * Adds the gate, which checks each WebDriver request, as the server's listener in place of Appium's. An `upgrade`
+ * listener is added only if Appium had one: without such a listener, Node passes upgrade requests to the `request`
+ * listener, and this must not change.
  */
 export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean): void {
   server.on('request', gate.request);
@@ -42,7 +44,7 @@ export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean)
 }
 
 /**
- * Checks, when the server begins to listen, that the gate is its only listener for requests. If another plugin has
+ * Checks, when the server begins to listen, that svc's gate is its only listener for requests. If another plugin has
  * added a listener, the process exits, because there is no other way to refuse the start.
  */
 export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boolean, log: Log): void {
@@ -85,9 +87,10 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 }
 
 /**
- * Adds a second check behind the gate, because Express parses the path in its own way. If Express would route a request
- * to a session for which the gate did not authorize it, the request gets 404; otherwise `then` handles the request.
- * This is one handler instead of several routes, because each route before Appium's own slows every command down.
+ * Adds a check between the gate (the first check of each WebDriver request) and Appium's routes, because Express parses
+ * the path in its own way. If Express would route a request to a session for which the gate did not authorize it, the
+ * request gets 404; otherwise `then` handles the request. This is one handler instead of several routes, because each
+ * route before Appium's own slows every command down.
  */
 export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;
