@@ -81,8 +81,8 @@ export function verify(name: string, options: BackupOptions, terminal: Terminal)
 }
 
 /**
- * Finds a backup.
  * @param name path of the backup, its name in the backup folder, or `latest`
+ * @returns the folder of the backup
  */
 export function backupNamed(name: string, options: BackupOptions, config: Config): string {
   const dir = folderOf(options, config);

@@ -14,7 +14,7 @@ export interface PasswordOptions extends AdminOptions {
 }
 
 /**
- * Runs a command of `svc admin` on the data folder.
+ * Opens the data folder, runs `work`, and turns the refusals that `work` throws into error messages for the terminal.
  * @param nothingFound error message for an account or token that does not exist
  */
 export function withBreakGlass(

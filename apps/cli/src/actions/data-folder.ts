@@ -29,8 +29,8 @@ export async function withStore<T>(
   const config = existingData(options, terminal);
   const opening = openFolder(config, terminalLog(terminal), { autoMigrate: false });
   const stores = await opening.catch((error) => {
-    // Replaces the store's message, which is written for servers whose migrations are switched off. It does not fit
-    // here, because commands of this program never change the tables implicitly.
+    // Replaces the message of this error, which is written for a server whose migrations are switched off. Commands of
+    // this program never change the tables implicitly, whatever that setting is.
     if (error instanceof SchemaMismatch && error.kind === 'behind') {
       throw new CommandFailure(
         `The database at ${config.databaseFile} is not up to date with this version. Run \`svc upgrade\`, or start ` +

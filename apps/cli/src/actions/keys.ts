@@ -67,7 +67,10 @@ export async function rotateKeys(options: RotateOptions, terminal: Terminal): Pr
   return 0;
 }
 
-/** Runs `svc keys compromise`, which drops all keys, so that everything they signed becomes invalid. */
+/**
+ * Runs `svc keys compromise`, which replaces all signing keys by a new one, so that everything they signed becomes
+ * invalid.
+ */
 export async function dropKeys(options: CompromiseOptions, terminal: Terminal): Promise<number> {
   const { config, files } = open(options, terminal);
   const log = terminalLog(terminal);

@@ -20,7 +20,10 @@ export interface RestoreOptions extends BackupOptions {
   readonly newKeys?: boolean;
 }
 
-/** Runs `svc restore`, which fails if a server is running on the data. */
+/**
+ * Runs `svc restore`, which replaces the database and the keys by those of a backup. Fails if a server is running on
+ * the data.
+ */
 export async function restore(name: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);
   const folder = backupNamed(name, options, config);
@@ -53,8 +56,8 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
 }
 
 /**
- * Refuses a backup whose two key files do not belong together. Backups of earlier versions may contain such files,
- * because the files could be copied at different moments of a rotation.
+ * Refuses a backup whose two key files do not belong together. A backup of an earlier version can contain such files,
+ * because these versions could copy one file before and the other one after a change of the keys.
  */
 function refuseMixedKeys(folder: string, terminal: Terminal): void {
   const mismatch = keyMismatch(folder, terminalLog(terminal));

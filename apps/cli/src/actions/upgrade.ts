@@ -51,9 +51,9 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
 }
 
 /**
- * Runs before the tables change if the user wants no backup. If an earlier upgrade could still be undone, it no longer
- * can be: its backup is outdated once the tables change again.
- * @returns a function that does nothing. The caller calls it if the tables did not change after all.
+ * Called before the tables change if the user wants no backup. If an earlier upgrade could still be undone from its
+ * backup, that upgrade becomes final, because the backup does not fit the changed tables.
+ * @returns a function that does nothing, for the case that the tables do not change after all
  */
 function withoutWayBack(guard: UpgradeGuard): () => void {
   guard.confirm();

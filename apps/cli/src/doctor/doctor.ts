@@ -98,8 +98,8 @@ async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Pr
 }
 
 /**
- * Checks whether it is possible that the hub listens on loopback only. Returns true if no server is running, because
- * the address is unknown then.
+ * Returns whether the hub possibly listens on loopback only. This is true if no server is running, because its address
+ * is unknown then.
  */
 function mayListenOnLoopback(config: Config): boolean {
   const host = listenAddressOf(config)

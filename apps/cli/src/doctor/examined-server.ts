@@ -4,7 +4,7 @@ import type { Config } from '@svc/settings';
 export interface ExaminedServer {
   readonly config: Config;
   readonly warnings: readonly string[];
-  /** Warnings about requirements in the settings that are not enforced. */
+  /** Those of the warnings that are about a variable that was set to enforce a check but does not enforce it. */
   readonly unenforced: readonly string[];
   /** Base path of Appium. */
   readonly basePath: string;

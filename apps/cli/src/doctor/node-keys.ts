@@ -5,8 +5,8 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 /**
- * Maximum delay (ms) with which the last use of a key and the last report of a node are written to the database. A
- * comparison of the two times allows for this delay.
+ * The last use of a key and the last report of a node are written to the database up to this many ms later. When the
+ * two times are compared, the last use may therefore be this much earlier than the last report.
  */
 const STORED_WITHIN_MS = 10 * 60 * 1000;
 
@@ -19,9 +19,9 @@ export function endsSoon(expiresAt: number, now: number): boolean {
 
 /**
  * Finds API keys that have expired or expire within 30 days, and with which a node probably registers. The server does
- * not store which key a node uses. It assumes that a node uses every key of the node's owner that has the scope `admin`
- * and was used after the node's last report.
- * @returns no findings if there are no nodes
+ * not store which key a node uses. It assumes that a node uses every key that belongs to the node's owner, has the
+ * scope `admin`, and was used after the node's last report.
+ * @returns one finding per key; one `ok` finding if there is no such key; no findings if there are no nodes
  */
 export function checkNodeKeys(
   nodes: readonly NodeRecord[],

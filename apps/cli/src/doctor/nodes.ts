@@ -78,10 +78,9 @@ function clockOf(name: string, date: string | undefined, now: number): Finding {
 }
 
 /**
- * Compares the number of connections that a hub opens to this node with the node's limit per address. The hub opens one
- * connection for each socket of a session. Each connection counts towards the limit until the node has verified a hub
- * token on it. The limit must therefore not be lower than the number of sockets that one account can open at the same
- * time.
+ * Checks this node's limit of connections per address. The hub opens one connection to this node for each socket of a
+ * session, and each one counts towards the limit until the node has verified a hub token on it. If the limit were lower
+ * than the number of sockets that one account can open at the same time, this account alone could reach it.
  */
 export function checkConnectionLimit({ node, maxConnectionsPerAddress: limit }: Config): Finding[] {
   if (node === null) return [];
