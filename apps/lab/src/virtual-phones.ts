@@ -22,10 +22,7 @@ interface VirtualPhoneOptions {
   readonly draw?: (content: ScreenContent) => Promise<Uint8Array>;
 }
 
-/**
- * Returns the source of virtual phones for a lab without real phones. Each virtual phone has a preview and log lines
- * (contract 9).
- */
+/** Returns virtual phones for a lab without real phones. Each of them has a preview and log lines (contract 9). */
 export function virtualPhones(options: VirtualPhoneOptions): DeviceSource {
   const { count, prefix, clock, draw = drawInThread() } = options;
   const phones = Array.from({ length: count }, (_, index) => phoneOf(prefix, index + 1));

@@ -5,7 +5,10 @@ import { glyphOf } from './bitmap-font.ts';
 /** Content of a virtual phone's screen. */
 export interface ScreenContent {
   readonly udid: string;
-  /** Name of the session that runs on the phone, or null if none is running. */
+  /**
+   * Name of the session that runs on the phone, or the start of its id if it has no name. Null if no session is
+   * running.
+   */
   readonly session: string | null;
   /** Time that the screen shows (ms since 1970). */
   readonly at: number;
