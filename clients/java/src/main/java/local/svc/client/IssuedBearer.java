@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A bearer token (specification 5.3). */
+/** A bearer token that the service has issued, with its lifetime and scopes (specification 5.3). */
 public final class IssuedBearer extends ApiObject {
     IssuedBearer(Map<String, Object> fields) {
         super(fields);

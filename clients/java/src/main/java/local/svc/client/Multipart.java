@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
-/** A form with one file, which is read from the disk while it is sent. */
+/** Request body of the type `multipart/form-data` with one file, which is read from the disk while the body is sent. */
 final class Multipart {
     private final String boundary = "svc-" + UUID.randomUUID();
     private final Path file;

@@ -10,7 +10,8 @@ public final class Ticket extends ApiObject {
     }
 
     /**
-     * Returns the ticket, which is secret. Send it as the query parameter {@code ticket} and do not log that address.
+     * Returns the ticket, which is secret. Send it as the query parameter {@code ticket}, and do not log the URL with
+     * it.
      */
     public String ticket() {
         return required("ticket");

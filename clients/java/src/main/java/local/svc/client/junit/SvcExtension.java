@@ -70,8 +70,8 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
     }
 
     /**
-     * Saves the report of the session of each failed test in this folder, and names the file in the report entry
-     * {@code svc_report}. The default is {@code SVC_REPORTS}.
+     * Saves the report of the session of each failed test in this folder, and names the file in the JUnit report entry
+     * {@code svc_report}. The default folder is the value of {@code SVC_REPORTS}.
      */
     public SvcExtension reports(Path folder) {
         return new SvcExtension(source.withReports(folder));
@@ -122,7 +122,10 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         return context.getRequiredTestClass().getSimpleName() + " " + own;
     }
 
-    /** Gives back the phone of this context only, so that a phone of the class remains available to the other tests. */
+    /**
+     * Ends the session and the lease of the test or class that has ended. After a test, a phone that belongs to its
+     * class remains available to the other tests of the class.
+     */
     private void giveBack(ExtensionContext context) {
         TestPhone own = context.getStore(NAMESPACE).remove(source, TestPhone.class);
         if (own == null) return;

@@ -123,7 +123,7 @@ final class TestPhone {
 
     /**
      * Ends the session through the REST API. Used if the driver's `quit` fails, for example because the test has
-     * already called it.
+     * already ended the session.
      */
     private void endFromOutside(String id) {
         try {
