@@ -30,7 +30,8 @@ class Upload:
     def read(self, size: int = 65_536) -> bytes:
         """Returns the next piece of the body, or empty bytes at its end.
 
-        A file that grows during the upload is cut at the announced length, so that the request remains valid.
+        If the file grows during the upload, the rest is left out, so that the body has the length in
+        ``Content-Length``.
         """
         if self._head:
             piece, self._head = self._head, b""

@@ -14,7 +14,7 @@ _CREDENTIALS = ("accessKey", "token", "sessionToken")
 def with_options(capabilities: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
     """Returns a copy of the capabilities with the fields added to ``svc:options``.
 
-    The capabilities may be plain or have the W3C form (``alwaysMatch``, ``firstMatch``).
+    The capabilities may be a plain dict or have the W3C form (``alwaysMatch``, ``firstMatch``).
     """
     if "alwaysMatch" not in capabilities and "firstMatch" not in capabilities:
         return _with_fields(capabilities, fields)

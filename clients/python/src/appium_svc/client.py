@@ -290,7 +290,7 @@ class Client:
         return cast("list[Agent]", self.request("GET", "/agents"))
 
     def stop_agent(self, agent_id: str) -> None:
-        """Stops an agent: the lab refuses its tokens and ends its sessions."""
+        """Stops an agent (a client with an ``svc-mcp`` token): the lab refuses its tokens and ends its sessions."""
         self.request("DELETE", "/agents/{id}", params={"id": agent_id})
 
     def end_session(self, session_id: str) -> None:
