@@ -13,8 +13,8 @@ export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
 };
 
 /**
- * @returns a plain copy of an origin for an audit row. A spread (`...from`) would miss properties that are getters of a
- * class, which the API uses to compute an origin only when it is needed.
+ * @returns a plain copy of an origin for an audit row. A spread (`...from`) would not copy the fields of the API's
+ * origins, because these are getters of a class, which compute each field only when it is needed.
  */
 export function origin({ address, peer, sender, requestId, via }: RequestOrigin): RequestOrigin {
   return { address, peer, sender, requestId, ...(via == null ? {} : { via }) };

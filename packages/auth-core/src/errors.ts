@@ -113,8 +113,8 @@ export class Conflict extends HttpResponse {
 }
 
 /**
- * Error for a setting that cannot be used. The server does not start if the default would be unsafe. Otherwise it uses
- * the default and logs a warning.
+ * Error for a setting that cannot be used. The server does not start if its default for the setting would be unsafe.
+ * Otherwise it starts and logs a warning.
  */
 export class ConfigError extends Error {
   /**

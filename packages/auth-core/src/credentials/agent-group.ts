@@ -7,7 +7,9 @@ import type { Claims } from '../tokens/claims.ts';
 
 const PREFIX = 'agents-';
 
-/** Group of `svc-mcp` tokens from earlier versions. These tokens contain no group name. */
+/**
+ * Name of the group to which `svc-mcp` tokens of earlier versions belong, because these tokens contain no group name.
+ */
 const FIRST_GROUP = `${PREFIX}0`;
 
 /** @returns the group to which new `svc-mcp` tokens belong, which is the lowest group that was not revoked */

@@ -206,7 +206,10 @@ export class Authenticator {
     throw new Refusal(scheme?.publicCode ?? 'unauthenticated', 'ended meanwhile');
   }
 
-  /** @returns false if the credential was created through a trust rule that is deleted or paused (contract 10.3) */
+  /**
+   * @returns false if the credential was created through a trust rule (rule that lets CI jobs sign in) that is deleted
+   * or paused (contract 10.3)
+   */
   #comesFromLiveRule({ rule }: Pick<Credential, 'rule'>): boolean {
     // `rule` is undefined if the caller comes from a ticket that a version without trust rules issued.
     return rule === null || rule === undefined || isLiveRule(this.#stores.trustRules, rule.id);
@@ -248,8 +251,8 @@ export class Authenticator {
   #admit(verified: Verification, attempt: Attempt): AdmittedCredential {
     const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
     const now = this.#clock.now();
-    // Read the version before the account. If anything changes after this line, the version increases, and the cache
-    // entry with the old version is not used.
+    // Read the change counter `version` before the account. If anything changes after this line, the counter increases,
+    // and the cache entry with the old value is not used.
     const version = this.#stores.version() + keyRemovals;
     const { account, scopes, credential, expiresAt, used } = this.#accept(
       verified,

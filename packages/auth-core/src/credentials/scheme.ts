@@ -21,7 +21,10 @@ export interface CredentialScheme {
   readonly onCommands: boolean;
   /** Headers that carry the credential, in lower case. */
   readonly headers: readonly string[];
-  /** Whether the audit trail records the first use of the credential from each address, once an hour. */
+  /**
+   * Whether the audit trail records from which addresses the credential is used: for each address, the first use in
+   * each hour.
+   */
   readonly tracksAddresses: boolean;
   /** How the credential's database record stores its last use. Absent if the credential has no record. */
   readonly use?: CredentialUse;

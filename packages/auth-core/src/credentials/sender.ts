@@ -1,7 +1,10 @@
 import type { Admitted } from '../limits/rate-buckets.ts';
 import type { CheckedTicket, Tickets } from '../tickets/tickets.ts';
 
-/** Sender of a request: a caller with an account, the hub of this node, or a client that reads the metrics. */
+/**
+ * Sender of a request: a caller with an account, the hub (central server) that manages this server as a node, or a
+ * client that reads the metrics.
+ */
 export type Sender =
   | {
       readonly kind: 'caller';

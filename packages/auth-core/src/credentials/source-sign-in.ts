@@ -32,8 +32,8 @@ export function fitsSignInEpoch({ sie, sign_in }: Claims, account: Account): boo
 }
 
 /**
- * @returns whether the caller's credential is still valid although `account`, the current state of the caller's
- * account, may have a new password
+ * @returns false if a new password has ended the caller's credential since the caller was verified
+ * @param account current state of the caller's account
  */
 export function keepsSignInEpoch({ credential, account: then }: Caller, account: Account): boolean {
   const { sourceSignIn } = credential;

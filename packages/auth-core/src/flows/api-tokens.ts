@@ -78,7 +78,10 @@ interface Tools {
   readonly cascade: Cascade;
 }
 
-/** Lists, creates and revokes Profile tokens and API keys, which share a table and the same rules. */
+/**
+ * Lists, creates and revokes API keys and Profile tokens (tokens that users make on their Profile page). Both are
+ * stored in one table and follow the same rules.
+ */
 export class ApiTokens {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -217,7 +220,10 @@ export class ApiTokens {
     this.#manageable(caller, id);
   }
 
-  /** Throws a refusal if the token is not a Profile token of the caller. */
+  /**
+   * Throws a refusal unless the id names one of the caller's own Profile tokens (tokens that users make on their
+   * Profile page).
+   */
   checkOwn(caller: Caller, id: string): void {
     this.#own(caller, id);
   }

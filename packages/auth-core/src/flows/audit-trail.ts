@@ -105,7 +105,7 @@ export class AuditTrail {
 
   /**
    * Removes rows that are older than the retention time, oldest first, and adds a row about the removal. If the hash of
-   * a removed row was wrong, the new row names the first such row.
+   * a removed row was wrong, or a row before it was missing, the new row reports the first such problem.
    *
    * @returns whether more rows may have to be removed, in which case this method must be called again
    */

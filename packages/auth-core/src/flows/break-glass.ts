@@ -16,7 +16,7 @@ interface NewAccountOnHost {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Password of the account. If absent, the server creates a temporary password. */
+  /** Password of the account. If absent, the command generates a temporary password. */
   readonly password?: string | undefined;
 }
 

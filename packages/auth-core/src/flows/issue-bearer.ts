@@ -63,7 +63,7 @@ export class IssueBearer {
   }
 
   /**
-   * Mints a session token for a session that an agent starts with a tool. The session token ends with the caller's
+   * Mints a session token for a session that an agent starts with an MCP tool. The session token ends with the caller's
    * `svc-mcp` token and has only the scope `sessions`. Throws a refusal if the caller lacks that scope.
    */
   async sessionToken(caller: Caller): Promise<string> {

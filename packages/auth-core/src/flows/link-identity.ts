@@ -11,8 +11,8 @@ export interface PendingLink extends Pick<ProviderPerson, 'issuer' | 'subject'> 
 }
 
 /**
- * Links a person at a provider to an account. Has no effect if the person is already linked to this account. The caller
- * has verified both the person and the owner of the account, and opens the transaction.
+ * Links a person at a provider to an account. Has no effect if the person is already linked to this account. The
+ * calling flow must have verified both the person and the owner of the account, and opens the transaction.
  *
  * @param proof how the owner of the account agreed, for the audit trail
  * @returns the identity, or undefined if the person is linked to another account

@@ -9,7 +9,9 @@ import type { PasswordVerifier } from './verify-password.ts';
 export interface PasswordSignInInput {
   readonly email: string;
   readonly password: string;
-  /** Key by which attempts are counted, which is the client's IPv4 address or the network of its IPv6 address. */
+  /**
+   * Key by which sign-in attempts are counted, which is the client's IPv4 address or the network of its IPv6 address.
+   */
   readonly network: string;
   readonly userAgent: string | null;
   /** Additional step within the transaction that opens the sign-in. It runs after the password was confirmed. */

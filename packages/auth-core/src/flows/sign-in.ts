@@ -74,7 +74,9 @@ export class SignIns {
     });
   }
 
-  /** Opens a sign-in. The caller has verified that the client owns the account, and opens the transaction. */
+  /**
+   * Opens a sign-in. The calling flow must have verified that the client owns the account, and opens the transaction.
+   */
   openWithin(
     tx: StoreTransaction,
     account: Account,
@@ -109,7 +111,7 @@ export class SignIns {
     });
   }
 
-  /** Throws a refusal if the sign-in is not the caller's own. */
+  /** Throws the refusal for an unknown sign-in if the sign-in is not the caller's own. */
   checkOwn(caller: Caller, id: string): void {
     const signIn = this.#stores.signIns.byId(id);
     if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
