@@ -78,10 +78,7 @@ interface Tools {
   readonly cascade: Cascade;
 }
 
-/**
- * Lists, creates and revokes API keys and Profile tokens (tokens that users make on their Profile page). Both are
- * stored in one table and follow the same rules.
- */
+/** Lists, creates and revokes API keys and Profile tokens (tokens that users make on their Profile page). */
 export class ApiTokens {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -220,10 +217,7 @@ export class ApiTokens {
     this.#manageable(caller, id);
   }
 
-  /**
-   * Throws a refusal unless the id names one of the caller's own Profile tokens (tokens that users make on their
-   * Profile page).
-   */
+  /** Throws a refusal unless `id` is the id of a token that the caller created with `POST /profile/tokens`. */
   checkOwn(caller: Caller, id: string): void {
     this.#own(caller, id);
   }
