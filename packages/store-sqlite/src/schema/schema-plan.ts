@@ -3,14 +3,15 @@ import { appliedMigrations, type Migrations, namesOf, shapeAfter } from './migra
 import { type Differences, differences, isSame, shapeOf } from './schema-shape.ts';
 
 /**
- * Changes that a start makes to a database (specification 9.1.6). `deploy` applies the pending migrations if the
- * history matches the tables; `push` changes the shape of tables that have no history or do not match it.
+ * Changes that a start of the server makes to a database (specification 9.1.6). `deploy` applies the pending
+ * migrations; it is planned if the tables match the migration history. Otherwise, `push` changes the tables directly
+ * into those of this svc version.
  */
 export interface SchemaPlan {
   readonly step: 'none' | 'deploy' | 'push';
   /** Names of the migrations that `deploy` applies. */
   readonly pending: readonly string[];
-  /** Differences between the current tables and those of this version. */
+  /** Differences between the current tables and those of this svc version. */
   readonly differences: Differences;
   /** Whether the database has no tables yet, so that no data can be lost. */
   readonly isEmpty: boolean;

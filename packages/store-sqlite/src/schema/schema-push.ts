@@ -3,13 +3,13 @@ import { SchemaMismatch } from './schema-mismatch.ts';
 import { type Differences, differences, type Shape, shapeOf } from './schema-shape.ts';
 
 export interface PushRules {
-  /** Current names of tables by their former names. */
+  /** Current names of renamed tables, by the names that they had in older releases. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** Whether the operator allows deleting data that this version does not store. */
+  /** Whether the operator allows deleting data for which this svc version has no table or column. */
   readonly acceptLoss: boolean;
 }
 
-/** Rows of a table, or values of a column, that this version does not store and that would be deleted. */
+/** Data that would be deleted, because this svc version has no such table or column. */
 interface Loss {
   readonly table: string;
   /** Name of the column, or undefined if the whole table is deleted. */
@@ -18,9 +18,9 @@ interface Loss {
 }
 
 /**
- * Gives the tables the shape that this version needs, regardless of their current shape and history. It deletes tables
- * and columns that hold data only if the operator allows it (specification 9.1.6). It runs inside the caller's
- * transaction, with foreign keys off.
+ * Gives the tables the shape that this svc version needs, regardless of their current shape and migration history.
+ * Tables and columns that hold data are deleted only if `acceptLoss` is set; otherwise the function throws
+ * (specification 9.1.6). Call it inside a transaction with foreign keys off.
  */
 export function push(database: Database.Database, wanted: Shape, { renamed, acceptLoss }: PushRules): void {
   renameTables(database, renamed);
@@ -30,7 +30,7 @@ export function push(database: Database.Database, wanted: Shape, { renamed, acce
   for (const table of difference.extraTables) database.exec(`drop table ${quoted(table)}`);
   for (const table of difference.missingTables) create(database, wanted, table);
   for (const table of difference.changedTables) rebuild(database, wanted, table);
-  // Rebuilding a table removes its indexes, so the missing indexes are determined again.
+  // Compare again, because rebuilding a table has removed its indexes.
   for (const name of differences(shapeOf(database), wanted).missingIndexes) {
     database.exec(`drop index if exists ${quoted(name)}`);
     database.exec(wanted.indexes.get(name)?.sql ?? '');
@@ -38,8 +38,8 @@ export function push(database: Database.Database, wanted: Shape, { renamed, acce
 }
 
 /**
- * Renames tables of older releases to their current names. If a table with the current name exists too, the older one
- * is handled like any table that this version does not have.
+ * Renames tables of older releases to their current names. If a table with the current name exists too, the old table
+ * keeps its name and is treated like any table that this svc version does not have.
  */
 function renameTables(database: Database.Database, renamed: PushRules['renamed']): void {
   const { tables } = shapeOf(database);
@@ -105,8 +105,8 @@ function create(database: Database.Database, wanted: Shape, table: string, name 
 }
 
 /**
- * Changes a table in the way that SQLite recommends: it creates a new table, copies the rows and replaces the old
- * table.
+ * Changes a table in the way that the SQLite documentation recommends: creates a new table, copies the rows and
+ * replaces the old table.
  */
 function rebuild(database: Database.Database, wanted: Shape, table: string): void {
   const fresh = `${table}__new`;

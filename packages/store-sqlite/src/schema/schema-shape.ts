@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** Tables and indexes of a database, independent of the statements that created them. */
+/** Tables and indexes of a database. They can be compared even if different SQL statements created them. */
 export interface Shape {
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly indexes: ReadonlyMap<string, IndexShape>;
@@ -22,7 +22,7 @@ export interface Differences {
   readonly missingTables: readonly string[];
   readonly changedTables: readonly string[];
   readonly extraTables: readonly string[];
-  /** Columns that the database has in the changed tables and that the tables of this version lack. */
+  /** Columns that the changed tables have in the database but not in this svc version. */
   readonly extraColumns: readonly { table: string; column: string }[];
   readonly missingColumns: readonly { table: string; column: string }[];
   readonly missingIndexes: readonly string[];
@@ -64,7 +64,7 @@ function tableShapes(database: Database.Database): (name: string, sql: string) =
   const parts = [
     `select name, upper(type), "notnull", dflt_value, pk from pragma_table_xinfo(?) order by name`,
     `select "from", "table", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 1, 2, 3`,
-    // Selects only the indexes that `unique` and `primary key` create; other indexes are compared separately.
+    // Selects only the indexes that come from `unique` and `primary key`. `shapeOf` lists the other indexes.
     `select (select json_group_array(name) from pragma_index_info(list.name)), origin
      from pragma_index_list(?) as list where origin <> 'c' order by 1`,
     `select strict, wr from pragma_table_list where name = ? and schema = 'main'`,
@@ -77,8 +77,8 @@ function tableShapes(database: Database.Database): (name: string, sql: string) =
 }
 
 /**
- * @returns what must change in `actual` for it to become `wanted`; additional indexes are harmless, so they are not
- * listed
+ * @returns what must change in `actual` for it to become `wanted`. Indexes that only `actual` has are harmless, so they
+ * are not listed.
  */
 export function differences(actual: Shape, wanted: Shape): Differences {
   const changed = [...wanted.tables].filter(([name, table]) => {

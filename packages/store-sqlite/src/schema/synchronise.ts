@@ -9,11 +9,11 @@ import { isSame } from './schema-shape.ts';
 
 /** Options that allow changes beyond those a start of the server may make. The command `svc upgrade` sets them. */
 export interface SchemaWishes {
-  /** Whether data that this version does not store may be deleted. */
+  /** Whether to allow deleting data for which this svc version has no table or column. */
   readonly acceptLoss?: boolean;
   /**
-   * Whether to replace the migration history by one that lists every migration. Has an effect only if the tables are
-   * already those of this version.
+   * Whether to replace the migration history by one that lists every migration. Has an effect only if the tables
+   * already are those of this svc version.
    */
   readonly baseline?: boolean;
 }
@@ -24,18 +24,18 @@ export interface SchemaRules extends SchemaWishes {
   readonly renamedTables: PushRules['renamed'];
   readonly log: Log;
   /**
-   * Called before a change of a database with tables is committed. Until it returns, other connections (also that of a
-   * backup) read the unchanged database and cannot write. If it throws, nothing is changed. The function that it
-   * returns is called if the commit fails.
+   * Called before a change of a database with tables is committed. During the call, other connections (also the one
+   * that makes a backup) read the unchanged database and cannot write. If it throws, nothing is changed. It returns a
+   * function, which is called if the commit fails.
    */
   readonly beforeChange?: (() => () => void) | undefined;
 }
 
 /**
- * Brings the tables in sync with this version (specification 9.1.6). Pending migrations are applied. Tables that do not
- * match their history, or on which a migration failed, are pushed into the shape of this version. With `autoMigrate`
- * off, this function changes nothing, and throws if something is missing (contract 5). A database of a newer version is
- * refused and stays unchanged. Entries are only ever added to the history.
+ * Changes the tables into those of this svc version (specification 9.1.6). Applies the pending migrations. If the
+ * tables do not match the migration history, or a migration fails on them, changes them directly instead
+ * (`schema-push.ts`). With `autoMigrate` off, changes nothing and throws if the tables are out of date (contract 5).
+ * Also throws, without a change, if a newer svc version has changed the database.
  */
 export async function synchroniseSchema(database: Database.Database, rules: SchemaRules): Promise<void> {
   const { autoMigrate, migrations, log } = rules;
@@ -45,7 +45,7 @@ export async function synchroniseSchema(database: Database.Database, rules: Sche
   if ((await planFor(database, migrations)).step !== 'none') {
     let undo: (() => void) | undefined;
     const work = async () => {
-      // Checks again under the write lock, because another process may have synchronized the database first.
+      // Check again under the write lock, because another process may have changed the tables since the first check.
       refuseNewer(database, migrations);
       const plan = await planFor(database, migrations);
       if (plan.step === 'none') return;
@@ -68,9 +68,9 @@ async function carryOut(plan: SchemaPlan, database: Database.Database, rules: Sc
 }
 
 /**
- * Applies the pending migrations. Throws if a migration fails on an empty database too, because then the migration
- * itself is at fault.
- * @returns false if a migration failed only on this database, which stays unchanged
+ * Applies the pending migrations. If one fails, undoes them all.
+ * @returns true if all succeeded, or false if a migration failed because of this database's content
+ * @throws the error if the migration fails on an empty database too, or if the disk or the file caused it
  */
 async function deployed(
   database: Database.Database,
@@ -82,7 +82,7 @@ async function deployed(
     database.exec('release deploy');
     return true;
   } catch (error) {
-    // If the transaction is no longer open, SQLite has already rolled it back, for example on a full disk.
+    // Nothing can be undone here if SQLite has already rolled back the whole transaction, for example on a full disk.
     if (!database.inTransaction || !(error instanceof SchemaMismatch)) throw error;
     database.exec('rollback to deploy; release deploy');
     if (isOfTheDisk(error.cause)) throw error.cause;
@@ -97,8 +97,8 @@ async function deployed(
 }
 
 /**
- * Checks whether a migration failed because of the disk or the file. Such an error is not the fault of the migration. A
- * push (`schema-push.ts`) would fail in the same way or lose data.
+ * Returns whether the disk, the memory or the database file caused a migration to fail. In that case the tables must
+ * not be changed directly instead (`schema-push.ts`), because this would fail in the same way or lose data.
  */
 function isOfTheDisk(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string };
@@ -165,8 +165,8 @@ function refuseBrokenReferences(database: Database.Database): void {
 }
 
 /**
- * Runs the work in one transaction under the write lock. Foreign keys are off meanwhile, because rebuilding a table
- * with them would delete the rows that refer to it.
+ * Runs the work in one transaction under the write lock. Foreign keys are off meanwhile. Otherwise, replacing a table
+ * would delete the rows of other tables that refer to it (`on delete cascade`).
  */
 export async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
   database.exec('pragma foreign_keys = off');

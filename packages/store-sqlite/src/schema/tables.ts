@@ -36,14 +36,14 @@ import type {
 
 interface SettingRow {
   key: string;
-  /** Value of the setting as JSON. */
+  /** Value of one server setting as JSON. */
   value: string;
 }
 
 /**
- * The columns of each table after the newest migration, which a test compares with the database. Times are in ms since
- * 1970. Every secret is stored only as its SHA-256 (hex) or bcrypt hash; an access key alone is not a secret (contract
- * 4).
+ * The columns of each table after the newest migration. A test compares them with the database. Times are in ms since
+ * 1970. Passwords and tokens are stored only as bcrypt or SHA-256 (hex) hashes, and the secrets of webhooks are
+ * encrypted. Access keys are stored in plain text, because an access key alone is not a secret (contract 4).
  */
 export interface Tables {
   accounts: AccountRow;

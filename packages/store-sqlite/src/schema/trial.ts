@@ -12,7 +12,10 @@ import { shapeOf } from './schema-shape.ts';
 import { type SchemaWishes, synchroniseSchema } from './synchronise.ts';
 
 export interface TrialOptions extends Pick<SchemaWishes, 'acceptLoss'> {
-  /** Path of the copy, which is removed after the trial. A lock file beside the copy shows that it is in use. */
+  /**
+   * Path at which the copy is created. The copy is removed after the trial. A lock file beside it shows that it is in
+   * use.
+   */
   readonly copy: string;
   readonly log: Log;
 }
@@ -29,7 +32,7 @@ export interface Trial {
     readonly after: number | null;
   }[];
   readonly tookMs: number;
-  /** Error that would stop a start with this upgrade, or null if the start would succeed. */
+  /** Message of the error with which the server would refuse to start after this upgrade, or null if it would start. */
   readonly problem: string | null;
 }
 

@@ -5,16 +5,15 @@ import type { NoParams } from '../connection/statement.ts';
 import type { AccountRow, TeamRow } from '../schema/rows/accounts.ts';
 
 /**
- * Row of an account without the columns that are only used in comparisons. `in_team` is 1 if the account has teams,
- * which are then read by another query.
+ * Row of an account without its password hash and comparison key. `in_team` is 1 if the account is in a team, and 0 if
+ * not. Another query reads the teams.
  */
 export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'> & { in_team: number };
 
-/** Type with `defaultPassword` as a number, because SQLite has no booleans. */
+/** Parameter type in which `defaultPassword` is a number, because SQLite has no booleans. */
 type Bound<T> = Omit<T, 'defaultPassword'> & { defaultPassword: number };
 type Changeable = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSignInAt'> & {
-  // This column and the next one can be null in the row of an account, for example before the first sign-in. A change
-  // never sets them to null.
+  // An account may have no password and no sign-in yet, so this column and the next one can be null.
   passwordHash: string | null;
   lastSignInAt: number | null;
 };
@@ -82,8 +81,8 @@ function lists(connection: Connection) {
       from team_members join teams on teams.id = team_members.team_id
       order by teams.name`),
     /**
-     * Selects a page of accounts. The search uses `instr`, because `like` would read `%` and `_` as wildcards. SQLite's
-     * `lower` converts only A to Z.
+     * Selects a page of accounts, newest first. Uses `instr` for the search, because `like` would read `%` and `_` as
+     * wildcards. SQLite's `lower` converts only A to Z.
      */
     page: connection.prepare<PageParams, AccountView>(`
       ${SELECT}

@@ -15,14 +15,14 @@ import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
- * Maximum number of expired tokens removed in one call, because creating a token must not wait for the removal of
- * thousands.
+ * Maximum number of expired tokens that one call removes. The call is part of creating a token, which must not take
+ * long.
  */
 const MOST_REMOVED = 100;
 
-/** Value of `next_notice_at` for tokens that get no further notice. It is larger than every clock time. */
+/** Value of `next_notice_at` for tokens that get no further expiry notice. Larger than every time, so never due. */
 const NO_NOTICE = Number.MAX_SAFE_INTEGER;
-/** Time (ms) between the first notice about a token and the token's expiry. */
+/** Time (ms) between the first expiry notice about a token and the token's expiry. */
 const NOTICE_WINDOW_MS = -(firstNoticeAt(0) ?? 0);
 
 export class ApiTokenRows implements ApiTokenStore {
@@ -165,7 +165,10 @@ export class ApiTokenRows implements ApiTokenStore {
   }
 }
 
-/** @returns the later of two times of use, because two processes may report uses of the same token in any order */
+/**
+ * @returns the later of two times of use. Reported times are not always in order, because two processes can use the
+ * same token.
+ */
 function later(a: number | null, b: number): number {
   return a === null || a < b ? b : a;
 }
@@ -212,7 +215,7 @@ function lookUps(connection: Connection) {
     expired: connection.prepare<{ ownerId: string; now: number; keep: number }, { id: string }>(`
       select id from api_tokens where owner_id = @ownerId and kind = 'profile' and expires_at <= @now
       order by expires_at desc limit ${MOST_REMOVED} offset @keep`),
-    // The query has several parts, so that each reads one range of the index `api_tokens_notice`.
+    // Two queries instead of one with `or`, so that each reads only one range of the index `api_tokens_notice`.
     withNoticeDue: connection.prepare<{ now: number; windowEnd: number; most: number }, ApiTokenRow>(`
       select * from api_tokens where next_notice_at <= @now
       union all

@@ -2,9 +2,9 @@ import type { AuditChain, ChainMark, MarkName } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 
 /**
- * Stores two marks for the last audit row: `legacy`, because a version without a chain key wrote this row and all
- * before it, and `head`, because this row is the end of the chain. Does nothing if there are no audit rows or if any
- * mark is stored already. The caller holds the write lock.
+ * Stores two signed marks for the last audit row: `legacy`, because an svc version without a signing key wrote this row
+ * and all before it, and `head`, because this row is the last one. Has no effect if there are no audit rows or if any
+ * mark is already stored. The caller must hold the write lock.
  */
 export function adoptRows(database: Database.Database, chain: AuditChain): void {
   const last = database
@@ -21,8 +21,8 @@ export function adoptRows(database: Database.Database, chain: AuditChain): void 
 }
 
 /**
- * Checks whether the head of the audit chain was sealed with this key.
- * @returns false also if there are rows but no head
+ * Checks whether this key signed the mark of the last audit row (`head`).
+ * @returns true also if there are neither rows nor a mark, and false if there are rows but no mark
  */
 export function headFits(database: Database.Database, chain: AuditChain): boolean {
   const head = database

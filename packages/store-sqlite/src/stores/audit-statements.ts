@@ -24,10 +24,7 @@ export function auditStatements(connection: Connection) {
     marked: connection.prepare<{ name: MarkName }, ChainMark>(
       'select number, hash, seal from audit_marks where name = @name',
     ),
-    /**
-     * Selects the last number that SQLite's `autoincrement` has assigned, which SQLite stores even if the row was
-     * removed.
-     */
+    /** Selects the last row number that SQLite's `autoincrement` has assigned, even if that row was removed since. */
     sequence: connection.prepare<NoParams, { number: number }>(
       "select seq as number from sqlite_sequence where name = 'audit'",
     ),
@@ -62,7 +59,10 @@ function reading(connection: Connection) {
       select ${COLUMNS} from audit
       where number < (select number from audit where id = @before)
       order by number desc limit @limit`),
-    /** Searches a range of rows. The numbers of rows have no gaps, so the range limits how many rows SQLite reads. */
+    /**
+     * Searches the rows from `lowest` to below `below`. Row numbers have no gaps, so `below - lowest` is the maximum
+     * number of rows that SQLite reads.
+     */
     search: connection.prepare<SearchParams, AuditRow>(`
       select ${COLUMNS} from audit
       where number < @below and number >= @lowest
@@ -78,8 +78,8 @@ function reading(connection: Connection) {
     after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
       select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
     /**
-     * Selects the last addresses from which each account signed in. The index `audit_sign_ins` contains only rows about
-     * successful sign-ins, so SQLite reads no other rows.
+     * Selects the last `ofEach` addresses from which each account signed in, among the last `limit` sign-ins. The index
+     * `audit_sign_ins` contains only successful sign-ins, so SQLite reads no other rows.
      */
     pastSignIns: connection.prepare<{ ofEach: number; limit: number }, PastSignIn>(`
       select accountId, address from (

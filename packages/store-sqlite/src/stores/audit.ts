@@ -18,14 +18,14 @@ import {
 import type { Connection } from '../connection/connection.ts';
 import { auditStatements } from './audit-statements.ts';
 
-/** Number of audit rows per query when the whole trail is checked in one call. */
+/** Number of audit rows per query when the whole trail is read or checked in one call. */
 const BATCH = 1000;
 /**
  * Number of audit rows per step when the trail is checked in steps. A step takes some milliseconds, so that the server
  * can handle requests between two steps.
  */
 const STEP = 200;
-/** Number of the newest sign-ins that are searched for the addresses from which accounts signed in. */
+/** Number of the newest sign-ins that `pastSignIns` searches. */
 const PAST_SIGN_INS = 50_000;
 
 /** Stores the audit trail. Rows are only appended, and only the oldest are removed (contract 2, `/audit`). */
@@ -41,7 +41,7 @@ export class AuditRows implements AuditStore {
   }
 
   append(...entries: readonly AuditEntry[]): void {
-    // The head is read under the write lock, because another process may have appended rows.
+    // Read the mark of the last row (`head`) from the table, because another process may have appended rows.
     const before = this.#chain.end(this.#mark('head'), this.#statements.last.get({})?.number ?? 0);
     let last = before;
     try {
@@ -114,9 +114,9 @@ export class AuditRows implements AuditStore {
   }
 
   /**
-   * Checks the trail in steps, so that the caller can do other work between them, and yields the number of rows read so
-   * far. The last step reads the last rows and the marks (the sealed ends of the chain) in one snapshot, so that rows
-   * that are appended during the check do not make it fail.
+   * Checks the trail in steps, so that the caller can do other work between them. Each step yields the number of rows
+   * read so far. The last step reads the last rows and the marks of the chain's ends in one snapshot. Otherwise, a row
+   * that is appended between the two reads would make the check fail.
    */
   *checkInSteps(): Generator<number, AuditCheck, void> {
     let walk: ChainWalk | null = null;
@@ -132,13 +132,17 @@ export class AuditRows implements AuditStore {
     return this.#statements.pastSignIns.all({ ofEach, limit: PAST_SIGN_INS });
   }
 
-  /** Checks the next rows. `check` in the result is null unless the chain ends or breaks in these rows. */
+  /**
+   * Checks the next `limit` rows. Returns null as `check` until the chain ends or breaks.
+   * @param so result of the previous step, or null in the first step
+   */
   #checkStep(so: ChainWalk | null, limit: number): { walk: ChainWalk; check: AuditCheck | null } {
     const marks = this.#marks();
     const { anchor } = marks;
     const isRemoved = so !== null && anchor !== undefined && anchor.number > so.last.number;
     const start = isRemoved ? anchor : so?.last;
-    // Also read the rows before the anchor (the last removed row) in the first step, to check that there are none.
+    // In the first step, `start` is undefined, so that a row before the anchor (the last removed row) is found and
+    // reported.
     const rows = this.#statements.after.all({ number: start?.number ?? 0, limit });
     const walk = this.#chain.walk(rows, marks, start);
     if (walk.problem === null && rows.length === limit) return { walk, check: null };

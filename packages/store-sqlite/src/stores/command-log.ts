@@ -1,7 +1,7 @@
 import type { ChunkHead, CommandLogStore, LogChunk } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 
-/** Stores the commands of sessions, in chunks of about one second. */
+/** Stores the commands of sessions. Each row contains the commands of about one second of a session. */
 export class CommandLogRows implements CommandLogStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;

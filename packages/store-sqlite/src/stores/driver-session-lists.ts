@@ -3,8 +3,8 @@ import type { Connection } from '../connection/connection.ts';
 import type { DriverSessionRow } from '../schema/rows/lab.ts';
 
 /**
- * Position before a page of sessions. The page contains only sessions that started before `startedAt`, or in the same
- * millisecond with a lower `row`.
+ * Where a page of sessions begins: with the newest session that started before `startedAt`, or that started at
+ * `startedAt` and has a `rowid` below `row`.
  */
 interface Place {
   readonly startedAt: number;
@@ -54,9 +54,8 @@ export class DriverSessionListRows {
 }
 
 function statements(connection: Connection) {
-  // With `cross join`, SQLite first selects the row numbers of the page, and then reads only the rows with these
-  // numbers. The unary plus excludes `owner_id` and `status` from the choice of an index, so that SQLite uses an index
-  // that is sorted by start time.
+  // The inner query finds the row numbers of the page, and `cross join` makes SQLite read only these rows. Without the
+  // unary plus, SQLite might use an index of `owner_id` or `status` that is not sorted by start time.
   const list = (through: string) =>
     connection.prepare<ListParams, DriverSessionRow>(`
       select s.* from (

@@ -89,7 +89,7 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     name: row.name,
     status: row.status,
     ownerId: row.owner_id,
-    // Rows of older versions have no OS version.
+    // Rows of older svc versions have no OS version.
     device: row.device === null ? null : { osVersion: null, ...JSON.parse(row.device) },
     node: row.node,
     startedAt: row.started_at,

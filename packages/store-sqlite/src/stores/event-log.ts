@@ -39,8 +39,8 @@ function statements(connection: Connection) {
       'insert into event_log (id, at, type, payload) values (@id, @at, @type, @payload)',
     ),
     /**
-     * Removes all but the newest `most` rows. Only the oldest rows are ever removed, so the numbers of the others have
-     * no gaps and show which rows are too many.
+     * Removes all but the newest `most` rows. Only the oldest rows are ever removed, so the numbers have no gaps, and
+     * `max(number) - most` is the highest number to remove.
      */
     trim: connection.prepare<{ most: number }, never>(
       'delete from event_log where number <= (select max(number) from event_log) - @most',

@@ -50,7 +50,7 @@ export class PhoneUseRows implements PhoneUseStore {
   }
 }
 
-/** Reads the totals of a period through the primary key, so that hours before it are not read. */
+/** Sums the use of each phone since `at`. The primary key begins with `hour`, so SQLite reads no earlier hours. */
 export const SINCE = `
   select udid, team_id, sum(present_ms) as present_ms, sum(busy_ms) as busy_ms, sum(leased_ms) as leased_ms,
     sum(waited_ms) as waited_ms

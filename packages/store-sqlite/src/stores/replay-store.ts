@@ -9,9 +9,9 @@ export class ReplayRows implements ReplayStore {
   }
 
   /**
-   * Records that the single-use token or ticket with this id was used. A single statement checks and records the id, so
-   * that of two processes only one gets true.
-   * @returns false if the id was recorded before
+   * Records that the single-use token or ticket with this id was used. One statement checks and records the id, so that
+   * if two processes call this method at the same time, only one gets true.
+   * @returns true if the id was not recorded before
    */
   spend(id: string, expiresAt: number): boolean {
     return this.#statements.spend.run({ id, expiresAt }) > 0;

@@ -1,6 +1,9 @@
 import type { RuleOrigin } from '@svc/auth-core';
 
-/** Columns of a key or sign-in with the trust rule through which it was created. All are null if there is none. */
+/**
+ * Columns of a token or sign-in that name the trust rule (which lets CI jobs sign in) through which it was created. All
+ * three are null if there is no such rule.
+ */
 export interface RuleColumns {
   readonly ruleId: string | null;
   readonly ruleSubject: string | null;

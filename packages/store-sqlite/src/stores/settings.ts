@@ -30,7 +30,7 @@ export class SettingRows implements SettingStore {
   }
 }
 
-/** Parses a setting and freezes it completely, because all callers share it. */
+/** Parses the JSON of a setting. Freezes the value and all nested objects, because all callers get the same object. */
 function frozen(json: string): unknown {
   return JSON.parse(json, (_, value) => Object.freeze(value));
 }

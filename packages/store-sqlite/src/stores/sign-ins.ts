@@ -6,15 +6,15 @@ import { type RuleColumns, ruleColumns, ruleOf } from './rule-columns.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 /**
- * A new expiry or last use of a sign-in is due to be written to the table if it differs from the written one by more
- * than this number of ms, or by more than `WORTH_WRITING_PART` of the sign-in's remaining lifetime.
+ * A sign-in's new expiry or last use is written to the table when it differs from the stored value by more than this
+ * time (ms), or by more than `WORTH_WRITING_PART` of the sign-in's remaining lifetime.
  */
 const WORTH_WRITING_MS = 60_000;
 const WORTH_WRITING_PART = 0.1;
 
 /**
- * Maximum number of sign-ins whose new expiry and last use are kept only in memory. If there are more, the oldest
- * changes are written to the table even if they are not due.
+ * Maximum number of sign-ins whose new expiry and last use are only in memory. If there are more, the oldest of these
+ * values are written to the table early.
  */
 const MAX_PENDING = 10_000;
 
@@ -69,7 +69,7 @@ export class SignInRows implements SignInStore {
 
   prove(id: string, provenAt: number): void {
     this.#statements.prove.run({ id, provenAt });
-    // Drop only the cached row, because a pending extension of the expiry still has to be written.
+    // Do not call `dropSignIn` here, because it would also discard a new expiry that is not yet in the table.
     this.#caches.signIns.drop(id);
   }
 
@@ -84,8 +84,8 @@ export class SignInRows implements SignInStore {
   }
 
   /**
-   * Removes expired sign-ins. It writes pending extensions first, because the row of a sign-in in use may still hold an
-   * expiry that has passed.
+   * Removes expired sign-ins. First writes every new expiry that is still only in memory. Otherwise, sign-ins that are
+   * in use would be removed because of the old expiry in the table.
    */
   removeExpired(now: number): void {
     this.#writeExtensions(Number.POSITIVE_INFINITY, true);

@@ -5,7 +5,10 @@ import type { NoParams } from '../connection/statement.ts';
 import type { TrustRuleRow } from '../schema/rows/credentials.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
-/** Stores trust rules. All rules are cached, because each check of a token from a rule reads the rule. */
+/**
+ * Stores trust rules, which let CI jobs sign in. All rules are cached, because each check of a token from a rule reads
+ * the rule.
+ */
 export class TrustRuleRows implements TrustRuleStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
@@ -41,8 +44,8 @@ export class TrustRuleRows implements TrustRuleStore {
       paused: Number(rule.paused),
       runs: JSON.stringify(rule.runs),
     });
-    // Change `Stores.version`. Servers that get their trust rules from this server load them only when the version
-    // changes, and they need the new rule to check its tokens.
+    // Raise `Stores.version`. Other servers of a grid load the trust rules from this server only when this version
+    // changes, and need the new rule to check its tokens.
     this.#caches.dropTrustRules();
   }
 
@@ -62,7 +65,10 @@ export class TrustRuleRows implements TrustRuleStore {
     this.#caches.reloadTrustRules();
   }
 
-  /** Removes a rule. Foreign keys also delete the rows that were created with its tokens, so the caches are cleared. */
+  /**
+   * Removes a rule and the rules that were created with its tokens. Foreign keys also delete the rule's tokens and
+   * sign-ins, so these are removed from the caches.
+   */
   remove(id: string): boolean {
     for (const child of this.list()) if (child.parentId === id) this.remove(child.id);
     for (const token of this.#statements.apiTokensOf.all({ id })) {

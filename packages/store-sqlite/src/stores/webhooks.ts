@@ -17,8 +17,8 @@ import type { WebhookDeliveryRow, WebhookRow } from '../schema/rows/trail.ts';
 type PendingRow = Omit<WebhookDeliveryRow, 'tried_at' | 'status' | 'error' | 'is_finished'>;
 
 /**
- * Stores webhooks and their deliveries. The address and the secret are encrypted and bound to their webhook, so that
- * they cannot be moved to another row.
+ * Stores webhooks and their deliveries. The address and the secret are encrypted together with the webhook's id, so
+ * that they cannot be decrypted in another webhook's row.
  */
 export class WebhookRows implements WebhookStore {
   readonly #connection: Connection;

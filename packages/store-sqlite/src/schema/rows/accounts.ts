@@ -44,12 +44,18 @@ export interface IdentityRow {
 }
 
 export interface ProviderSignInRow {
-  /** Id of a sign-in. The column has no foreign key, because the row must outlive the sign-in. */
+  /**
+   * Id of a dashboard sign-in. There is no foreign key, because a logout at the OpenID provider must find this row even
+   * after the sign-in was deleted.
+   */
   sign_in_id: string;
   account_id: string;
   issuer: string;
   subject: string;
   sid: string | null;
-  /** Time (ms since 1970) at which the clean-up found that the sign-in no longer exists, or null before that. */
+  /**
+   * Time (ms since 1970) at which a clean-up found that the dashboard sign-in of this row no longer exists, or null
+   * before that.
+   */
   ended_at: number | null;
 }

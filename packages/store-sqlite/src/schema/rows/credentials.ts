@@ -4,20 +4,23 @@ export interface ApiTokenRow {
   id: string;
   owner_id: string;
   hash: string;
-  /** Kind of the token. A SCIM key is stored as `api-key` with `is_scim` 1. */
+  /** Kind of the token. A token of kind `scim` is stored as `api-key`, with `is_scim` set to 1. */
   kind: Exclude<ApiToken['kind'], 'scim'>;
   name: string;
   /** Names of scopes, separated by spaces. */
   scopes: string;
   rate_limit: number;
-  /** Id of a team, kept when the team is deleted. Therefore there is no foreign key (see `ApiTokenRows.insert`). */
+  /**
+   * Id of the team to which the token is limited, or null for no limit. There is no foreign key: if deleting the team
+   * set this column to null, the token would no longer be limited.
+   */
   team_id: string | null;
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
   /**
-   * Time (ms since 1970) of the next notice that the token ends soon, `NO_NOTICE` if no further notice is due, and null
-   * if the token never expires or was stored by a version without notices.
+   * Time (ms since 1970) of the next message that warns of the token's expiry, or `NO_NOTICE` if there is no further
+   * message. Null if the token never expires, or was stored by an svc version without such messages.
    */
   next_notice_at: number | null;
   rule_id: string | null;
@@ -38,13 +41,16 @@ export interface SignInRow {
   scopes: string | null;
   until: number | null;
   api_token_id: string | null;
-  /** Id of a team, kept when the team is deleted. Therefore there is no foreign key (see `ApiTokenRows.insert`). */
+  /**
+   * Id of the team to which the sign-in is limited, or null for no limit. There is no foreign key: if deleting the team
+   * set this column to null, the sign-in would no longer be limited.
+   */
   team_id: string | null;
-  /** Ids of credentials, separated by spaces, or null if a person opened the sign-in (see `SignIn.openedWith`). */
+  /** Ids of the credentials through which the sign-in was opened, separated by spaces. Null if a person opened it. */
   opened_with: string | null;
   /**
-   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider. Null in rows
-   * that are older than this column, and in sign-ins that were opened with a key or bearer token.
+   * Time (ms since 1970) at which the person last authenticated, with a password, a passkey or a provider. Null if the
+   * sign-in was opened with a key or bearer token, or is older than this column.
    */
   proven_at: number | null;
   rule_id: string | null;
@@ -55,21 +61,21 @@ export interface SignInRow {
 export interface TrustRuleRow {
   id: string;
   owner_id: string;
-  /**
-   * Id of the parent, or null if there is none. The parent is the rule through which a CI job got the token that
-   * created this rule.
-   */
+  /** Id of the parent rule: the rule whose token was used to create this rule. Null if there is none. */
   parent_id: string | null;
   name: string;
   issuer: string;
   audience: string | null;
-  /** Public keys as JSON. */
+  /** Public keys of the issuer as JSON, or null if the server fetches them from the issuer. */
   jwks: string | null;
-  /** Required claims with their allowed values, as JSON. */
+  /** Claims that a token must have, with their allowed values, as JSON. */
   claims: string;
   /** Names of scopes, separated by spaces. */
   scopes: string;
-  /** Id of a team, kept when the team is deleted. Therefore there is no foreign key (see `ApiTokenRows.insert`). */
+  /**
+   * Id of the team to which the rule's tokens are limited, or null for no limit. There is no foreign key: if deleting
+   * the team set this column to null, the tokens would no longer be limited.
+   */
   team_id: string | null;
   max_minutes: number;
   paused: number;
@@ -86,7 +92,7 @@ export interface PasskeyRow {
   credential_id: string;
   public_key: string;
   counter: number;
-  /** Names of transports, separated by spaces. */
+  /** Names of the WebAuthn transports of the passkey, separated by spaces. */
   transports: string;
   aaguid: string;
   device_type: 'singleDevice' | 'multiDevice';

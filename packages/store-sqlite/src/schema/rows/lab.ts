@@ -20,13 +20,15 @@ export interface DriverSessionRow {
   healing_tiers: string | null;
   /** JSON with all secrets masked. */
   capabilities: string;
-  /** Readable description of the CI run that created the session, or null if no CI run did. */
+  /**
+   * Readable description of the CI run that created the session, or null if the session was not created by a CI run.
+   */
   started_by: string | null;
-  /** Id of the `svc-mcp` token that created the session, or null if no agent created it. */
+  /** Id of the `svc-mcp` token with which an agent created the session, or null if no agent created it. */
   agent_id: string | null;
-  /** Time (ms since 1970) at which the `svc-mcp` token in `agent_id` expires. */
+  /** Time (ms since 1970) at which the token `agent_id` expires, or null if no agent created the session. */
   agent_until: number | null;
-  /** Maximum number of session minutes of that token in a day, or null for no limit. */
+  /** Maximum number of session minutes per day for the token `agent_id`, or null for no limit. */
   agent_minutes: number | null;
 }
 
@@ -80,8 +82,8 @@ export interface AppRow {
   sha256: string;
   created_at: number;
   /**
-   * Id of an account, or null for apps of earlier versions. There is no foreign key, because an app stays when its
-   * uploader is deleted.
+   * Id of the account that uploaded the app, or null for apps that an earlier svc version stored. There is no foreign
+   * key, because the app stays when this account is deleted.
    */
   uploaded_by: string | null;
 }
@@ -91,11 +93,14 @@ export interface NodeRow {
   url: string;
   base_path: string;
   version: string;
-  /** Id of an account. There is no foreign key, because a node outlives the account that registered it. */
+  /**
+   * Id of the account that registered the node. There is no foreign key, because the node stays when this account is
+   * deleted.
+   */
   owner_id: string;
   registered_at: number;
   last_seen_at: number;
-  /** SHA-256 (base64) of the public key in the first certificate that the node presented. */
+  /** SHA-256 (base64) of the public key in the first certificate that the node presented, or null before that. */
   key_pin: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { AuditEvent, MarkName } from '@svc/auth-core';
 import type { WebhookEvent, WebhookFailure, WebhookFormat } from '@svc/contract';
 
 export interface AuditTrailRow {
-  /** Position of the row in the audit chain. No API response contains this number. */
+  /** Position of the row in the audit chain. */
   number: number;
   id: string;
   at: number;
@@ -21,32 +21,35 @@ export interface AuditTrailRow {
 
 export interface AuditMarkRow {
   name: MarkName;
-  /** Number of the audit row whose hash this row stores. */
+  /** Number of the audit row whose hash is in the column `hash`. */
   number: number;
   hash: string;
-  /** Authentication code computed with the key of the audit chain, which is not in the database. */
+  /** HMAC of the mark's name, number and hash. Its key is not stored in the database. */
   seal: string;
 }
 
 export interface EventLogRow {
-  /** Number of the row in the order of writing. No API response contains this number. */
+  /** Number of the row in the order of writing. */
   number: number;
   id: string;
   at: number;
   type: string;
-  /** JSON that contains no secrets. */
+  /** Fields of the event as JSON, without secrets. */
   payload: string;
 }
 
 export interface WebhookRow {
   id: string;
-  /** Encrypted JSON of the address and the signing secret (docs/decisions/0013). */
+  /** Address and signing secret of the webhook, as encrypted JSON (docs/decisions/0013). */
   sealed: string;
   host: string;
-  /** Names of events as JSON. */
+  /** Names of the events that the webhook receives, as a JSON array. */
   events: string;
   created_at: number;
-  /** Id of an account. There is no foreign key, because a webhook outlives the account that created it. */
+  /**
+   * Id of the account that created the webhook. There is no foreign key, because the webhook stays when this account is
+   * deleted.
+   */
   created_by: string | null;
   last_at: number | null;
   last_status: number | null;
@@ -54,7 +57,7 @@ export interface WebhookRow {
   format: WebhookFormat;
   /**
    * Id of the team whose events the webhook gets, or null for the events of all teams. There is no foreign key: if
-   * deleting the team set the column to null, the webhook would get the events of all teams.
+   * deleting the team set this column to null, the webhook would get the events of all teams.
    */
   team_id: string | null;
   tag: string | null;
@@ -70,7 +73,10 @@ export interface WebhookDeliveryRow {
   created_at: number;
   failures: number;
   due_at: number;
-  /** Time of the last try. `status` and `error` contain the result of this try. */
+  /**
+   * Time (ms since 1970) of the last attempt to deliver, whose result is in `status` and `error`. Null before the first
+   * attempt.
+   */
   tried_at: number | null;
   status: number | null;
   error: WebhookFailure | null;
