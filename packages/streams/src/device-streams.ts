@@ -23,9 +23,9 @@ interface Tools {
 }
 
 /**
- * Returns the streams of devices. If the device belongs to a node, the node provides its streams. Otherwise they come
- * from the source that reported the device, such as the virtual phones of the local lab; from an address that is
- * configured for the device or that its session serves; or, for an Android device, from adb.
+ * Returns the streams of devices. A device of a node is streamed by the node. The streams of other devices come from
+ * the source that reported the device (virtual phones), from an address that is configured for the device, from the
+ * MJPEG port of the device's session, or from adb.
  */
 export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
@@ -58,7 +58,7 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
   };
 }
 
-/** Drivers that forward an MJPEG port of this machine to the phone before the session begins. */
+/** Drivers that forward a port of this machine to the phone's MJPEG server before the session begins. */
 const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
 /** MJPEG port that the XCUITest driver uses if its client specifies none. */
 const XCUITEST_PORT = 9_100;
@@ -66,11 +66,10 @@ const FIRST_PORT = 1_024;
 const LAST_PORT = 65_535;
 
 /**
- * Returns the address at which the driver of the running session serves the phone's screen as MJPEG, or null if no
- * address is safe to use. The client of a session chooses the port. The address is therefore used only for drivers that
- * forward this port to the phone themselves, and only on this machine's loopback with a fixed path. A port that an
- * older session also uses is refused, because it may show a phone of another team. The address in the capability
- * `mjpegScreenshotUrl` is never used, because a client could name any server.
+ * Returns the address at which the driver of the device's running session serves the phone's screen as MJPEG, or null
+ * if no address is safe to use. The client of the session chooses the port, so it could choose one of another program
+ * or session. Therefore the port is used only with drivers that forward it to the phone themselves, and not if an older
+ * session uses the same port. The capability `mjpegScreenshotUrl` is ignored, because a client could name any server.
  */
 function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
   if (node !== null) return null;
@@ -83,7 +82,10 @@ function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device
   return isFirst ? `http://127.0.0.1:${port}/` : null;
 }
 
-/** Returns the MJPEG port that the session's driver uses on this machine, or null if the driver uses no port. */
+/**
+ * Returns the MJPEG port that the session's driver uses on this machine. Null if there is none, for example because the
+ * session runs on a node.
+ */
 function claimOf(session: DriverSession): number | null {
   const isDefault = driverOf(session) === 'xcuitest' && !capabilityOf(session, 'mjpegServerPort');
   return isDefault && session.node === null ? XCUITEST_PORT : portOf(session);

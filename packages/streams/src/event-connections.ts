@@ -9,7 +9,7 @@ interface Tools {
 }
 
 const MOST_OF_ACCOUNT = 512;
-/** Maximum time for a client to receive its close frame (ms), after which the connection is closed. */
+/** Time (ms) that a client has to complete the closing handshake. After this time, the connection is terminated. */
 const CLOSE_MS = 1_000;
 
 /** WebSocket close code for a client that has lost the right to read events (RFC 6455, 7.4.1). */
@@ -31,7 +31,7 @@ export class EventConnections {
   }
 
   open(socket: WebSocket, caller: Caller, resume: string | undefined): void {
-    // Check the limit again, because several upgrades at the same time can pass the first check.
+    // Check again, because the first check was before the upgrade, and several upgrades at the same time can pass it.
     if (!this.hasRoomFor(caller)) {
       close(socket, TRY_AGAIN_LATER);
       return;
@@ -81,7 +81,6 @@ class SocketReader implements EventReader {
     return this.#socket.readyState === this.#socket.OPEN ? this.#handle.current() : null;
   }
 
-  /** Sends a frame. The frame is not copied, because it is the same for every reader. */
   send(frame: Uint8Array, written: () => void): void {
     this.#socket.send(frame, TEXT, written);
   }

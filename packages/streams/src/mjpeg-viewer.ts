@@ -4,7 +4,7 @@ import { type FrameViewer, pictureType } from '@svc/device-lab';
 const BOUNDARY = 'frame';
 export const MJPEG_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
-/** Maximum time (ms) for sending the buffered data to a viewer, after which the viewer is disconnected. */
+/** Time (ms) within which the viewer must have received the buffered data. Otherwise it is disconnected. */
 const STUCK_MS = 30_000;
 
 /**
@@ -21,7 +21,7 @@ export class MjpegViewer implements FrameViewer {
     this.#response = response;
     response.write(`--${BOUNDARY}\r\n`);
     response.on('drain', () => this.#drained());
-    // Ignore errors, because a viewer may disconnect in the middle of a frame.
+    // A viewer can disconnect in the middle of a frame. Without a listener, this error would end the process.
     response.on('error', () => undefined);
     response.once('close', () => clearTimeout(this.#stuck));
   }
@@ -32,7 +32,7 @@ export class MjpegViewer implements FrameViewer {
     else this.#next = jpeg;
   }
 
-  /** Destroys the connection, because an MJPEG stream has no terminator. */
+  /** Ends the stream by destroying the connection. Frames that are not sent yet are lost. */
   end(): void {
     this.#next = undefined;
     this.#response.destroy();
@@ -52,12 +52,12 @@ export class MjpegViewer implements FrameViewer {
   }
 }
 
-/** MJPEG parts by frame, so that each part is built once for all viewers. */
+/** MJPEG part of each frame, so that a frame for several viewers is converted only once. */
 const parts = new WeakMap<Uint8Array, Buffer>();
 
 /**
- * Returns the MJPEG part of a frame. The boundary follows the frame, so that a browser shows the frame immediately and
- * does not wait for the next one.
+ * Returns the MJPEG part of a frame, followed by the boundary of the next part. A browser shows a frame when it
+ * receives the boundary, so it does not have to wait for the next frame.
  */
 function partOf(jpeg: Uint8Array): Buffer {
   let part = parts.get(jpeg);

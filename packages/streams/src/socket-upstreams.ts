@@ -3,10 +3,10 @@ import type * as Ws from 'ws';
 import { type Opening, openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
 const LARGEST_FRAME = 8 * 1024 * 1024;
-/** Maximum size of a message with a log line (bytes). Lines are truncated to a smaller size later. */
+/** Maximum size (bytes) of a message with a log line. A larger message ends the stream. */
 const LARGEST_LINE = 64 * 1024;
 const CONNECT_MS = 5_000;
-/** Interval of pings (ms). A server that has not responded to a ping when the next ping is due is disconnected. */
+/** Interval of pings (ms). If a ping has no response when the next one is due, the connection is terminated. */
 const PING_EVERY_MS = 30_000;
 
 /**
@@ -37,7 +37,7 @@ export function lineUpstream(targetOf: TargetOf): LineSource {
 
 let library: typeof Ws | undefined;
 
-/** Loads the WebSocket library only when the first socket is opened, because most servers never open one. */
+/** Loads the WebSocket library when the first socket is opened, because most servers never open one. */
 function withLibrary(targetOf: TargetOf): TargetOf {
   return async () => {
     library ??= await import('ws');
@@ -85,8 +85,8 @@ function openSocket(
 }
 
 /**
- * Parses the address of a WebSocket and removes its fragment, which must not be sent.
- * @returns the URL, or null if it is not the URL of a WebSocket
+ * Parses the address of a WebSocket. Removes the fragment, because the WebSocket library rejects URLs with one.
+ * @returns the URL, or null if the address is not a valid `ws:` or `wss:` URL
  */
 function socketUrl(address: string): URL | null {
   if (!URL.canParse(address)) return null;

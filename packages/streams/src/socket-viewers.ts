@@ -4,11 +4,11 @@ import type { WebSocket } from 'ws';
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
-/** Maximum number of bytes that wait for one reader. If it is exceeded, log lines are dropped. */
+/** Maximum number of bytes that wait to be sent to one viewer of a log. While there are more, lines are dropped. */
 const MOST_WAITING_LINES = 256 * 1024;
 /**
- * Maximum number of bytes that wait for one viewer of a video. If it is exceeded, the viewer is disconnected and can
- * reconnect, because the frames after a dropped frame could not be decoded.
+ * Maximum number of bytes that wait to be sent to one viewer of a video. If there are more, the viewer is disconnected
+ * and can reconnect. Frames are not dropped, because the frames after a dropped one could not be decoded.
  */
 const MOST_WAITING_VIDEO = 4 * 1024 * 1024;
 
@@ -42,8 +42,8 @@ export function relayVideo(source: VideoSource, socket: WebSocket): void {
         return;
       }
       socket.close(TRY_AGAIN_LATER);
-      // Close the source now and not when the socket closes, because a viewer that does not read never receives the
-      // close frame.
+      // Do not wait for the event `close`. A viewer that does not read never receives the close frame, so the event
+      // comes late.
       close();
     },
     ended: () => socket.close(GOING_AWAY),

@@ -15,7 +15,7 @@ import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab
 
 /** A viewer who is allowed to open a stream, and the device of the stream. */
 export interface AdmittedViewer {
-  /** The caller, or null if the viewer is this node's hub, which checks its own callers. */
+  /** The caller, or null if this server is a node and the viewer is its hub, which checks its own callers. */
   readonly caller: Caller | null;
   readonly device: Device;
 }
@@ -29,7 +29,7 @@ type StreamEnd = 'refused' | 'unverified' | 'gone';
 interface OpenStream {
   readonly accountId: string | null;
   readonly udid: string;
-  /** Team of the device when the viewer was last checked. */
+  /** Team of the device when the viewer's access was last checked, or null for the shared pool. */
   teamId: string | null;
   readonly end: (kind: StreamEnd) => void;
 }
@@ -86,8 +86,8 @@ export class Streams {
   }
 
   /**
-   * Admits a caller. If the caller presented a ticket, checks the access to the device again, because the caller may
-   * have lost it since the ticket was issued. While sign-in is off there are no tickets, so this check is skipped.
+   * Admits a caller. If the caller presented a ticket, first checks the access to the device again, because the caller
+   * may have lost it since the ticket was issued.
    */
   #admitCaller(
     kind: StreamKind,
@@ -114,8 +114,8 @@ export class Streams {
   }
 
   /**
-   * Registers an open stream. The stream is ended when its viewer loses access to the device or when the device is
-   * away.
+   * Registers an open stream. Calls `end` when the viewer loses access to the device, or when the device is away (no
+   * longer reported by its source).
    * @returns a function that removes the registration
    */
   keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
@@ -151,8 +151,8 @@ export class Streams {
   }
 
   /**
-   * Checks whether the devices of open streams are away or have changed teams. Both change in memory, so the check that
-   * follows every change of the database does not notice such a change.
+   * Ends the streams of devices that are away, and rechecks open connections if a device has changed teams. Both happen
+   * only in memory, where nothing triggers a check, so this method is called at intervals.
    */
   #look(): void {
     let moved = false;
@@ -163,7 +163,7 @@ export class Streams {
         end('gone');
         this.#tools.previews.end(udid);
       } else if (now !== teamId) {
-        // Store the new team. Otherwise every later run would find a change and recheck all open connections, which is
+        // Without this, every later call would see a changed team again and recheck all open connections, which is
         // expensive.
         if (now !== undefined) stream.teamId = now;
         moved = true;
