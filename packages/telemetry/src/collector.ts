@@ -20,8 +20,7 @@ const LARGEST_ANSWER = 64 * 1024;
 const CONNECTIONS = 2;
 
 /**
- * What was logged last about a signal (metrics or traces): the time of the last logged failure, and whether the signal
- * was failing.
+ * What was logged last about metrics or traces: the time of the last logged failure, and whether sending was failing.
  */
 interface LoggedState {
   failedAt: number | null;

@@ -29,7 +29,7 @@ export class OwnMetrics implements MetricProducer {
       try {
         return [read(metric, times)];
       } catch {
-        // A metric that cannot be read is left out, so that the other metrics are still sent.
+        // Leave out a metric that cannot be read, so that the other metrics are still sent.
         return [];
       }
     });

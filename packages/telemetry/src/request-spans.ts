@@ -21,9 +21,9 @@ const ERROR = 'error.type';
 const SESSION = 'svc.session';
 
 /**
- * Records a span for each admitted create-session request and command. A span has a fixed list of attributes: method,
- * route, status, and a hash that is the same for all requests of a session. It contains no id, address, path, query,
- * header or body.
+ * Records a span for each admitted create-session request and command. A span has only these attributes: method, route,
+ * status, error type, and a hash of the session id. Ids, addresses, paths, queries, headers and bodies are not
+ * recorded.
  */
 export class RequestSpans implements RequestTracing {
   readonly #tracer: Tracer;
@@ -69,8 +69,8 @@ export class RequestSpans implements RequestTracing {
 }
 
 /**
- * Reads the client's header `traceparent`. The header `tracestate` is forwarded but not recorded, because it may
- * contain anything. Without a valid `traceparent`, `tracestate` has no meaning and is deleted.
+ * Returns the trace context of the client's header `traceparent`. If this header is missing or invalid, deletes
+ * `tracestate`, which has no meaning without it, and returns a context without a parent.
  */
 function takeParent(headers: IncomingHttpHeaders): Context {
   const { traceparent } = headers;
@@ -95,8 +95,8 @@ function end(span: Span, { statusCode, writableFinished }: ServerResponse): void
 }
 
 /**
- * Returns a hash of the session id. The id itself is not recorded, because anyone who knows it can drive the session if
- * commands are not checked.
+ * Returns a hash of the session id. The id itself is not recorded, because on a server that does not check commands,
+ * anyone who knows the id can control the session.
  */
 function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('hex').slice(0, 16);

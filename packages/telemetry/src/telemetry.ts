@@ -36,8 +36,7 @@ const LAST_SEND_MS = 1_000;
 interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
   readonly config: Pick<Config, 'metrics'>;
   /**
-   * Value that identifies this server among others on its host and stays the same after a restart. Only its hash is
-   * sent.
+   * Value that identifies this server among the servers on its host, also after a restart. Only a hash of it is sent.
    */
   readonly instance: string;
   readonly version: string;

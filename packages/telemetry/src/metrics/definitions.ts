@@ -16,8 +16,9 @@ interface MeasuredStore {
 }
 
 /**
- * Number of passwords that are being hashed (`running`), and of those that wait to be hashed, separately for `known`
- * and `unknown` senders. A sender is known if it is signed in, or if its address has signed in to the account before.
+ * Number of passwords that are being hashed (`running`), and of those that wait for it, separately for requests from
+ * `known` and `unknown` senders. A sender is known if it is signed in, or if its address has signed in to the account
+ * before.
  */
 interface MeasuredHashing {
   readonly running: number;
@@ -25,7 +26,7 @@ interface MeasuredHashing {
   readonly unknown: number;
 }
 
-/** Services from which the metrics are read. */
+/** Parts of the server whose numbers become metrics. */
 export interface Measured {
   readonly version: string;
   readonly core: {
@@ -48,7 +49,10 @@ export interface Measured {
   };
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
-  /** Returns the counts of the gate, or null if this server has no gate, for example because it runs only the API. */
+  /**
+   * Returns the counts of the gate, which checks WebDriver requests before they are forwarded. Null if this server has
+   * no gate, for example because it runs only the API.
+   */
   readonly gate: () => GateCounts | null;
 }
 
@@ -70,7 +74,9 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   ];
 }
 
-/** Returns the metrics of a further entrance of a grid, a server that checks commands but has no database. */
+/**
+ * Returns the metrics of a further entrance of a grid: a server that checks commands but does not hold the accounts.
+ */
 export function metricsOfGate(version: string, gate: () => GateCounts): readonly Metric[] {
   return [info(version), decided(() => gateDecisions(gate())), ...commands({ gate })];
 }

@@ -21,7 +21,7 @@ export class Metrics {
     this.all = metricsOf({ ...measured, requests, sessions, gate: () => this.#gate });
   }
 
-  /** Sets the counts of the gate that serves this server's port, so that the metrics include them. */
+  /** Adds the counts of the gate, which checks the WebDriver requests on this server's port, to the metrics. */
   follow(gate: GateCounts): void {
     this.#gate = gate;
   }

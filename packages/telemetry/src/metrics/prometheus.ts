@@ -18,9 +18,9 @@ export class PrometheusText {
 type Registered = Parameters<Registry['registerMetric']>[0];
 
 /**
- * Wraps a metric for the registry of prom-client, which uses only `name` and `get`. The metric classes of prom-client
- * are not used, because they hash the labels on every change. Instead, `get` reads the numbers of this service on
- * request. A metric that cannot be read has no values.
+ * Wraps a metric for the registry of prom-client, which uses only `name` and `get`. `get` reads the numbers when the
+ * metrics are requested. If the numbers cannot be read, the metric has no values. The metric classes of prom-client are
+ * not used, because they hash the labels on every change.
  */
 function asRegistered(metric: Metric): Registered {
   const { name, help, kind } = metric;

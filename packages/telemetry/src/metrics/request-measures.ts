@@ -19,12 +19,12 @@ export class RouteMeasures {
   }
 }
 
-/** HTTP statuses of refusals that count as denied: not authenticated, not allowed, or too many requests. */
+/** HTTP statuses of responses that count as denied: not authenticated, not allowed, or too many requests. */
 const DECIDED = new Set([401, 403, 429]);
 
 /**
- * Measurements of the API's requests since the server started. Their number is limited, because there is one for each
- * route and error code.
+ * Counts of the API's requests since the server started. There is one count for each route and error code, so clients
+ * cannot make this object grow.
  */
 export class RequestMeasures {
   readonly routes: RouteMeasures[] = [];

@@ -1,8 +1,8 @@
 import type { DeviceLab } from '@svc/device-lab';
 
 /**
- * Number of sessions that have started and ended since the server started. `ended` has one count for each of about a
- * dozen failure categories.
+ * Number of sessions that have started and ended since the server started. `ended` has one count for each failure
+ * category.
  */
 export class SessionMeasures {
   started = 0;
