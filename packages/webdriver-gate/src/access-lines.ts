@@ -10,7 +10,8 @@ const WAITED = Symbol('svc.waited');
 type Waited = IncomingMessage & { [WAITED]?: number };
 
 /**
- * Stores in the request how long (ms) a create-session request has waited for a phone, for its log line (contract 13).
+ * Stores in the request for how long (ms) a create-session request has waited for a phone. The access log reads it
+ * (contract 13).
  */
 export function noteWait(req: IncomingMessage, ms: number): void {
   const waited: Waited = req;
@@ -53,9 +54,7 @@ export class AccessLines {
   }
 
   /**
-   * Sets the request id header of the request, so that all log lines about it have the same id, also those of a node to
-   * which it is forwarded.
-   *
+   * Writes the request id to the request's header, so that a node to which the request is forwarded logs the same id.
    * @returns a function that returns the request's fields for a log line, with the time since this call in ms
    */
   #begin(req: IncomingMessage): () => object {

@@ -3,7 +3,7 @@ import { printable } from './printable.ts';
 
 export type AccessAudit = Pick<Audit, 'recordRefusal' | 'recordBestEffort'>;
 
-/** WebDriver request that was refused because of its caller. */
+/** WebDriver request that was refused because its sender has no right to it. */
 export interface RefusedAccess {
   readonly from: RequestOrigin;
   /** Kind of request. Only these fixed texts are allowed, because refusals are counted by kind. */
@@ -14,15 +14,18 @@ export interface RefusedAccess {
   readonly reason: string;
 }
 
-/** The owner of a session, and the caller who created the session. */
+/**
+ * The owner of a session, or null if it has none, and the caller who created it, or null if the create-session request
+ * had no credentials.
+ */
 export interface SessionOwnership {
   readonly ownerId: string | null;
   readonly caller: Caller | null;
 }
 
 /**
- * Maximum number of credentials per session for which the first command is written to the audit trail. For further
- * credentials nothing is written. Without this limit, the stored ids of credentials could fill the memory.
+ * Maximum number of credentials per session whose first command is written to the audit trail. Further credentials are
+ * not written. Without this limit, the remembered ids of credentials could fill the memory.
  */
 const MAX_CREDENTIALS_PER_SESSION = 1000;
 
@@ -37,8 +40,8 @@ export class AccessTrail {
   }
 
   /**
-   * Records the first command of a credential on a session. Can be called for every command, because each later call
-   * for the same credential costs only two look-ups.
+   * Records the first command that is sent with a credential to a session. Can be called for every command, because a
+   * later call for the same credential costs only two look-ups.
    */
   used(sessionId: string, caller: Caller, from: RequestOrigin): void {
     const { credential } = caller;
@@ -65,7 +68,7 @@ export class AccessTrail {
     });
   }
 
-  /** Records a create-session request that was allowed but started no session. */
+  /** Records a create-session request that failed for a reason other than missing or denied rights. */
   notCreated(actor: string | null, reason: string, from: RequestOrigin): void {
     this.#audit.recordRefusal('session_create_fail', {
       ...origin(from),

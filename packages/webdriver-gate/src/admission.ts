@@ -28,18 +28,21 @@ export interface AdmissionOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   /** Whether a create-session request without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`). */
   readonly credentialsRequired: boolean;
-  /** Seconds for which a create-session request waits for a phone if it does not state a time; 0 if absent. */
+  /**
+   * Seconds for which a create-session request waits for a phone if the request does not state a time. If absent, such
+   * a request does not wait.
+   */
   readonly queueSeconds?: number;
   readonly authDisabled: boolean;
   /**
-   * Verifies create-session requests from the hub of this node. Only the hub can create sessions on a node whose
-   * sign-in is on (contract 8.3). Null or absent if this server is not a node.
+   * Verifies create-session requests from this node's hub. While sign-in is on, a node accepts create-session requests
+   * only from its hub (contract 8.3). Null or absent if this server is not a node.
    */
   readonly fromHub?: FromHub | null;
 }
 
 /**
- * Healing tiers of a session whose client requests `healingTiers` that are not a list of numbers from 1 to 5
+ * Value of `healingTiers` for a session whose client sends an invalid one, that is, not a list of numbers from 1 to 5
  * (specification 9.2, release 2.15).
  */
 const USUAL_TIERS = [1, 2, 3];
@@ -63,8 +66,8 @@ export class SessionAdmission {
   }
 
   /**
-   * Admits a create-session request, or rejects with the `WebDriverError` to send. `hubToken` is the value of the hub
-   * token header, which is not verified yet.
+   * Admits a create-session request, or rejects with the `WebDriverError` to send.
+   * @param hubToken value of the hub token header, which is not verified yet; undefined if there is none
    */
   async admit(taken: TakenCredentials, from: RequestOrigin, hubToken?: string): Promise<Admission> {
     try {
@@ -86,7 +89,8 @@ export class SessionAdmission {
     try {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
-      // If the request has a hub token, verify it as a request from the hub, even while sign-in is off on this server.
+      // While sign-in is on, a node accepts create-session requests only from its hub. While sign-in is off, it accepts
+      // any, but still verifies a hub token if there is one.
       if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
         const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
         return { ...admission, requestId, recording: wishOf(input) };
@@ -118,7 +122,7 @@ export class SessionAdmission {
 
   /**
    * Returns the error for a create-session request whose caller lost the right to create sessions while the request
-   * waited. A new request with the same credentials would get the same error.
+   * waited. It is the same error that a new request with these credentials would get.
    */
   lostRight(caller: Caller, reason: string, from: RequestOrigin): AccessDenied {
     const rejected = [`the right was lost while the request waited: ${reason}`];
@@ -219,8 +223,8 @@ function callerIn(checkedToken: Checked): Caller | null {
 }
 
 /**
- * Returns the error for denied credentials. If there is no caller, adds two facts to `message`, the text from the
- * specification: whether credentials were sent, and the request id, by which an admin can look up the reason.
+ * Returns the error for denied credentials. If `caller` is null, the error's message is `message` and two more facts:
+ * whether credentials were sent, and the request id, with which an admin can look up the reason.
  */
 function denied(
   message: string,

@@ -28,7 +28,10 @@ import { SocketGate } from './sockets.ts';
 import { Targets } from './target.ts';
 import { UnauthenticatedBodies } from './unauthenticated-bodies.ts';
 
-/** The gate in front of an Appium server, and the parts of it that the plugin's hooks use. */
+/**
+ * The gate (which checks each WebDriver request) in front of an Appium server, with the parts that the hooks of the
+ * Appium plugin use.
+ */
 export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | 'createFailed'> {
   readonly admission: SessionAdmission;
   readonly targets: Targets;
@@ -41,8 +44,8 @@ export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | '
   /** Records a session whose create-session request came through the hub of this node. */
   sessionCreatedForHub(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void;
   /**
-   * Returns whether the hub of this node checks the commands of the session. Only the hub can then see the session in
-   * the session list.
+   * Returns whether the hub of this node checks the commands of the session. A node that does not check commands itself
+   * leaves such sessions out of its session list, because only the hub may give access to them (contract 8.3).
    */
   isGuardedByHub(sessionId: string): boolean;
 }
@@ -92,7 +95,7 @@ function driverRoutes(parts: AppiumParts): DriverRoutes {
 
 type Pass = Handler<PassedTarget>;
 
-/** Returns the handlers for a server that checks the commands of all sessions. */
+/** Returns the handlers for a server that checks commands. */
 function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside: DriverRoutes): Handlers {
   const { forwarding, command, bodyMs } = parts;
   const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
@@ -120,8 +123,8 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
 }
 
 /**
- * Returns the handlers for a server on which command checks are off. Commands of a session that was created through a
- * hub are still checked if command checks are on at the hub.
+ * Returns the handlers for a server that does not check commands. An exception are sessions that were created through a
+ * hub: if the hub checks commands, this server also checks the commands of these sessions.
  */
 function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
   const { forwarding, command, commandReport, fromHub } = parts;
@@ -172,7 +175,8 @@ function socketGate({ lab: { sessions } }: AppiumGateOptions, parts: AppiumParts
     ...parts,
     sessions,
     isChecked: (sessionId) => checksCommands || fromHub?.isGuarded(sessionId) === true,
-    // Appium ignores the letter case of the session id for log sockets, but compares it exactly for BiDi sockets.
+    // For log sockets, Appium ignores the letter case of the session id, so find the id in its original case. For BiDi
+    // sockets, Appium compares the id exactly.
     idOf: ({ sessionId, bidi }) => (bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId)),
     unchecked: 'undecided',
   });

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Milliseconds within which the body of a create-session request or of a public route must arrive. Without this limit,
- * unauthenticated clients could keep such requests open.
+ * Time (ms) within which the body of a create-session request, or of a request that needs no credentials, must arrive.
+ * Without this limit, unauthenticated clients could keep such requests open.
  */
 export const BODY_MS = 60_000;
 
@@ -22,7 +22,10 @@ export function mayHaveBody(req: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Responds with 408, as Node does, if the body has not arrived completely within `withinMs`. */
+/**
+ * If the body has not arrived completely within `withinMs`, responds with 408, as Node does, and closes the connection
+ * or the HTTP/2 stream.
+ */
 export function closeSlowBody(req: IncomingMessage, res: ServerResponse, withinMs: number): void {
   const timer = setTimeout(() => {
     if (isHttp2(req)) closeStream(res);

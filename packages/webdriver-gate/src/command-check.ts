@@ -15,9 +15,9 @@ import { type CommandRefusal, describeCommand, type ReportRefusal } from './refu
 import type { GateOrigin } from './request-origin.ts';
 
 /**
- * Result of a check. A command is let through if the result is its caller, or `hub` for a command from the hub of this
- * node. A `refused` command gets the response for an unknown session. `unverified` means that the check could not run,
- * so the command is not let through.
+ * Result of a check. The command is forwarded if the result is its caller, or `hub` if it came from the hub of this
+ * node. If `refused`, the client gets the response for an unknown session. If `unverified`, the check could not run, so
+ * the command is not forwarded.
  */
 export type Verdict = Caller | 'hub' | 'refused' | 'unverified';
 
@@ -27,12 +27,12 @@ interface CommandCheckOptions {
   readonly report: ReportRefusal;
   /** Verifies commands from the hub of this node; null or absent if this server is not a node. */
   readonly fromHub?: FromHub | null;
-  /** Called for every request that is let through, so this function must be fast. */
+  /** Called for every request that passes the check, so it must be fast. */
   readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
   readonly failures: Pick<BoundedLines, 'write'>;
 }
 
-/** Why a command was refused, and whose command it was. */
+/** Why a command was refused, and who sent it. */
 type Refused = Pick<CommandRefusal, 'caller' | 'isKnown' | 'reason'>;
 
 const NO_CREDENTIALS: Refused = { caller: 'no credentials', isKnown: false, reason: 'no credentials' };
@@ -45,7 +45,7 @@ function invalid(reason: string): Refused {
 const TIMED_ONE_IN = 128;
 
 /**
- * Counts checks by their result. The fields are plain numbers, because every check increments two of them and must be
+ * Counts checks by their result. The fields are plain numbers, because each check increments two of them and must be
  * fast.
  */
 export class CheckCounts {
@@ -57,20 +57,20 @@ export class CheckCounts {
   notAllowed = 0;
   unverified = 0;
   /**
-   * Durations, in seconds, of checks that needed no promise, usually because the credentials were cached. Only one in
-   * 128 of these checks is timed.
+   * Durations, in seconds, of checks that returned without a promise, usually because the credentials were cached. Only
+   * one in 128 of these checks is timed.
    */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
   /**
-   * Durations, in seconds, of checks that needed a promise, for example because this server had to send the credentials
-   * to another server.
+   * Durations, in seconds, of checks that returned a promise, for example because this server had to send the
+   * credentials to another server.
    */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }
 
 /**
- * Decides whether the sender of a request may drive a session (specification 5.7). Returns without a promise if the
- * credentials are cached.
+ * Decides whether the sender of a request may send commands to a session (specification 5.7). Returns without a promise
+ * if the credentials are cached.
  */
 export class CommandCheck {
   readonly counts = new CheckCounts();
@@ -153,8 +153,7 @@ export class CommandCheck {
 
   /**
    * Authenticates the sender of a request that does not belong to one session.
-   *
-   * @returns the caller, null if there is no valid credential, or `unverified` if the check could not run
+   * @returns the caller, null if the request has no valid credential, or `unverified` if the check could not run
    */
   async callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | null | 'unverified'> {
     if (isDoubled(req, 'authorization')) return null;

@@ -11,8 +11,8 @@ export interface CreateLimits {
 }
 
 /**
- * Maximum number of chunks of a body, because each chunk takes processor time. Ordinary clients send at least a
- * kilobyte in each chunk.
+ * Maximum number of chunks of a body. Each chunk takes processor time, and a client could send one byte per chunk.
+ * Ordinary clients send at least a kilobyte in each chunk.
  */
 const MAX_CHUNKS = 16_384;
 
@@ -30,8 +30,8 @@ function tooSlow(): WebDriverError {
 }
 
 /**
- * Reads the body of a create-session request into one buffer. The bytes of the body count towards the memory budget for
- * such bodies until the caller calls `share.release()`.
+ * Reads the body of a create-session request into one buffer. The size of this buffer counts towards the memory limit
+ * for all such bodies until the caller calls `share.release()`.
  */
 export async function readCreate(
   req: IncomingMessage,
@@ -43,7 +43,7 @@ export async function readCreate(
   return body.bytes();
 }
 
-/** Reads a body within the limits of a create-session request and discards it. */
+/** Reads and discards the body of a request, with the same limits as for a create-session request. */
 export function discardCreate(req: IncomingMessage, limits: CreateLimits): Promise<void> {
   return receive(req, limits, { chunk: () => undefined });
 }

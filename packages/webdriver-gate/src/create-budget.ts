@@ -2,17 +2,18 @@ import type { Clock } from '@svc/auth-core';
 import { TooManyCreates } from './responses.ts';
 
 /**
- * Memory budget in bytes for the bodies of all create-session requests whose senders are not admitted yet (contract 5).
+ * Maximum number of bytes that the bodies of all create-session requests may take in memory before their senders are
+ * admitted (contract 5).
  */
 const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
 
 /**
- * Milliseconds after which an incomplete body can be evicted if the budget is spent. Ordinary clients send their bodies
- * faster.
+ * Time (ms) after which an incomplete body can be evicted when the memory budget is used up. Ordinary clients send
+ * their bodies faster.
  */
 const EVICT_AFTER_MS = 5_000;
 
-/** The part of the budget that one create-session request holds. */
+/** The part of the memory budget that one create-session request holds. */
 export interface CreateShare {
   /**
    * Sets how many bytes of the budget the create-session request holds.
@@ -25,7 +26,7 @@ export interface CreateShare {
    * needs the memory, the body is evicted: its bytes return to the budget, and `evicted` is called.
    */
   reading(evicted: (error: TooManyCreates) => void): void;
-  /** Protects the body from eviction. Call when the body was read completely. */
+  /** Protects the body from eviction. Call this when the body has been read completely. */
   read(): void;
   /** Returns all bytes to the budget. Further calls have no effect. */
   release(): void;

@@ -8,18 +8,18 @@ import { invalidArgument, WebDriverError } from './responses.ts';
 const MAX_FIRST_MATCH = 64;
 
 /**
- * Maximum memory in bytes that V8 needs for one parsed JSON value and its name, without the characters of both, which
- * take two bytes each.
+ * Maximum memory in bytes that V8 needs for one parsed JSON value and its name. The characters of both are not
+ * included.
  */
 const BYTES_PER_VALUE = 128;
 
 const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
 
 /**
- * Reads the body of a create-session request as JSON. Other forms that Appium accepts (urlencoded, compressed, other
- * charsets) are refused here, before Appium reads or logs the body, because the gate could not find the credentials in
- * them. Rejects with a `WebDriverError` if the body is refused. The message of the error never quotes the body. The
- * caller must call `share.release()`.
+ * Reads the body of a create-session request as JSON. Rejects with a `WebDriverError`, whose message never quotes the
+ * body, if the body is refused. Other forms that Appium accepts (urlencoded, compressed, other charsets) are refused,
+ * because the gate could not find the credentials in them, and Appium would log them. The caller must call
+ * `share.release()`.
  */
 export async function readJsonBody(
   req: IncomingMessage,
@@ -38,7 +38,10 @@ export async function readJsonBody(
   return body;
 }
 
-/** Limits the number of `firstMatch` entries, because Appium matches each entry against all of `alwaysMatch`. */
+/**
+ * Limits the number of `firstMatch` entries. Appium merges each entry with all of `alwaysMatch`, so many entries would
+ * take much processor time.
+ */
 function checkFirstMatch(capabilities: unknown): void {
   const entries = isRecord(capabilities) ? capabilities.firstMatch : undefined;
   if (Array.isArray(entries) && entries.length > MAX_FIRST_MATCH)
@@ -69,8 +72,7 @@ function unsupported(message: string): WebDriverError {
 }
 
 /**
- * Decoder that throws for bytes that are not UTF-8 instead of replacing them. It skips a byte order mark, as Appium
- * does.
+ * Decoder that throws for bytes that are not UTF-8 instead of replacing them. Skips a byte order mark, as Appium does.
  */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -79,7 +81,7 @@ function parsed(body: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(UTF8.decode(body));
   } catch {
-    // Do not include the parser's message, because it would quote the body.
+    // Do not include the parser's message, because it would quote the body, which may contain credentials.
     throw invalidArgument('the body is not valid JSON');
   }
   if (!isRecord(value)) throw invalidArgument('the body is not a JSON object');

@@ -8,8 +8,8 @@ import { AccessDenied, type WebDriverError } from './responses.ts';
 export interface FailedCreate {
   readonly error: WebDriverError;
   /**
-   * Sender of the create-session request. Null if the sender is unauthenticated, or if the request failed before the
-   * credentials were checked.
+   * Sender of the create-session request. Null if the request had no valid credentials, or failed before they were
+   * checked.
    */
   readonly caller: Caller | null;
   readonly from: GateOrigin;

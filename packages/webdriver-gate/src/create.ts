@@ -36,17 +36,20 @@ interface CreateOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   readonly originOf: OriginOf;
   readonly limits: CreateLimits;
-  /** Limits the memory for bodies of requests whose sender is not admitted yet. */
+  /** Limits the memory that bodies of requests take before their senders are admitted. */
   readonly budget: CreateBudget;
   /**
    * Records sessions that were created on other servers, and create-session requests that got an error from the gate.
    */
   readonly records: Pick<GateRecords, 'sessionCreated' | 'createFailed'>;
-  /** Connections that this server opens to itself for the start-up check; absent if there is no such check. */
+  /**
+   * Connections on which this server sends itself create-session requests for the start-up check. Absent if there is no
+   * such check.
+   */
   readonly probes?: Probes;
   /**
-   * Stops counting connections of this node's hub towards the limit of connections per address. Null or absent if this
-   * server is not a node.
+   * Exempts connections of this node's hub from the limit of connections per address. Null or absent if this server is
+   * not a node.
    */
   readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;
   readonly places: CreatePlaces;
@@ -56,9 +59,9 @@ interface CreateOptions {
 }
 
 /**
- * Connections that this process has made to itself for the start-up check. A create-session request on one of them is
- * forwarded although it has no credentials, and marked so that it does not become a session. Clients cannot use such a
- * connection, because the set contains the socket objects themselves.
+ * Connections that this process has made to itself for the start-up check. A create-session request on one of them
+ * needs no credentials, and is marked so that it does not become a session. A connection is recognized by its socket
+ * object, so a client cannot imitate it.
  */
 export type Probes = WeakSet<object>;
 
@@ -103,8 +106,8 @@ export class CreateGate {
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
-    // Also set the request id on the response that the automation server sends. If the automation server refuses the
-    // request, `GET /explain` can then find the reason by this id.
+    // Set the request id also for the case that the automation server sends the response. If it refuses the request,
+    // the client can then find the reason with this id at `GET /explain`.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);
@@ -113,8 +116,8 @@ export class CreateGate {
       place?.abandon();
       return;
     }
-    // Release the reservation when the response is closed. The automation server may refuse the request before it uses
-    // the reserved device.
+    // Release the device when the response is closed. This has an effect only if the automation server has refused the
+    // request before it used the reservation.
     if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {
@@ -144,9 +147,8 @@ export class CreateGate {
 
   /**
    * Decides on which server the create-session request runs. If that is another server, also runs the request there.
-   *
-   * @returns `answered` if another server ran or refused the request, the reservation of a device of this server, or
-   * null if no device is reserved yet
+   * @returns `answered` if the client already has a response or has disconnected. For a session on this server, returns
+   * the reservation of its device, or null if the Appium plugin reserves the device later.
    */
   async #placeOf(
     req: IncomingMessage,
@@ -172,7 +174,7 @@ export class CreateGate {
   }
 
   /**
-   * Returns how long a create-session request may wait, with a signal that ends the wait if the client disconnects
+   * Returns until when a create-session request may wait, and a signal that ends the wait if the client disconnects
    * (contract 13).
    */
   #patienceOf(req: IncomingMessage, res: ServerResponse, { queueSeconds = 0 }: Admission): Patience {
@@ -196,8 +198,8 @@ export class CreateGate {
   }
 
   /**
-   * Forwards a create-session request with a wrong path, without its body. Appium then responds that it has no such
-   * route, and cannot log the body.
+   * Forwards a create-session request with a wrong path, but without its body, so that Appium cannot log credentials in
+   * the body. Appium then responds that it has no such route.
    */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await discardCreate(req, this.#options.limits);

@@ -18,8 +18,8 @@ interface DriverRouteOptions {
 }
 
 /**
- * Requires a valid credential for the routes that drivers and plugins offer outside sessions. Used while commands are
- * checked.
+ * Requires a valid credential for routes outside sessions, such as those that drivers and plugins add. Used while
+ * commands are checked.
  */
 export class DriverRoutes {
   readonly #options: DriverRouteOptions;
@@ -29,8 +29,8 @@ export class DriverRoutes {
   }
 
   /**
-   * Returns whether the request needs no credential: Appium's status, a preflight, or BiDi without a session
-   * (specification 5.7.7).
+   * Returns whether the request needs no credential: the page `/`, Appium's status, a preflight, or BiDi without a
+   * session (specification 5.7.7).
    */
   isPublic(req: IncomingMessage, url: string): boolean {
     const { basePath } = this.#options;
@@ -39,7 +39,7 @@ export class DriverRoutes {
     return isWebSocketUpgrade(req) && path === `${basePath}/bidi`;
   }
 
-  /** Calls `pass` for a sender with a valid credential, and responds with an error to any other sender. */
+  /** Calls `pass` if the sender has a valid credential. Otherwise responds with an error. */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { responses, originOf, openSockets } = this.#options;
     const from = originOf(req);
@@ -56,16 +56,15 @@ export class DriverRoutes {
         responses.bare(res, 429);
         return;
       }
-      // If the request gets an ordinary response, it has not become a WebSocket, so stop counting it as an open socket.
+      // If an ordinary response finishes, the upgrade was refused, so stop counting this connection as an open socket.
       res.once('finish', forget);
     }
     pass();
   }
 
   /**
-   * Checks an upgrade outside sessions.
-   *
-   * @returns the status with which the upgrade is refused, or null if it is let through
+   * Checks an upgrade that does not belong to a session.
+   * @returns the status with which to refuse the upgrade, or null to let it through
    */
   refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<UpgradeRefusal | null> | null {
     return this.isPublic(req, url) ? null : this.#admitUpgrade(req, socket);

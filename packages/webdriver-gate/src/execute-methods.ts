@@ -23,7 +23,7 @@ interface Reply {
   readonly value: object;
 }
 
-/** Runs an execute method. Never rejects, because it returns errors as error responses. */
+/** Runs an execute method. Never rejects, because a failure becomes an error response. */
 async function run(lab: DeviceLab, id: string, name: string, args: unknown): Promise<Reply> {
   try {
     return { status: 200, value: await runExecuteMethod(lab, id, name, args) };

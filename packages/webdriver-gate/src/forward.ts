@@ -7,21 +7,21 @@ import { mayHaveBody } from './body.ts';
 import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
 
-/** Information that the gate passes to the plugin's hooks together with a request. */
+/** Information that the gate attaches to a request. The hooks of the Appium plugin read it. */
 export type GateContext =
   | {
       readonly kind: 'create';
       readonly admission: Admission;
       readonly from: GateOrigin;
-      /** Reservation of a device of this server; absent if none is reserved yet. */
+      /** Reservation of a device of this server. Absent if the plugin reserves the device later. */
       readonly reservation?: Reservation;
     }
-  /** Request for the session list. `caller` is null without valid credentials. */
+  /** Request for the session list. `caller` is null if the request has no valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }
   /** Create-session request of the start-up check, which must not become a session. */
   | { readonly kind: 'probe' };
 
-/** Receives the requests and upgrades that the gate lets through. */
+/** Receives the requests and upgrades that have passed the gate's checks. */
 export interface Upstream {
   request(req: IncomingMessage, res: ServerResponse, context?: GateContext): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -36,7 +36,8 @@ type Marked = IncomingMessage & { [PASSED]?: Target; [CALLER]?: Caller | 'hub' |
 
 /**
  * Marks a request with the target for which the gate let it through. A second check inside Appium's router compares
- * this target with the path as Express reads it. `caller` is null if callers are not checked.
+ * this target with the path as Express reads it, and refuses the request if they differ. `caller` is null if callers
+ * are not checked.
  */
 export function markAuthorized(
   req: IncomingMessage,
@@ -51,7 +52,7 @@ export function authorizedAs(req: IncomingMessage): Target | undefined {
   return (req as Marked)[PASSED];
 }
 
-/** @returns the caller whom the gate found when it checked the request, or null if the request was not checked */
+/** @returns the sender whom the gate found when it checked the request, or null if the sender was not checked */
 export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }
@@ -70,8 +71,8 @@ export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Marks the body as sensitive, so that Appium does not log it. Appium logs a request before it routes it, even if the
- * route is unknown.
+ * Marks the body as sensitive, so that Appium does not log it. Appium logs the body of every request, even if no route
+ * exists for it.
  */
 export function hideBody(req: IncomingMessage): void {
   req.headers[SENSITIVE_HEADERS.appium] = 'true';
@@ -79,7 +80,7 @@ export function hideBody(req: IncomingMessage): void {
 
 const IDEMPOTENCY_KEY = 'x-idempotency-key';
 
-/** Forwards the requests and upgrades that are let through, without their credentials. */
+/** Forwards requests and upgrades that have passed the checks, without their credentials. */
 export class Forwarding {
   readonly #upstream: Upstream;
   readonly #commandHeaders: CommandHeaders;
@@ -107,8 +108,8 @@ export class Forwarding {
   }
 
   /**
-   * Forwards a request whose sender is not checked. Binds an idempotency key to the credentials in the request, because
-   * the account of the sender is not known.
+   * Forwards a request whose sender is not checked. The sender's account is unknown, so an idempotency key is combined
+   * with the credentials in the request instead.
    */
   unchecked(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (req.headers[IDEMPOTENCY_KEY] !== undefined) {
@@ -138,7 +139,7 @@ export class Forwarding {
 
   /**
    * Removes the credentials from the headers. If the sender marked the body as sensitive, with the header of this
-   * service or with Appium's header, sets Appium's header (contract 1).
+   * service or with Appium's, sets Appium's header, so that Appium does not log the body (contract 1).
    */
   prepare(req: IncomingMessage, url: string): void {
     if (req.url !== url) req.url = url;
@@ -153,8 +154,8 @@ export class Forwarding {
 }
 
 /**
- * Binds an idempotency key to its caller, or removes the key if there is no caller (contract 7). Otherwise Appium would
- * send the stored response to any client that sends the same key.
+ * Replaces an idempotency key by a hash of the key and its caller, or removes the key if there is no caller (contract
+ * 7). Otherwise Appium would send the stored response to any client that sends the same key.
  */
 function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): void {
   if (req.headers[IDEMPOTENCY_KEY] === undefined) return;
@@ -163,7 +164,7 @@ function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): v
   else req.headers[IDEMPOTENCY_KEY] = bound;
 }
 
-/** @returns the idempotency key bound to the caller, or undefined if the request has no key or no caller */
+/** @returns a hash of the idempotency key and the caller, or undefined if the request has no key or no caller */
 export function boundIdempotencyKey(
   { headers }: IncomingMessage,
   caller: string | undefined,

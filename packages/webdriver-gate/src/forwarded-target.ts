@@ -3,9 +3,12 @@ import type { Targets } from './target.ts';
 
 /** Kind of a request that a reverse proxy asks this server to check before the proxy forwards it. */
 export type ForwardedTarget =
-  /** Target that two servers could read differently, or that only an attacker would send. */
+  /** Target that two servers could read differently, or that only an attacker would send. It is refused. */
   | { readonly kind: 'unclear' }
-  /** Request to sessions. The caller must be allowed to drive each session in `sessionIds`, which is never empty. */
+  /**
+   * Request to one or more sessions. The caller must have the right to each session in `sessionIds`, which is never
+   * empty.
+   */
   | { readonly kind: 'session'; readonly sessionIds: readonly string[] }
   | { readonly kind: 'create' }
   | { readonly kind: 'listing' }
@@ -16,20 +19,23 @@ export type ForwardedTarget =
 const UNCLEAR = { kind: 'unclear' } as const;
 const MAX_READINGS = 4;
 /**
- * Percent-encoded bytes that never occur in UTF-8. Targets with them are refused, because some decoders turn such bytes
- * into slashes and dots.
+ * Percent-encoded bytes that never occur in UTF-8. Targets with such bytes are refused, because some decoders turn them
+ * into slashes or dots.
  */
 const NO_UTF8 = /%(?:c[01]|f[5-9a-f])/i;
 const CONTROL = /[^\x20-\uffff]|\x7f/;
 const ENCODED = /%([0-9a-f]{2})/gi;
-/** Characters at which at least one kind of server ends a path segment. */
+/**
+ * Characters at which at least one kind of server ends a path segment. Servers differ in this, so all of them count.
+ */
 const SEPARATOR = /[/\\?#;]+/;
 
 /**
- * Classifies a target by every way in which the server behind a reverse proxy could read it. The proxy may decode the
- * path, merge slashes, and add or remove a prefix. The server behind it may not be Appium, or may have another base
- * path than this server. Therefore each segment `session` or `bidi` counts as the start of a session path, at any
- * position, in any letter case, and however often it is percent-encoded. A target with dot segments is `unclear`.
+ * Classifies the target of a request that a reverse proxy will forward to a server of any kind. That server could read
+ * the path differently from this one: the proxy may decode the path, merge slashes, or change a prefix, and the server
+ * may have another base path or not be Appium. Therefore a segment `session` or `bidi` counts as the start of a session
+ * path at any position, in any letter case, and however often it is percent-encoded. A target with dot segments is
+ * `unclear`.
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
   const own = uri.startsWith('/') ? targets.classify(uri) : UNCLEAR;
@@ -49,7 +55,7 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
   };
   for (const segments of readings) {
     if (isDotted(segments)) return UNCLEAR;
-    // Refuse a BiDi target with a query, because Appium may also take the session id from the query.
+    // Refuse a BiDi target with a query, because Appium may take the session id from the query instead of the path.
     if (query >= 0 && segments.some(isBidi)) return UNCLEAR;
     collectIds(segments, sessionIds);
     const end = segments.findLast((segment) => segment !== '')?.toLowerCase();
@@ -66,10 +72,10 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
 
 /**
  * Returns whether any server could read a dot segment in the path of a target, in any encoding. Such a path could lead
- * out of the session that it names.
+ * from the session that it names to another one.
  */
 export function hasDotSegments(url: string): boolean {
-  // Return early, because almost no command contains a dot or a percent sign, and this search is cheap.
+  // This cheap search is enough for almost every command, because few paths contain a dot or a percent sign.
   if (!url.includes('.') && !url.includes('%')) return false;
   const query = url.indexOf('?');
   const readings = readingsOf(query < 0 ? url : url.slice(0, query));
@@ -80,7 +86,10 @@ function isDotted(segments: readonly string[]): boolean {
   return segments.some((segment) => segment === '.' || segment === '..');
 }
 
-/** @returns the segments of the path, as they are and after each round of decoding, or null for a malformed path */
+/**
+ * @returns the segments of the path, as they are and after each round of decoding. Null if the path has bytes that are
+ * not allowed, or is still encoded after `MAX_READINGS` rounds.
+ */
 function readingsOf(path: string): string[][] | null {
   const readings = [path.split(SEPARATOR)];
   if (!path.includes('%')) return readings;

@@ -10,17 +10,19 @@ import type { FromHubOptions } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { RequestTracing } from './tracing.ts';
 
-/** Options of every gate, whether it is in front of Appium or of a grid. */
+/**
+ * Options of every gate (which checks WebDriver requests before they are forwarded), in front of Appium or of a grid.
+ */
 export interface GateOptions extends CommandAuthSettings {
   /** Base path (`--base-path`) of the server behind the gate. */
   readonly basePath: string;
-  /** Returns the client's address: that of the socket, or the one that a proxy reports. */
+  /** Returns the client's address: the address of the socket, or the address that a trusted proxy reports. */
   readonly addressOf: (req: IncomingMessage) => string;
   /** Whether only trusted proxies can report the address of a client, so that a client cannot forge it. */
   readonly isAddressVerified?: boolean;
   /**
-   * Milliseconds within which the body of a create-session request or of a public route must arrive; a minute if
-   * absent.
+   * Time (ms) within which the body of a create-session request, or of a request that needs no credentials, must
+   * arrive. A minute if absent.
    */
   readonly bodyMs?: number;
   readonly authenticator: Authenticator;
@@ -37,14 +39,17 @@ export interface GateOptions extends CommandAuthSettings {
   readonly site: Upstream;
 }
 
-/** Options of a gate whose server records sessions and refusals. */
+/** Options of a gate whose server records sessions and refused requests. */
 export interface RecordingGateOptions extends GateOptions {
   /**
    * Whether a create-session request without valid credentials is refused (`SVC_REQUIRE_SESSION_TOKEN`, specification
    * 5.7).
    */
   readonly requireSessionToken: boolean;
-  /** Seconds for which a create-session request waits for a phone if it does not state a time; 0 if absent. */
+  /**
+   * Seconds for which a create-session request waits for a phone if the request does not state a time. If absent, such
+   * a request does not wait.
+   */
   readonly queueSeconds?: number;
   /** Maximum size of the body of a create-session request, in bytes. */
   readonly createMaxBytes: number;
@@ -52,7 +57,7 @@ export interface RecordingGateOptions extends GateOptions {
   readonly createBudget: CreateBudget;
   /** Runs create-session requests on other servers. */
   readonly places: CreatePlaces;
-  /** Counts of report-only mode, in which commands are checked but not refused. Null if that mode is off. */
+  /** Counts of report-only mode, in which commands are checked but never refused. Null if that mode is off. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly audit: AccessAudit;
@@ -60,7 +65,7 @@ export interface RecordingGateOptions extends GateOptions {
   readonly lab: GateLab;
 }
 
-/** The part of the lab that a gate uses. */
+/** The part of the device lab that a gate uses. */
 interface GateLab extends Pick<DeviceLab, 'onEnd'> {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
 }
@@ -69,8 +74,8 @@ interface GateLab extends Pick<DeviceLab, 'onEnd'> {
 export interface AppiumGateOptions extends RecordingGateOptions {
   /** Whether Appium runs with `--allow-cors`. */
   readonly cors: boolean;
-  /** Private addresses at which drivers and plugins call this server back. */
+  /** Finds callback addresses: private addresses at which drivers and plugins call this server back. */
   readonly callbacks: Pick<CallbackAddresses, 'find'>;
-  /** The hub of this node, or null if this server is not a node. */
+  /** Verifies the requests of this node's hub, or null if this server is not a node. */
   readonly fromHub: FromHubOptions | null;
 }

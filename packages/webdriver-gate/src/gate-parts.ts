@@ -15,12 +15,9 @@ import type { GateResponses } from './responses.ts';
 import type { Targets } from './target.ts';
 import { traced } from './tracing.ts';
 
-/** Parts that every gate is composed of, whether it is in front of Appium or of a grid. */
+/** Parts that every gate consists of, whether it checks the requests for Appium or for a grid. */
 export interface GateParts {
-  /**
-   * Whether commands are checked. This requires that the check is switched on and that sign-in is on (specification
-   * 5.7.9).
-   */
+  /** Whether commands are checked, which requires that sign-in is on too (specification 5.7.9). */
   readonly checksCommands: boolean;
   readonly targets: Targets;
   readonly originOf: OriginOf;
@@ -31,7 +28,10 @@ export interface GateParts {
   readonly failures: BoundedLines;
   /** Logs each request; null if requests are not logged. */
   readonly accessLines: AccessLines | null;
-  /** Milliseconds within which the body of a create-session request or of a public route must arrive. */
+  /**
+   * Time (ms) within which the body of a create-session request, or of a request that needs no credentials, must
+   * arrive.
+   */
   readonly bodyMs: number;
 }
 

@@ -11,26 +11,26 @@ import type { SocketGate } from './sockets.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
 
-/** Numbers of create-session requests and commands since this server started, by the gate's decisions about them. */
+/** Number of create-session requests and commands since this server started, by what the gate decided about them. */
 export interface GateCounts {
   readonly creates: Readonly<AdmissionCounts>;
   readonly commands: Readonly<CheckCounts>;
 }
 
 /**
- * The gate in front of an HTTP server. It handles every request and upgrade before the other handlers of the server,
- * and removes the credentials from every create-session request even if commands are not checked.
+ * The gate in front of an HTTP server. It gets every request and upgrade before all other handlers, checks it, and
+ * forwards or refuses it. It removes the credentials from create-session requests even if commands are not checked.
  */
 export interface Gate {
-  /**
-   * Whether commands are checked. This requires that the check is switched on and that sign-in is on (specification
-   * 5.7.9).
-   */
+  /** Whether commands are checked, which requires that sign-in is on too (specification 5.7.9). */
   readonly checksCommands: boolean;
   readonly counts: GateCounts;
   /** Handles a request, or an upgrade that Node delivers as a request. */
   readonly request: RequestListener;
-  /** Handles an upgrade that Node delivers as an event. Only Node releases with `shouldUpgradeCallback` do so. */
+  /**
+   * Handles an upgrade that Node delivers as the event `upgrade`. Node releases without `shouldUpgradeCallback` deliver
+   * it as a request instead.
+   */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
@@ -38,13 +38,13 @@ interface GateShape {
   readonly handlers: Handlers;
   readonly sockets: SocketGate;
   readonly openSockets: OpenSockets;
-  /** Checks upgrades outside sessions; null or absent if all of them are let through. */
+  /** Checks upgrades that do not belong to a session. Null or absent if all of them are let through. */
   readonly outside?: Pick<DriverRoutes, 'refusalOfUpgrade'> | null;
   readonly site: Upstream;
   readonly counts: GateCounts;
 }
 
-/** Creates a gate from the handlers and the socket decisions for one kind of server (Appium or grid). */
+/** Creates a gate for one kind of server (Appium or a grid) from its request handlers and its checks of WebSockets. */
 export function gateOf(shape: GateShape, parts: GateParts): Gate {
   const { accessLines, checksCommands, forwarding, responses } = parts;
   const route = routing(parts, shape.handlers);

@@ -37,8 +37,8 @@ export function refusing({ responses, originOf }: GateParts): Handler {
 }
 
 /**
- * Routes of the service whose bodies are read before the sender is authenticated, for example because the body contains
- * the credential.
+ * Routes of the service that read the body before the sender is authenticated, for example because the body contains
+ * the credential. The body must arrive within `bodyMs`.
  */
 const PUBLIC_BODY = /^\/svc\/(?:api\/auth|oauth|oidc)\//;
 
@@ -60,8 +60,8 @@ export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Ha
 }
 
 /**
- * Returns a handler that forwards every command. In report-only mode, each command is first checked, so that the report
- * counts the commands that would be refused.
+ * Returns a handler that forwards every command. In report-only mode, it first checks the command and counts it if the
+ * check fails.
  */
 export function forwardUnchecked(
   forwarding: Forwarding,

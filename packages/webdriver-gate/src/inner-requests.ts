@@ -9,7 +9,7 @@ export interface InnerRequest {
   readonly headers: IncomingHttpHeaders;
   /** Body as JSON text, or undefined for a request without a body. */
   readonly body: string | undefined;
-  /** Remote address of the client's socket. The server sees it as the remote address of the inner request. */
+  /** Remote address of the client's socket. The server gets it as the remote address of this request. */
   readonly peer: string | undefined;
   /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -33,8 +33,8 @@ export function isInner(socket: object): boolean {
 }
 
 /**
- * Sends a request to the server of this process over an in-memory connection, so that the request passes the gate like
- * every other one. Rejects with `InnerResponseTooLarge` if the response has more than `maxBytes` bytes.
+ * Sends a request to the server of this process over an in-memory connection, so that it is checked like any other
+ * request. Rejects with `InnerResponseTooLarge` if the response has more than `maxBytes` bytes.
  */
 export function sendInner(server: Server, sent: InnerRequest, maxBytes: number): Promise<InnerResponse> {
   const { method, path, headers, body, peer, signal } = sent;
@@ -86,8 +86,8 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<string
 }
 
 /**
- * @returns the client's end and the server's end of an in-memory connection. The server's end reports the client's
- * address.
+ * @returns the client's end and the server's end of an in-memory connection. The `remoteAddress` of the server's end is
+ * `peer`.
  */
 function connected(peer: string | undefined): [End, End] {
   const client = new End(undefined);
@@ -101,7 +101,7 @@ function connected(peer: string | undefined): [End, End] {
 class End extends Duplex {
   other: End | undefined;
   readonly remoteAddress: string | undefined;
-  /** Completes a write of the other end that waits for this end to read. Undefined while no write waits. */
+  /** Callback of the other end's last write, to call when this end reads again. Undefined if no write waits. */
   #more: (() => void) | undefined;
 
   constructor(remoteAddress: string | undefined) {
@@ -146,8 +146,8 @@ class End extends Duplex {
     const { other } = this;
     this.other = undefined;
     done(error);
-    // Destroy the other end too, unless this end has finished writing. In that case, the other end may still have to
-    // read the last bytes.
+    // Destroy the other end too. But if this end has finished writing, the other end may still have to read the last
+    // bytes.
     if (other !== undefined && !this.writableFinished) other.destroy();
   }
 

@@ -12,8 +12,8 @@ interface ListingOptions {
   readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
   /**
-   * Discards the bodies of unauthenticated clients before Appium would read them. Absent in front of a grid, where this
-   * server sends the session list itself.
+   * Discards the bodies of unauthenticated clients, so that Appium does not read them. Absent in front of a grid, where
+   * this server sends the session list itself.
    */
   readonly unauthenticatedBodies?: UnauthenticatedBodies;
 }
@@ -21,8 +21,8 @@ interface ListingOptions {
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
 
 /**
- * Authenticates the sender of a request for the session list. A hook later removes the sessions that the sender is not
- * allowed to see (specification 5.7.8).
+ * Authenticates the sender of a request for the session list. Later, a hook of the Appium plugin removes the sessions
+ * that the sender is not allowed to see (specification 5.7.8).
  */
 export class ListingGate {
   readonly #options: ListingOptions;

@@ -18,7 +18,7 @@ interface CallbackOptions {
   readonly random: Random;
 }
 
-/** Session of a callback address, and the caller of the command that was running when the address was opened. */
+/** Session of a callback address, and the caller of a command that was running when the address was opened. */
 export interface Callback {
   readonly sessionId: string;
   readonly caller: Caller | 'hub';
@@ -27,13 +27,16 @@ export interface Callback {
 interface Address {
   readonly hash: string;
   readonly sessionId: string;
-  /** Grants of the commands that ran when the address was opened. The address works as long as one of them remains. */
+  /**
+   * Rights of the commands that were running when the address was opened (see `Grant`). The address works until all
+   * these commands have ended or their callers have lost the right to the session.
+   */
   readonly grants: Set<Grant>;
 }
 
 /**
- * The right of one running command's caller to the session. Callback addresses that are opened while the command runs
- * depend on it.
+ * The right of one running command's caller to the session. Every callback address that is opened while the command
+ * runs depends on this right.
  */
 interface Grant {
   readonly caller: Caller | 'hub';
@@ -57,7 +60,7 @@ const MAX_ADDRESSES_PER_COMMAND = 100;
 export class CallbackAddresses {
   readonly #options: CallbackOptions;
   readonly #byHash = new Map<string, Address>();
-  /** Grant of each running command, or null if its caller has lost the right to the session. */
+  /** The right to the session of each running command's caller (see `Grant`). Null if the caller has lost it. */
   readonly #grants = new WeakMap<RunningCommand, Grant | null>();
 
   constructor(options: CallbackOptions) {
@@ -111,8 +114,8 @@ export class CallbackAddresses {
   }
 
   /**
-   * Watches the right of a command's caller to the session, and closes the callback addresses of the command when the
-   * right is lost. The command itself continues.
+   * Watches whether a command's caller still has the right to the session. When the caller loses it, closes the
+   * callback addresses of the command. The command itself continues.
    */
   #follow(command: RunningCommand, caller: Caller): ConnectionHandle {
     const { connections, lab } = this.#options;
@@ -120,8 +123,8 @@ export class CallbackAddresses {
       caller,
       refusal: (now) => {
         const owner = lab.sessions.ownerOf(command.sessionId);
-        // Allow a session without a recorded owner. The owner is recorded only when the create-session request ends,
-        // and plugins may call back before that.
+        // Allow a session without a recorded owner, because plugins may call back before the create-session request
+        // ends, and the owner is recorded only then.
         return owner === undefined ? null : refusalToDrive(now, owner);
       },
       close: () => {

@@ -70,7 +70,7 @@ export class CallbackRefusals {
   }
 }
 
-/** Removes the secret from the request, so that neither this server nor the automation server can log it. */
+/** Removes the secret from the request's URL, so that neither this server nor the automation server logs it. */
 function hideSecret(req: IncomingMessage, { url }: CallbackTarget): void {
   req.url = url;
 }

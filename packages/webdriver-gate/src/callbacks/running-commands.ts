@@ -18,14 +18,14 @@ export class RunningCommand {
 }
 
 /**
- * Maximum number of tracked commands. Without it, clients that send many commands in parallel, or commands whose
- * responses never end, could fill the memory.
+ * Maximum number of tracked commands. Without this limit, clients that send many commands in parallel, or commands
+ * whose responses never end, could fill the memory.
  */
 const MAX_COMMANDS = 10_000;
 
 /**
- * Tracks the commands that run on this server, each with the caller whose command it is. Uses a linked list and not a
- * `Set`, because with a `Set`, adding and removing every command would take as long as checking it.
+ * Tracks the commands that run on this server and their callers. Uses a linked list, because adding a command to a
+ * `Set` and removing it would take as long as checking the command's credentials.
  */
 export class RunningCommands {
   #oldest: RunningCommand | null = null;
@@ -52,8 +52,8 @@ export class RunningCommands {
     else previous.next = next;
     if (next === null) this.#newest = previous;
     else next.previous = previous;
-    // Remove the references to the neighbours. Otherwise, if the command log keeps this command in memory, it would
-    // keep the neighbours too.
+    // Remove the references to the neighbours. Otherwise, as long as the command log still refers to this command, the
+    // neighbours could not be freed either.
     command.previous = null;
     command.next = null;
     this.#count -= 1;
@@ -73,8 +73,8 @@ export class RunningCommands {
   }
 
   /**
-   * Called when there are too many commands. Stops tracking the older half of the commands of the session that has the
-   * most, so that one session cannot displace the commands of another.
+   * Called when there are too many commands. Finds the session with the most commands and stops tracking the older half
+   * of them, so that one session cannot displace the commands of others.
    */
   #endOlderHalfOfMost(): void {
     const counts = new Map<string, number>();

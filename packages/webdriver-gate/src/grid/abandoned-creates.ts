@@ -7,17 +7,17 @@ import type { IncomingMessage } from 'node:http';
 const MAX_ABANDONED = 64;
 
 interface Followed {
-  /** Signal that is aborted when this server stops waiting for the response. */
+  /** Aborted when this server stops waiting for the grid's response. */
   readonly signal: AbortSignal;
-  /** Stops following the create-session request. Call when the request has got a response or has failed. */
+  /** Stops tracking the create-session request. Call this when the request has succeeded or failed. */
   readonly over: () => void;
 }
 
 /**
- * Tracks the create-session requests whose clients have disconnected. A grid still runs such a request if it is queued,
- * so this server waits for the response in order to end the session. If there are more than the maximum, this server
- * stops waiting for the oldest one, whose session then ends by the grid's idle time-out. Without the maximum, clients
- * that connect and disconnect could fill the memory of this server.
+ * Tracks the create-session requests whose clients have disconnected. The grid may still start a session for such a
+ * request, so this server waits for the response and ends the session. If there are too many, this server stops waiting
+ * for the oldest one, and its session ends only after the grid's idle time-out. Without this limit, clients that
+ * connect and disconnect could fill the memory.
  */
 export class AbandonedCreates {
   readonly #abandoned = new Set<AbortController>();

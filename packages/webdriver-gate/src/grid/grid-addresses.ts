@@ -1,18 +1,18 @@
-/** Paths of the session sockets whose addresses a grid puts into the capabilities of a session. */
+/** Paths of the WebSockets of a session (BiDi, CDP, VNC), as a grid writes them into the session's capabilities. */
 const SOCKETS = /^\/session\/[^/?#]+\/se\/(bidi|cdp|vnc)\/?$/;
 const BIDI_OF_APPIUM = /^\/bidi\/[^/?#]+\/?$/;
 
 interface Addresses {
   readonly id: string;
-  /** Scheme, host, port and base path of this server, for WebSockets. */
+  /** Scheme (`ws` or `wss`), host, port and base path of this server. */
   readonly here: string;
   /** Base path of the grid. */
   readonly basePath: string;
 }
 
 /**
- * @returns the capabilities of a grid's session. Socket addresses are replaced by those of this server. Other addresses
- * are removed, because clients could use them to bypass this server.
+ * @returns the capabilities of a grid's session. Addresses of WebSockets are replaced by addresses of this server.
+ * Other addresses are removed, because clients could use them to bypass this server.
  */
 export function atEntrance(
   capabilities: Readonly<Record<string, unknown>>,
@@ -35,8 +35,8 @@ function isAddress(name: string, value: unknown): value is string {
 }
 
 /**
- * @returns the address of this server that replaces a socket address of the grid, or null if this server does not
- * forward requests to that kind of socket
+ * @returns the address of this server that replaces the address of a grid's WebSocket, or null if this server does not
+ * forward to that kind of WebSocket
  */
 function addressHere(value: string, { id, here, basePath }: Addresses): string | null {
   let path: string;

@@ -23,7 +23,7 @@ export interface GridAddress {
   readonly ca: string | null;
 }
 
-/** The status that a grid reports. */
+/** The state that a grid reports about itself. */
 export interface GridStatus {
   readonly isReady: boolean;
   /**
@@ -34,23 +34,26 @@ export interface GridStatus {
 }
 
 /**
- * Maximum number of connections for create-session requests. Commands use other connections, so that they do not wait
- * behind create-session requests that the grid queues.
+ * Maximum number of connections for create-session requests. Commands have connections of their own, so that they do
+ * not wait behind create-session requests that the grid queues.
  */
 const CREATES = 256;
 /**
- * Maximum number of connections for this server's own requests, such as status requests. Clients use other connections,
- * so that this server's requests never wait for those of clients.
+ * Maximum number of connections for this server's own requests, such as status requests. Requests of clients have other
+ * connections, so that this server's requests never wait for them.
  */
 const CALLS = 8;
 /**
- * Milliseconds within which the grid must respond to a create-session request. The grid may queue the create-session
- * request, and a driver may take minutes to start.
+ * Time (ms) within which the grid must respond to a create-session request. The grid may queue the request, and a
+ * driver may take minutes to start.
  */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
 const STATUS_MS = 10_000;
-/** Maximum size of the grid's status in bytes. The status has some hundred bytes for each slot of the grid. */
+/**
+ * Maximum size in bytes of the grid's response to a status request. The response has some hundred bytes for each slot
+ * of the grid.
+ */
 const LARGEST_STATUS = 16 * 1024 * 1024;
 
 interface Pools {
@@ -60,12 +63,10 @@ interface Pools {
   readonly calls: ConnectionPool;
 }
 
-/**
- * Sends this server's own requests to the grid for which it is an entrance, and provides the connections to the grid.
- */
+/** Sends this server's own requests to the WebDriver grid behind it, and provides the connections to that grid. */
 export class GridClient {
   readonly address: GridAddress;
-  /** Host and port of the grid. The records of its sessions contain this text as the name of their node. */
+  /** Host and port of the grid. Session records contain this text as the name of the node. */
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;
@@ -91,8 +92,8 @@ export class GridClient {
   }
 
   /**
-   * Sends a create-session request to the grid. Rejects if no complete response arrives. Sets the content type to JSON,
-   * because Selenium Grid refuses every other type.
+   * Sends a create-session request to the grid. Rejects if no complete response arrives or if `unwanted` is aborted.
+   * Sets the content type to JSON, because Selenium Grid refuses every other type.
    */
   create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
     return this.#ask(this.#pools.creates, {
@@ -105,15 +106,15 @@ export class GridClient {
     });
   }
 
-  /** Ends a session at the grid. Resolves when the grid no longer has the session. */
+  /** Ends a session at the grid. Rejects if the grid may still have the session. */
   async endSession(id: string): Promise<void> {
     const { status } = await this.#toSession('DELETE', id, '');
     if (status !== 200 && status !== 404) throw new Error(`the grid answered ${status}`);
   }
 
   /**
-   * Restarts the idle time-out of a session with a command that changes nothing. Resolves to whether the grid has the
-   * session.
+   * Restarts the idle time-out of a session with a command that changes nothing. Resolves to false if the grid does not
+   * have the session.
    */
   async keepAlive(id: string): Promise<boolean> {
     const answer = await this.#toSession('GET', id, '/timeouts');
@@ -130,12 +131,12 @@ export class GridClient {
       largest: LARGEST_STATUS,
     });
     const value = isRecord(answer.body) ? answer.body.value : undefined;
-    // Ignore the status code, because a grid without free capacity responds with 503 although it is available.
+    // The status code is ignored, because a working grid without free capacity responds with 503.
     if (!isRecord(value)) return { isReady: false, sessions: null };
     return { isReady: value.ready === true, sessions: sessionsIn(value.nodes) };
   }
 
-  /** Fails all waiting requests of clients. Call when the grid does not respond. */
+  /** Fails all waiting requests of clients. Call this when the grid does not respond. */
   giveUp(): void {
     const { commands, creates } = this.#pools;
     const reason = new Error('the grid does not respond');
@@ -178,7 +179,7 @@ export function isUnknownSession({ status, body }: RemoteAnswer): boolean {
   return status === 404 && isRecord(value) && value.error === 'invalid session id';
 }
 
-/** Reads the ids of the running sessions from the nodes and slots in the status of Selenium Grid 4. */
+/** Returns the ids of the running sessions in a status of Selenium Grid 4, or null if the status lists no nodes. */
 function sessionsIn(nodes: unknown): ReadonlySet<string> | null {
   if (!Array.isArray(nodes)) return null;
   const ids = new Set<string>();

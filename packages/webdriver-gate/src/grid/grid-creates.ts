@@ -30,25 +30,25 @@ export interface GridCreateOptions {
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
   /**
-   * Signs session ids. Clients get signed ids, so that further entrances of the grid can check ownership without a
-   * database. Null if clients get the grid's own ids.
+   * Signs the session ids that clients get. With a signed id, a server of this grid that has no database can check who
+   * owns the session. Null if clients get the grid's own ids.
    */
   readonly ids: Pick<SignedSessionIds, 'sign'> | null;
 }
 
 const IN_USE = 'the grid gave an id that is in use';
 
-/** A create-session request for the grid, and the owner of its session. */
+/** A create-session request for the grid, with the owner of the session to create. */
 interface InGrid {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ownerId: string | null;
-  /** Signal that is aborted when this server stops waiting for the response. */
+  /** Aborted when this server stops waiting for the grid's response. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs create-session requests in the grid. The lab handles them like other create-session requests, except that the
- * grid picks the device.
+ * Runs create-session requests in the grid. The device lab treats them like other create-session requests, except that
+ * the grid picks the device.
  */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;
@@ -81,7 +81,10 @@ export class GridCreates implements CreatePlaces {
     }
   }
 
-  /** Reserves a place under the session limit. Reserves no device, because the grid has its own queue for devices. */
+  /**
+   * Reserves one of the sessions that the session limit allows, but no device, because the grid has its own queue for
+   * devices.
+   */
   async #place(admission: Admission, patience: Patience): Promise<Reservation> {
     const { client, lab } = this.#options;
     try {
@@ -109,12 +112,12 @@ export class GridCreates implements CreatePlaces {
   }
 
   /**
-   * Returns the session id for the client. Throws if a running session already has the id that the grid chose. If a
-   * recorded session has that id, or if the client has disconnected, ends the new session at the grid and throws.
+   * Returns the session id for the client. Throws if the id that the grid chose is in use, or if the client has
+   * disconnected. Before that, ends the new session at the grid, unless a running session has the same id.
    */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;
-    // Refuse an id that another session has, because commands with this id would belong to that session's owner.
+    // Refuse an id that a running session has, because both sessions would have the same owner for this server.
     if (sessions.runs(gridId)) throw new Error(IN_USE);
     try {
       if (lab.sessions.byId(gridId) !== undefined) throw new Error(IN_USE);
@@ -137,7 +140,7 @@ export class GridCreates implements CreatePlaces {
     );
   }
 
-  /** @returns the capabilities with the socket addresses of this server */
+  /** @returns the capabilities, in which addresses of the grid's WebSockets are replaced by addresses of this server */
   #atEntrance(
     req: IncomingMessage,
     id: string,

@@ -25,7 +25,8 @@ import { GridRoutes } from './grid-routes.ts';
 import { GridTargets } from './grid-targets.ts';
 
 /**
- * The parts of a grid's gate that differ between the first entrance, which keeps the records, and further entrances.
+ * The parts of a grid's gate that differ between the first entrance (the server with the database, which keeps the
+ * records) and further entrances.
  */
 interface GridShape
   extends Pick<RecordingChecks, 'check' | 'commandReport' | 'openSockets' | 'counts'>,
@@ -36,7 +37,10 @@ interface GridShape
   readonly trail?: RecordingChecks['records']['trail'];
 }
 
-/** Creates the gate at the first entrance of a WebDriver grid, which records the sessions that it creates. */
+/**
+ * Creates the gate, which checks WebDriver requests, for the first entrance of a grid: the server that records
+ * sessions.
+ */
 export function gridGate(options: GridGateOptions): Gate {
   const { grid, lab } = options;
   const { sessions } = lab;
@@ -49,8 +53,8 @@ export function gridGate(options: GridGateOptions): Gate {
 }
 
 /**
- * Creates the gate at a further entrance of a grid. It forwards create-session requests to the first entrance, which
- * alone keeps records.
+ * Creates the gate, which checks WebDriver requests, for a further entrance of a grid: a server without a database. It
+ * forwards create-session requests to the first entrance, which records sessions.
  */
 export function furtherGridGate(options: FurtherGateOptions): Gate {
   const { grid, sessions, creates, connections, log } = options;
@@ -103,7 +107,7 @@ function gridHandlers(
     site: toSite(site, parts),
     callback: (req, res, target) => callbacks.refuse(req, res, target),
     create: posted(create, (req, res, target) => forwarding.unread(req, res, target)),
-    // Never called, because `GridTargets` refuses such a target.
+    // Never called, because `GridTargets` refuses create-session requests with a wrong path.
     'misrouted create': refused,
     command: checksCommands
       ? (req, res, target) => command.handle(req, res, target)

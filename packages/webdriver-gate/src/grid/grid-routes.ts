@@ -25,13 +25,13 @@ const NOT_ADMIN = new WebDriverError(
   "the grid's own pages are for Super admins and credentials with scope admin",
 );
 const NO_STATUS = new WebDriverError(503, 'unknown error', 'the grid did not answer');
-/** Milliseconds for which one status of the grid is reused for all status requests. */
+/** Time (ms) for which a status of the grid answers all status requests. */
 const STATUS_EVERY_MS = 1_000;
 
 /**
- * Checks requests for routes of the grid outside its sessions, such as its web pages. Only Super admins and callers
- * with the scope `admin` can use these routes, because they show the sessions of all accounts and can end them. This
- * also applies while commands are not checked. Other clients only learn whether the grid is ready.
+ * Checks requests for routes of the grid outside sessions, such as its web pages. Only Super admins and callers with
+ * the scope `admin` can use these routes, because these routes show the sessions of all accounts and can end them. This
+ * also applies while commands are not checked. Other clients can only ask whether the grid is ready.
  */
 export class GridRoutes {
   readonly #options: GridRouteOptions;
@@ -42,8 +42,8 @@ export class GridRoutes {
   }
 
   /**
-   * Calls `pass` for a Super admin and for a caller with the scope `admin`. Other clients get the readiness of the grid
-   * for a status request, and an error for any other request.
+   * Calls `pass` for a Super admin and for a caller with the scope `admin`. To any other client, responds to a status
+   * request with whether the grid is ready, and to any other request with an error.
    */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { check, trail, responses, originOf, basePath } = this.#options;

@@ -13,33 +13,39 @@ interface GridSessionOptions {
 interface GridSession {
   readonly end: (end: SessionEnd) => void;
   readonly startedAt: number;
-  /** Time of the last response to a command, or of the last keep-alive to the grid (ms). */
+  /** Time (ms since 1970) of the last response to a command, or of the last keep-alive request to the grid. */
   usedAt: number;
-  /** Time (ms) since which the grid's status has not listed the session, or null if the last status listed it. */
+  /**
+   * Time (ms since 1970) at which the grid's status first omitted the session, or null if the last status listed it.
+   */
   missingSince: number | null;
 }
 
 /**
- * Milliseconds for which the grid's status can omit a session before the session counts as lost. A restarted grid does
- * not list the sessions of all its nodes immediately.
+ * Time (ms) for which the grid's status can omit a session before the session counts as lost. A restarted grid does not
+ * list the sessions of all its nodes immediately.
  */
 const MISSING_MS = 30_000;
 /**
- * Milliseconds without a response from the grid after which its sessions count as lost. With the default idle time-out,
- * the grid itself has ended them by then.
+ * Time (ms) without a response from the grid after which all its sessions count as lost. By then, the grid itself has
+ * ended them, if it has the default idle time-out.
  */
 const GONE_MS = 10 * 60 * 1000;
 /**
- * Maximum number of ended sessions that are remembered. If the grid still runs one of them, this server ends it there.
+ * Maximum number of ended sessions whose ids are kept. If the grid still lists one of them as running, this server ends
+ * it there.
  */
 const MAX_ENDED = 1_000;
 /**
- * Some grids do not list their sessions. At this interval (ms), this server asks such a grid whether it still has a
- * session that no client uses. The interval is long, because each request restarts the idle time-out of the session.
+ * Interval (ms) at which this server asks a grid that does not list its sessions whether it still has an unused
+ * session. The interval is long, because each such request restarts the idle time-out of the session.
  */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
-/** Follows the sessions that were created through this server, by the status that the grid reports. */
+/**
+ * Compares the sessions that were created through this server with those that the grid reports, and records the end of
+ * lost ones.
+ */
 export class GridSessions {
   readonly #options: GridSessionOptions;
   readonly #open = new Map<string, GridSession>();
@@ -49,7 +55,7 @@ export class GridSessions {
   readonly #ended = new Set<string>();
   readonly #watch: GridWatch;
 
-  /** Continues to follow the sessions that were running when this server last stopped. */
+  /** Also follows the sessions that were already running when this server started. */
   constructor(options: GridSessionOptions) {
     this.#options = options;
     const { client, lab } = options;
@@ -74,8 +80,7 @@ export class GridSessions {
 
   /**
    * Begins to follow a session of the grid.
-   *
-   * @returns the object with which the lab ends the session and learns of its end
+   * @returns the object with which the device lab ends the session, and which tells the lab when it has ended
    */
   started(id: string, capabilities: Readonly<Record<string, unknown>>): StartedSession {
     const { client, clock } = this.#options;
@@ -103,7 +108,7 @@ export class GridSessions {
     };
   }
 
-  /** Returns whether the grid's id `gridId` belongs to a running session of this server. */
+  /** Returns whether a running session of this server has this id at the grid. */
   runs(gridId: string): boolean {
     return this.#running.has(gridId);
   }
@@ -135,8 +140,8 @@ export class GridSessions {
   }
 
   /**
-   * Compares the open sessions with those in the grid's status. `asked` is the time of the status request. A session
-   * that started after that time does not count as missing.
+   * Compares the open sessions with those in the grid's status.
+   * @param asked time (ms since 1970) of the status request; a session that started later does not count as missing
    */
   #compare(running: NonNullable<GridStatus['sessions']>, asked: number): void {
     const now = this.#options.clock.now();
@@ -148,9 +153,7 @@ export class GridSessions {
     this.#endOrphans(running);
   }
 
-  /**
-   * Records the end of a session that the grid has lost. Call when the grid reports that it does not have the session.
-   */
+  /** Records the end of a session. Call this when the grid reports that it does not have the session. */
   lost(id: string): void {
     this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
   }

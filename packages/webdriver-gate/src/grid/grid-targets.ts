@@ -3,16 +3,16 @@ import { type SocketTarget, type Target, Targets } from '../target.ts';
 
 const REFUSED = { kind: 'refused' } as const;
 /**
- * Matches a path, from the session id on, that another server could read differently: it contains a percent-encoding, a
- * dot segment, a parameter after `;`, or the start of another session path. A grid takes the session id from any
- * position at which it finds `/session/`.
+ * Matches the rest of a path, from the session id on, if a grid could read it differently from this server: it contains
+ * a percent-encoding, a dot segment, a parameter after `;`, or another `/session/` or `/bidi/`, after which a grid
+ * could look for the session id.
  */
 const ODD = /%|;|\/\.|\/(?:session|bidi)(?=$|[/?])/i;
 
 /**
  * Classifies request targets for a WebDriver grid. Grids decode paths before they route them, and look for `session` at
- * any position. Therefore a target that a grid could read as another session, or as a create-session request with
- * another path, is refused. A command that is let through is rewritten to one spelling.
+ * any position. Therefore a target is refused if a grid could read it as another session, or as a create-session
+ * request with another path. The path of a command that is let through gets the spelling `/session`.
  */
 export class GridTargets extends Targets {
   readonly #plain: Targets;
@@ -37,8 +37,8 @@ export class GridTargets extends Targets {
   }
 
   /**
-   * Classifies the target of an upgrade. Every upgrade below a session is for a session socket (BiDi, CDP, VNC),
-   * because a grid has no sockets outside sessions.
+   * Classifies the target of an upgrade. Every upgrade below a session path counts as one for a WebSocket of that
+   * session (BiDi, CDP, VNC), because a grid offers no others.
    */
   override classifySocket(raw: string): SocketTarget {
     const target = this.classify(raw);
@@ -71,7 +71,7 @@ export class GridTargets extends Targets {
     return read.kind === 'other' || read.kind === 'listing' ? target : REFUSED;
   }
 
-  /** @returns the ids of the sessions that the path names, however a server reads it, or null if the path is unclear */
+  /** @returns the ids of all sessions that any server could read in the path, or null if the path is unclear */
   #idsIn(url: string): readonly string[] | null {
     const read = classifyForwarded(this.#plain, url);
     return read.kind === 'session' ? read.sessionIds : null;

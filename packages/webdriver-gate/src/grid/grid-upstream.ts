@@ -14,7 +14,7 @@ interface GridUpstreamOptions {
   readonly client: GridClient;
   /** Notified when the grid responds and when a session ends. */
   readonly events: Pick<GridSessions, 'responded' | 'used' | 'end' | 'lost'>;
-  /** Sessions for the session list, or null if this server keeps no records. */
+  /** Sessions for the session list. Null if this server keeps no records of sessions. */
   readonly sessions: Pick<DriverSessions, 'running'> | null;
   /** Base path of this server. */
   readonly basePath: string;
@@ -23,7 +23,7 @@ interface GridUpstreamOptions {
   readonly execute: ConstructorParameters<typeof RemoteForwarder>[0]['execute'];
 }
 
-/** Returns an upstream that forwards requests to the grid behind the gate, without the client's credentials. */
+/** Returns the object that forwards checked requests to the grid, without the client's credentials. */
 export function gridUpstream(options: GridUpstreamOptions): Upstream {
   const { basePath, client } = options;
   const forwarder = new RemoteForwarder(options);
@@ -53,8 +53,8 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
 }
 
 /**
- * @returns the path with the grid's own session id in place of the signed id. The signed id must be the second segment
- * of `path`, which is the case after the gate has rewritten the path.
+ * @returns the path with the grid's own session id in place of the signed id. The signed id must be the second segment,
+ * as in the paths that the gate's check produces.
  */
 function pathOf(path: string, id: string): string {
   const at = path.indexOf('/', 1) + 1;
@@ -115,7 +115,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Sends the session list from the records of this server, because a grid has no such list (contract 7). */
+/** Sends the session list from the records of this server, because a grid has no such route (contract 7). */
 function answerList(
   res: ServerResponse,
   sessions: GridUpstreamOptions['sessions'],

@@ -6,25 +6,26 @@ interface GridWatchOptions {
   readonly client: Pick<GridClient, 'name' | 'status' | 'giveUp'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with each status of the grid, and with the time (ms) of the status request. */
+  /** Called with each status of the grid, and with the time (ms since 1970) of the status request. */
   readonly answered?: (status: GridStatus, asked: number) => void | Promise<void>;
   /** Called after each failed status request, with the time (ms) since the last response of the grid. */
   readonly silent?: (forMs: number) => void;
 }
 
 const LOOK_EVERY_MS = 10_000;
-/** Milliseconds without a response from the grid after which the waiting requests of clients fail. */
+/** Time (ms) without a response from the grid after which the waiting requests of clients fail. */
 const SILENT_MS = 30_000;
 
 /**
- * Polls the status of a grid, and fails the waiting requests of clients if the grid does not respond. Without this, a
- * client would wait forever for a grid that accepts connections and never responds, because commands have no time-out.
+ * Polls the status of a grid, and fails the waiting requests of clients if the grid does not respond. Commands have no
+ * time-out of their own. Without this, clients would wait forever for a grid that accepts connections and never
+ * responds.
  */
 export class GridWatch {
   readonly #options: GridWatchOptions;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
-  /** Time of the grid's last response (ms). */
+  /** Time of the grid's last response (ms since 1970). */
   #respondedAt: number;
   #isSilent = false;
 
