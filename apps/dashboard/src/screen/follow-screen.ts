@@ -6,8 +6,9 @@ import { showPictures, showVideo } from './show-screen.ts';
 import { canPlayVideo } from './video-player.ts';
 
 /**
- * State of a phone's screen on the page. `none` means that the phone has no stream or that all attempts failed;
- * `unplayable` means that this browser cannot show the stream.
+ * State of a phone's screen on the page. `lost` means that the stream was interrupted and is being opened again; `none`
+ * means that the phone has no stream or that all attempts failed; `unplayable` means that this browser cannot show the
+ * stream.
  */
 export type ScreenState = 'connecting' | 'shown' | 'lost' | 'none' | 'unplayable';
 export type ScreenKind = 'mjpeg' | 'h264';
@@ -20,8 +21,8 @@ interface Places {
 type Report = (state: ScreenState, kind: ScreenKind) => void;
 
 /**
- * Shows the screen of a phone in one of the two elements: H.264 in the canvas if the browser can decode it, otherwise
- * MJPEG in the image.
+ * Shows the screen of a phone in one of the elements of `places`: H.264 in the canvas if the browser can decode it,
+ * otherwise MJPEG in the image.
  * @returns a function that ends the stream
  */
 export function followScreen(udid: string, places: Places, report: Report): () => void {

@@ -32,7 +32,7 @@ export function Preview({ udid, name, touch }: PreviewProps) {
     return followScreen(udid, places, (state, kind) => setShown({ state, kind }));
   }, [udid, round]);
 
-  // The session of the phone takes pictures if there is no stream that the browser can show.
+  // If there is no stream that the browser can show, show screenshots, which the driver of the phone's session takes.
   const pictures = state === 'none' || state === 'unplayable' ? touch?.pictures : undefined;
   const screen = (of: ScreenKind) => ({
     class: touch === undefined ? 'preview-screen' : 'preview-screen preview-taps',

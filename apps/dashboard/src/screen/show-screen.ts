@@ -2,7 +2,7 @@ import { VideoPlayer } from './video-player.ts';
 
 interface Listener {
   readonly shown: () => void;
-  /** Called when the stream ended after it had been shown, or could not be loaded. */
+  /** Called when the stream could not be loaded, or ended after it had been shown. */
   readonly lost: () => void;
 }
 
@@ -26,7 +26,7 @@ export function showPictures(
     clearInterval(look);
     image.removeEventListener('load', load);
     image.removeEventListener('error', cut);
-    // The browser keeps an MJPEG stream open as long as the `src` of an image refers to it.
+    // The browser reads an MJPEG stream until the `src` of the image changes, so remove `src` to close the connection.
     image.removeAttribute('src');
   };
   const cut = () => {

@@ -4,7 +4,10 @@ const EVERY_MS = 5_000;
 const RETRY_MS = 30_000;
 /** Minimum time (ms) between two requests for pictures, so that a page with many phones sends at most two a second. */
 const TURN_MS = 500;
-/** Maximum number of pictures that load at the same time. A browser opens at most six connections to one server. */
+/**
+ * Maximum number of pictures that load at the same time. A browser opens at most six connections to one server, so the
+ * page needs the others for its requests.
+ */
 const MOST_AT_ONCE = 2;
 
 interface Turn {
@@ -33,7 +36,10 @@ export class ThumbnailTurns<Key> {
     this.#surroundings = surroundings;
   }
 
-  /** Adds a thumbnail, which is not visible yet. `load` resolves to whether there was a picture, and never rejects. */
+  /**
+   * Adds a thumbnail, which is not visible yet. `load` never rejects. It resolves to true if it loaded a picture, and
+   * to false if the phone gave none.
+   */
   add(key: Key, load: Turn['load']): void {
     this.#turns.set(key, { load, isVisible: false, dueAt: 0, loading: undefined });
     this.#timer ??= setInterval(() => this.next(), TURN_MS);

@@ -23,7 +23,7 @@ export function followThumbnail(
   turns ??= new ThumbnailTurns({ now: () => performance.now(), isPaused: () => document.hidden });
   const all = turns;
   const seen = new IntersectionObserver(([entry]) => all.setVisible(canvas, entry?.isIntersecting === true));
-  // The canvas itself has no size before the first picture.
+  // Observe the parent, because the canvas has no size before the first picture and would never count as visible.
   seen.observe(canvas.parentElement ?? canvas);
   all.add(canvas, async (signal) => {
     try {
@@ -42,7 +42,7 @@ export function followThumbnail(
 }
 
 /**
- * Opens the phone's stream with a ticket, draws its first picture and closes it.
+ * Opens the phone's stream, draws the first picture of the stream and closes it.
  * @returns whether a picture was drawn; false if the phone has no stream that this browser can show
  */
 async function draw(udid: string, canvas: HTMLCanvasElement, signal: AbortSignal): Promise<boolean> {

@@ -17,7 +17,7 @@ export interface Touch {
   /** Sentence that says what the user may do with the screen. */
   readonly hint?: string;
   tap(part: Part): void;
-  /** Absent if the user may only tap. */
+  /** Sends a swipe to the phone. Absent if the user is allowed only to tap. */
   readonly swipe?: (swipe: Swipe) => void;
   /** Passes a key to the phone. Returns false if the browser must handle the key, for example Tab or Escape. */
   readonly key?: (event: KeyboardEvent) => boolean;

@@ -4,7 +4,7 @@ import { gestureOf, type PointerAt, type Touch } from './touch.ts';
 
 interface TouchableProps {
   touch: Touch | undefined;
-  /** Whether the screen is shown, so that it can be touched. */
+  /** Whether the screen is shown. Otherwise taps and keys have no effect. */
   isShown: boolean;
   children: ComponentChildren;
 }

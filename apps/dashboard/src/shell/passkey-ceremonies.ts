@@ -44,7 +44,7 @@ export function canAutofill(): Promise<boolean> {
   return browserSupportsWebAuthnAutofill();
 }
 
-/** Cancels the request for a passkey that waits in the e-mail field. */
+/** Stops offering passkeys in the e-mail field. */
 export function stopAutofill(): void {
   WebAuthnAbortService.cancelCeremony();
 }

@@ -18,8 +18,8 @@ interface FormProps {
 }
 
 /**
- * Renders a form that only `onSubmit` handles. The browser never submits the form, because it would put the input, such
- * as a password, into an address.
+ * Renders a form that only `onSubmit` handles. If the browser itself submitted the form, it would put the input, such
+ * as a password, into the address of the next page.
  */
 export function Form({ children, submitLabel, kind = 'primary', actions, disabled, onSubmit }: FormProps) {
   const [busy, setBusy] = useState(false);

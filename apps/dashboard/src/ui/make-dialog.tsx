@@ -19,8 +19,8 @@ interface MakeDialogProps<Made> {
 }
 
 /**
- * Dialog that shows a form and then its result. Neither Escape nor a close button closes the result, because the result
- * is shown only once.
+ * Dialog that shows a form and then its result. While it shows the result, only its button closes it, because a secret
+ * that is shown only once could be lost by a press of Escape.
  */
 export function MakeDialog<Made>({
   open,

@@ -4,7 +4,7 @@ import { ConfirmDialog, type ConfirmProps } from './dialog.tsx';
 import { CheckField } from './field.tsx';
 
 interface RevokeProps extends Omit<ConfirmProps, 'onConfirm' | 'danger' | 'children'> {
-  /** Revokes the token or key. `cascades` says whether the tokens minted from it end, too (contract 10.4). */
+  /** Revokes the token or key. If `cascades` is true, the tokens that were minted from it end too (contract 10.4). */
   onRevoke: (cascades: boolean) => Promise<unknown>;
 }
 

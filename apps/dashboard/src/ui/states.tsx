@@ -44,8 +44,8 @@ interface ResourceViewProps<T> {
 }
 
 /**
- * Shows the value of a resource, or a loading message or the error. The previous value stays visible while a new one
- * loads and if that fails.
+ * Shows the value of a resource, a loading message, or the error. A loaded value stays visible while the resource is
+ * loading again, and also if this fails.
  */
 export function ResourceView<T>({ resource, children }: ResourceViewProps<T>) {
   const { state, value, error, reload } = resource;

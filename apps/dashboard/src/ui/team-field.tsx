@@ -10,7 +10,7 @@ interface TeamFieldProps {
   onChange: (id: string) => void;
 }
 
-/** Renders the field for the team that a key or a trust rule is bound to. */
+/** Renders the field for the team to which a key, or a rule that trusts the tokens of a CI service, is bound. */
 export function TeamField({ hint, value, onChange }: TeamFieldProps) {
   const teams = useResource((signal) => call('listTeams', { signal }));
   const options = (teams.value ?? []).map(({ id, name }) => ({ value: id, label: name }));

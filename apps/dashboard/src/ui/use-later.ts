@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Loads a component when it is needed, so that the page itself loads faster. */
+/**
+ * Loads a component when `isNeeded` becomes true, so that the page itself loads faster. Returns undefined until the
+ * component is loaded.
+ */
 export function useLater<Component>(
   isNeeded: boolean,
   load: () => Promise<Component>,

@@ -101,7 +101,7 @@ function columns(): readonly Column<Row>[] {
   ];
 }
 
-/** Text that the browser wraps only between words, never inside a word. */
+/** Text whose words the browser breaks only if the column cannot become wider. */
 function Words({ children }: { children: string }) {
   return <span class="whole-words">{children}</span>;
 }

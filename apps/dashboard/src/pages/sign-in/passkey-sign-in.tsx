@@ -49,8 +49,8 @@ function Offer({ onSignedIn }: { onSignedIn: () => void }) {
   useEffect(() => {
     if (!hasUsedPasskey()) return;
     void ceremonies().then(async ({ canAutofill }) => {
-      // Show only refusals by the server. The user may ignore the passkeys that the e-mail field offers, which is not a
-      // problem to report.
+      // Show only refusals by the server. Other errors are normal here, for example if the user ignores the passkeys
+      // that the e-mail field offers.
       if (await canAutofill())
         signIn(true).catch((error) => error === words.refused && setAutofillProblem(error));
     });

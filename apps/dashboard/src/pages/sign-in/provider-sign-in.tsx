@@ -19,7 +19,7 @@ export function ProviderProblem() {
 }
 
 /**
- * Shows a link that starts the sign-in through the provider, if one is configured.
+ * Shows a link that starts the sign-in through the OpenID provider. Shows nothing if no provider is configured.
  * @param page address of the page to open after the sign-in
  */
 export function ProviderSignIn({ oidc, page }: Provider & { page: string }) {
@@ -34,7 +34,10 @@ export function ProviderSignIn({ oidc, page }: Provider & { page: string }) {
   );
 }
 
-/** Folds the password form away if only Super admins may sign in with a password (`break-glass`). */
+/**
+ * Hides the password form behind a heading that the user can open, if only Super admins may sign in with a password
+ * (`break-glass`).
+ */
 export function PasswordPart({ isAside, children }: { isAside: boolean; children: ComponentChildren }) {
   if (!isAside) return <>{children}</>;
   return (

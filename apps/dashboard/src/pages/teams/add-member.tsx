@@ -8,7 +8,7 @@ import type { Team } from './team.ts';
 
 type User = Answer<'listUsers'>[number];
 
-/** Number of people to offer before the user searches. */
+/** Maximum number of people that the dialog lists. If there are more, the user must search. */
 const OFFERED = 25;
 
 interface AddMemberProps {

@@ -17,8 +17,8 @@ async function provider(signal: AbortSignal) {
 }
 
 /**
- * Shows through which provider a user signs in, and whether the provider's groups determine the user's role and teams. Shows nothing for users without a
- * provider.
+ * Shows through which provider a user signs in, and whether the provider's groups determine the user's role and teams.
+ * Shows nothing for users without a provider.
  */
 export function UserProvider({ user, mayUnlink }: { user: User; mayUnlink: boolean }) {
   const { value, reload } = useResource(provider);

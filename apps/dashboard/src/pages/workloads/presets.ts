@@ -8,7 +8,10 @@ interface Preset {
   readonly claims: string;
 }
 
-/** Issuer of each CI service, with the permanent ids by which a rule identifies a project. */
+/**
+ * Initial values of the form for each CI service: its issuer, and claims by which a rule recognises the jobs of one
+ * project.
+ */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   github: {
     issuer: 'https://token.actions.githubusercontent.com',

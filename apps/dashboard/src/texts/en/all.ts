@@ -30,6 +30,6 @@ export { userTexts as users } from './users.ts';
 export { webhookTexts as webhooks } from './webhooks.ts';
 export { workloadTexts as workloads } from './workloads.ts';
 
-/** Texts of the shell, which every page loads. */
+/** Texts that every page loads, such as those of the navigation, the account menu and the banners. */
 export const { product, pages, common, fields, shell, account, theme, banners, proveAgain, password } =
   shellTexts;

@@ -2,7 +2,7 @@
 export const durationTexts = {
   seconds: (seconds: number) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
-  /** Choices for the time of a lease, by minutes. */
+  /** Choices for the time of a lease. The keys are minutes. */
   leases: {
     15: '15 minutes',
     30: '30 minutes',
