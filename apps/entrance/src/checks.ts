@@ -19,11 +19,17 @@ interface CheckOptions {
   readonly issuer: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each failed request, with the time in ms since the last response of the first entrance. */
+  /**
+   * Called after each failed request to the first entrance (the server with the accounts), with the time in ms since
+   * its last response.
+   */
   readonly silent: (forMs: number) => void;
 }
 
-/** Creates the checks of callers and session ids, which use the keys and accounts of the first entrance. */
+/**
+ * Creates the checks of callers and session ids on a server without a database. They use the signing keys and accounts
+ * that the first entrance (the server with the database) sends.
+ */
 export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) {
   const keys = new HubKeys({ fetch: () => first.keys(), clock, log });
   const accounts = new ReceivedAccounts(clock);
@@ -57,8 +63,8 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
 }
 
 /**
- * Discards audit events. This server is a further entrance of a grid, and only the first entrance has an audit trail.
- * Refusals are still written to the log of this server.
+ * Discards audit events, because only the first entrance (the server with the database) has an audit trail. Refusals
+ * are still written to the log of this server.
  */
 const NO_AUDIT = {
   recordRefusal: () => undefined,

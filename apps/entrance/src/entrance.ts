@@ -33,13 +33,16 @@ export interface EntranceOptions {
   readonly instance: string;
 }
 
-/** Time in ms without a response of the first entrance after which all waiting create-session requests are aborted. */
+/**
+ * If the first entrance (the server with the database) has not responded for this time (ms), all create-session
+ * requests that wait for its response are aborted.
+ */
 const SILENT_MS = 30_000;
 
 /**
  * Creates a further entrance of a grid: a server without a database, through which clients use the grid. The first
- * entrance is the server with the database. This one verifies tokens and session ids with the first entrance's public
- * keys, receives accounts and keys from it, and forwards create-session requests to it.
+ * entrance is the server with the database. A further entrance verifies tokens and session ids with the public keys of
+ * the first entrance, receives the accounts from it, and forwards create-session requests to it.
  */
 export function openEntrance(options: EntranceOptions): GateServer {
   const { config, first: settings, upstream, basePath, log } = options;
@@ -101,7 +104,10 @@ export function openEntrance(options: EntranceOptions): GateServer {
 
 interface CreatePool {
   readonly current: () => ConnectionPool;
-  /** Aborts all waiting create-session requests if the first entrance has not responded for `SILENT_MS`. */
+  /**
+   * Aborts all create-session requests that wait for the first entrance if its silence (`forMs`, in ms) has reached
+   * `SILENT_MS`.
+   */
   readonly silent: (forMs: number) => void;
 }
 
@@ -119,7 +125,8 @@ function createPoolOf({ url, ca }: FirstEntranceSettings, outbound: Outbound): C
 }
 
 /**
- * Creates the metrics and traces of this server alone, because the first entrance reports those of the lab.
+ * Creates the metrics and traces of this server. They do not cover sessions and phones, which the first entrance (the
+ * server with the database) reports.
  * @returns null if no metrics and traces are sent
  */
 function openTelemetry(
@@ -142,8 +149,8 @@ interface CommandOptions {
 }
 
 /**
- * Creates the upstream that forwards commands and sockets to the grid. It also reports the end of each session to the
- * first entrance.
+ * Creates the upstream that forwards commands and WebSockets to the grid. When a client ends a session, the upstream
+ * reports the end to the first entrance (the server with the database).
  */
 function commandUpstream({ watch, first, log, ...options }: CommandOptions): Upstream {
   return gridUpstream({
@@ -161,8 +168,8 @@ function commandUpstream({ watch, first, log, ...options }: CommandOptions): Ups
 }
 
 /**
- * @returns a function that reports the end of a session. Without the report, the first entrance would record the
- * session as lost once the grid no longer lists it.
+ * @returns a function that reports to the first entrance that a client has ended a session. Without the report, the
+ * first entrance would only notice that the grid no longer lists the session, and would record it as lost.
  */
 function reportEnds(first: FirstEntrance, log: Log): (id: string, end: SessionEnd) => void {
   return (id) => {
@@ -173,8 +180,8 @@ function reportEnds(first: FirstEntrance, log: Log): (id: string, end: SessionEn
 }
 
 /**
- * Responds to a `svc:` execute method with `recorded: false`. These methods change records, which only the first
- * entrance has (contract 6.5).
+ * Responds to a `svc:` execute method with `recorded: false`. Such a method changes the record of a session, which is
+ * stored only at the first entrance (contract 6.5).
  * @returns false if the script is not a `svc:` execute method
  */
 function answerUnrecorded(

@@ -4,8 +4,8 @@ import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
 
 /**
  * Serves the health routes, which a load balancer requests. Every other path below `/svc` gets 503, because only the
- * first entrance has the API and the pages. `version` throws if callers cannot be checked now, so that the server
- * reports that it is not ready.
+ * first entrance (the server with the database) has the API and the pages.
+ * @param version throws if this server cannot check clients now; the server then reports that it is not ready
  */
 export function healthSite(version: () => number): Upstream {
   return {

@@ -23,16 +23,18 @@ import {
 } from '@svc/webdriver-gate';
 
 /**
- * Limits for create-session requests that are forwarded at the same time. The first entrance may let a create-session
- * request wait for a phone, so requests above the limit wait here, for as long as clients usually wait.
+ * Limits for create-session requests that are forwarded at the same time. Each may wait minutes for a phone and needs a
+ * connection for that time. Requests above the limit wait here for at most two minutes, which is as long as clients
+ * usually wait.
  */
 const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'create-session requests' };
 /** Name of the queue that all create-session requests share. */
 const TURN = 'create';
 
 /**
- * Maximum number of connections to the first entrance for create-session requests. The first entrance limits all
- * connections from one address together, so this maximum must leave some for other requests of this server.
+ * Maximum number of connections to the first entrance (the server with the database) for create-session requests. The
+ * first entrance limits the number of connections from one address, so some must be left for other requests of this
+ * server.
  */
 export const CREATE_CONNECTIONS = TURNS.concurrency;
 
@@ -42,9 +44,9 @@ interface WholeCreateOptions {
   /** Base path of Appium's routes, the same on this server and on the first entrance. */
   readonly basePath: string;
   readonly limits: CreateLimits;
-  /** Memory budget for bodies. A body counts until the first entrance has received it. */
+  /** Limits the memory for bodies. A body counts until it has been sent to the first entrance. */
   readonly budget: CreateBudget;
-  /** Returns the client's address, as read from the trusted proxies or the connection. */
+  /** Returns the client's address: from the headers of trusted proxies, otherwise from the connection. */
   readonly addressOf: (req: IncomingMessage) => string;
   /** Returns whether the client reached this server by TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
@@ -53,10 +55,10 @@ interface WholeCreateOptions {
 }
 
 /**
- * Forwards create-session requests unchanged to the first entrance, because only that server can record the owner of a
- * session. The first entrance reads the credentials in the body; credentials in headers have no effect on a
- * create-session request and are not forwarded. The body is read completely before a connection to the first entrance
- * is used, so that slow clients do not occupy connections.
+ * Forwards create-session requests unchanged to the first entrance (the server with the database), because only that
+ * server can record the owner of a session. Credentials in headers are not forwarded, because only those in the body
+ * count for a create-session request. The body is read completely before a connection to the first entrance is used, so
+ * that slow clients do not occupy connections.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
   const creates = new WholeCreates(options);
@@ -97,8 +99,8 @@ class WholeCreates {
     const headers = {
       ...forwardedHeaders(req.headers, {}),
       'content-length': String(body.size),
-      // The host with which the client reached this server. The first entrance uses it in the WebSocket addresses of
-      // its response.
+      // The host with which the client reached this server. The first entrance needs it, because its response may
+      // contain WebSocket addresses, which must lead to this host.
       host: req.headers.host ?? '',
       'x-forwarded-for': addressOf(req),
       'x-forwarded-proto': isHttps(req) ? 'https' : 'http',
@@ -150,8 +152,8 @@ interface SentBody {
 }
 
 /**
- * Creates a body that is released once it is written to the connection. Given a buffer, undici would hold it until the
- * response is complete, which takes minutes for some create-session requests.
+ * Creates a body whose memory is released once it is written to the connection. Given a buffer, undici would keep the
+ * body in memory until the response is complete, which takes minutes for some create-session requests.
  */
 function sentOnce(body: Buffer, share: CreateShare): SentBody {
   async function* chunks(): AsyncGenerator<Buffer> {

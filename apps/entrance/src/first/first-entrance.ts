@@ -8,13 +8,13 @@ import type { ReceivedAccount, RevokedToken } from './received-accounts.ts';
 /** Maximum size of a response in bytes. An account takes some hundred bytes, so more than 100,000 accounts fit. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 /**
- * Maximum number of connections for requests with this entrance's own key: for accounts, signing keys and ends of
- * sessions.
+ * Maximum number of connections for the requests that this server sends with its own access key: for accounts, signing
+ * keys and ends of sessions.
  */
 const OWN_CONNECTIONS = 8;
 /**
- * Maximum number of connections for look-ups of clients' credentials. These connections are separate from those of
- * other requests, because unauthenticated clients can cause any number of look-ups.
+ * Maximum number of connections for look-ups of clients' credentials. Unauthenticated clients can cause any number of
+ * look-ups, so the look-ups must not use up the connections for other requests.
  */
 const LOOKUP_CONNECTIONS = 64;
 
@@ -26,8 +26,8 @@ export interface AccountsAnswer {
 }
 
 /**
- * Sends the requests of a further entrance to the first one. Methods that return data reject if the response is
- * unexpected.
+ * Sends requests from a further entrance of a grid to the first entrance, which is the server with the database.
+ * Methods that return data reject if the response is unexpected.
  */
 export class FirstEntrance {
   readonly #own: KeyPair;
@@ -46,9 +46,9 @@ export class FirstEntrance {
   }
 
   /**
-   * Requests the accounts from the first entrance.
-   * @param after cursor of the last response, so that the first entrance responds only when something has changed;
-   * undefined for an immediate response
+   * Requests the accounts from the first entrance (the server with the database).
+   * @param after cursor of the last response: the first entrance then waits up to 8 s for a change before it responds. If
+   * undefined, it responds immediately.
    * @returns the new cursor, and all accounts, trust rules and revoked tokens. If nothing has changed, `accounts` is
    * null and the lists are empty.
    */
@@ -60,7 +60,7 @@ export class FirstEntrance {
         headers: pairHeaders(this.#own),
       }),
     );
-    // A first entrance of an earlier version sends neither trust rules nor revoked tokens, so use empty lists.
+    // Earlier versions of the server send neither trust rules nor revoked tokens, so use empty lists.
     const { cursor, accounts, trustRules = [], revoked = [] } = isRecord(body) ? body : {};
     const isValid = accounts === null || (Array.isArray(accounts) && accounts.every(isAccount));
     const areRules = Array.isArray(trustRules) && trustRules.every((id) => typeof id === 'string');
@@ -70,8 +70,8 @@ export class FirstEntrance {
   }
 
   /**
-   * Checks an access key and token.
-   * @returns the caller that they authenticate, or null if the first entrance refuses them
+   * Lets the first entrance check an access key and token.
+   * @returns the account and scopes to which they give access, or null if the first entrance refuses them
    */
   async callerOf(
     pair: KeyPair,

@@ -10,20 +10,20 @@ interface FollowOptions {
   readonly keys: Pick<HubKeys, 'refresh' | 'reload'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each failed request, with the time in ms since the last response. */
+  /** Called after each failed request to the first entrance, with the time in ms since its last response. */
   readonly silent: (forMs: number) => void;
 }
 
 const RETRY_MS = 1_000;
 /**
- * Minimum time in ms between two requests for unknown accounts. The limit is needed because valid tokens of deleted
- * accounts also cause such requests.
+ * Minimum time in ms between two requests for unknown accounts. Without this limit, a client with a valid token of a
+ * deleted account could cause such a request with every command.
  */
 const LEARN_EVERY_MS = 1_000;
 
 /**
- * Polls the accounts and signing keys of the first entrance, so that accounts and keys that end there are refused here
- * too.
+ * Polls the accounts and signing keys of the first entrance (the server with the database). This server therefore soon
+ * refuses an account that was deactivated there or a key that was removed there.
  */
 export class FollowAccounts {
   readonly #options: FollowOptions;
@@ -48,8 +48,8 @@ export class FollowAccounts {
   }
 
   /**
-   * Requests all accounts if this account is unknown, because the first entrance does not report a new account as a
-   * change. Rejects if the first entrance does not respond.
+   * If this account is unknown, requests all accounts. This is needed because the creation of an account does not count
+   * as a change that the first entrance (the server with the database) reports. Rejects if that server does not respond.
    */
   async learn(accountId: string): Promise<void> {
     const { accounts, clock } = this.#options;
@@ -87,7 +87,7 @@ export class FollowAccounts {
   async #request(cursor: string | undefined): Promise<void> {
     const { first, accounts, keys } = this.#options;
     const answer = await first.accounts(cursor);
-    // Reloads the keys too, because the reported change may be that a signing key was dropped.
+    // Reload the keys too, because the change may be that a signing key was removed.
     if (answer.accounts !== null) await keys.reload();
     accounts.receive(answer);
   }

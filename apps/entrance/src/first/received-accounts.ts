@@ -1,26 +1,32 @@
 import { type Account, type Clock, Unavailable } from '@svc/auth-core';
 import type { ResponseOf, routes } from '@svc/contract';
 
-/** The fields of an account that decide whether its credentials are valid, as the first entrance sends them. */
+/**
+ * Fields of an account that decide whether its credentials are valid. The first entrance (the server with the database)
+ * sends them.
+ */
 export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEntrances>['accounts']>[number];
 
-/** A revoked token or key, as the first entrance sends it. */
+/** A revoked token or key. The first entrance (the server with the database) sends it. */
 export type RevokedToken = ResponseOf<typeof routes.accountsForEntrances>['revoked'][number];
 
 /**
- * Maximum time in ms without a response of the first entrance, equal to the time for which a node trusts its hub's keys
- * (contract 8.3). After it, look-ups fail, because the first entrance may have changed an account while the connection
- * was broken.
+ * Maximum time in ms without a response of the first entrance (the server with the database). Afterwards look-ups fail,
+ * because an account may have been deactivated there in the meantime. It is as long as a node trusts the keys of its
+ * hub (contract 8.3).
  */
 const SILENT_MS = 10 * 60 * 1000;
 
 /**
- * State of every received trust rule. All received rules have the same state, because the first entrance sends only
- * rules whose tokens are valid.
+ * State of every received trust rule (a rule that lets CI jobs sign in with tokens of their issuer). It is always the
+ * same, because the first entrance sends only rules whose tokens are valid.
  */
 const LIVE_RULE = { paused: false, parentId: null } as const;
 
-/** Accounts that the first entrance has sent last. They replace the database that other servers look accounts up in. */
+/**
+ * The accounts that the first entrance (the server with the database) sent last, kept in memory. On the first entrance
+ * itself, the database answers the same look-ups.
+ */
 export class ReceivedAccounts {
   readonly #clock: Clock;
   #accounts: ReadonlyMap<string, Account> = new Map();
@@ -34,13 +40,16 @@ export class ReceivedAccounts {
     this.#clock = clock;
   }
 
-  /** Cursor of the last response with accounts, or undefined if no such response has arrived yet. */
+  /**
+   * Cursor of the last response that contained accounts, or undefined if no such response has arrived. The next request
+   * sends it, so that the accounts are sent again only if they have changed.
+   */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
   /**
-   * Stores a response of the first entrance.
+   * Stores a response of the first entrance (the server with the database).
    * @param accounts all accounts, or null if nothing has changed since the last response
    * @param trustRules ids of the trust rules whose tokens are valid; ignored if `accounts` is null
    * @param revoked all revoked tokens and keys; ignored if `accounts` is null
@@ -75,7 +84,7 @@ export class ReceivedAccounts {
   }
 
   /**
-   * @returns the state of a trust rule, or undefined if its tokens are not valid
+   * @returns the state of a rule that lets CI jobs sign in, or undefined if tokens from this rule are not valid
    * @throws Unavailable if the first entrance has not responded for too long
    */
   trustRule(id: string): typeof LIVE_RULE | undefined {
@@ -93,7 +102,8 @@ export class ReceivedAccounts {
   }
 
   /**
-   * Returns a number that changes with the accounts (`Stores.version`).
+   * Returns a number that changes whenever the stored accounts, trust rules or revoked tokens may have changed. Results
+   * that were cached under another number are outdated.
    * @throws Unavailable if the first entrance has not responded for too long
    */
   version(): number {

@@ -1,8 +1,8 @@
 import { Unavailable } from '@svc/auth-core';
 
-/** Maximum number of look-ups that are under way for one sender, which is a client address. */
+/** Maximum number of look-ups that run at the same time for one sender (client address). */
 const MOST_RUNNING = 16;
-/** Maximum number of look-ups that wait for their turn, for one sender. */
+/** Maximum number of look-ups of one sender (client address) that wait for others to end. */
 const MOST_WAITING = 256;
 
 interface Waiting {
@@ -16,8 +16,8 @@ interface OfSender {
 }
 
 /**
- * Limits the look-ups for each sender, because unauthenticated clients can cause any number of them. Without the limit,
- * a client with invented credentials could use all connections that look-ups for other clients need.
+ * Limits the look-ups for each sender (client address). Without the limit, a client with invented credentials could use
+ * all connections that the look-ups for other clients need.
  */
 export class LookupTurns {
   readonly #senders = new Map<string, OfSender>();

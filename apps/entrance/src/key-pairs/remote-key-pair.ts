@@ -21,7 +21,10 @@ import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import type { KeyPair } from '@svc/nodes';
 import { LookupTurns } from './lookup-turns.ts';
 
-/** Caller that the first entrance has authenticated by an access key and token. */
+/**
+ * Result of a look-up at the first entrance (the server with the database): the account of an access key and token, and
+ * the scopes of the token.
+ */
 interface RemoteCaller {
   readonly accountId: string;
   readonly scopes: ScopeSet;
@@ -30,25 +33,32 @@ interface RemoteCaller {
 
 interface RemoteKeyPairOptions {
   /**
-   * Checks an access key and token with the first entrance. Resolves to null if the first entrance refuses the pair,
-   * and rejects if the first entrance does not respond.
+   * Lets the first entrance (the server with the database) check an access key and token. Resolves to null if it
+   * refuses them, and rejects if it does not respond.
    */
   readonly lookUp: (pair: KeyPair) => Promise<RemoteCaller | null>;
   /**
-   * Requests an account that this server has not received yet. Resolves once this server has the account, if it exists.
+   * Requests the accounts again if this server has not received this account yet. Afterwards this server has the
+   * account, if it exists.
    */
   readonly learn: (accountId: string) => Promise<void>;
-  /** Returns a number that changes whenever the result of a look-up may have changed. */
+  /**
+   * Returns a number that changes whenever accounts or tokens have changed at the first entrance, so that the results
+   * of earlier look-ups may be outdated.
+   */
   readonly version: () => number;
   /**
-   * Called when the first entrance refuses an access key and token that were valid before, so that connections opened
-   * with them are checked again.
+   * Called when the first entrance refuses an access key and token that it accepted before. Connections that were
+   * opened with them must then be checked again.
    */
   readonly ended: () => void;
   readonly clock: Clock;
 }
 
-/** Access key and token that the first entrance has accepted, with the result of the look-up. */
+/**
+ * Access key and token that the first entrance (the server with the database) has accepted, with the result of the
+ * look-up.
+ */
 interface AcceptedPair {
   readonly pair: KeyPair;
   readonly verified: VerifiedCredential;
@@ -69,12 +79,12 @@ const CACHED_MS = 30_000;
 /** Age of a cached result in ms after which the check of an open connection starts another look-up. */
 const REFRESH_MS = 10_000;
 const MOST_CACHED = 10_000;
-/** Sender of the look-ups that this server starts without a request of a client. */
+/** Stands for the client address in look-ups that this server starts without a request of a client. */
 const NO_CLIENT = '';
 
 /**
- * Authenticates by access key and token without a database: the first entrance checks the pair, and the result of the
- * check is cached for 30 s.
+ * Authenticates by access key and token on a server without a database. The first entrance (the server with the
+ * database) checks them. The result is cached for 30 s.
  */
 export class RemoteKeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
@@ -83,8 +93,8 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   readonly onCommands = true;
   readonly tracksAddresses = false;
   /**
-   * Rules for recording the use of an access key and token. `note` does nothing, because this server has no
-   * database. `everyMs` limits how long an authenticated caller is cached: until 30 s after the look-up.
+   * Limits how long an authenticated caller is cached: until 30 s after the look-up (`everyMs`). Uses are not recorded
+   * here, because this server has no database, so `note` does nothing.
    */
   readonly use: CredentialUse = { everyMs: CACHED_MS, extends: false, note: () => undefined };
   readonly #options: RemoteKeyPairOptions;
@@ -145,7 +155,10 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     return now >= at && now - at < CACHED_MS && version === this.#options.version();
   }
 
-  /** Looks up an access key and token at the first entrance. Concurrent calls for the same pair share one look-up. */
+  /**
+   * Lets the first entrance (the server with the database) check an access key and token. Concurrent calls for the same
+   * pair share one look-up.
+   */
   #verifyRemotely(id: string, pair: KeyPair, sender: string): Promise<Verification> {
     const key = `${id} ${pair.accessKey}`;
     const running = this.#lookUps.get(key);
@@ -190,7 +203,8 @@ export class RemoteKeyPairScheme implements CredentialScheme {
 
   async #lookUp(pair: KeyPair): Promise<LookUp> {
     const { lookUp, learn, version, clock } = this.#options;
-    // Time and version are read before the request, because a change during the request must make the result outdated.
+    // An account or token may change while the look-up is under way. With the version from before the request, such a
+    // result does not count as current, so the next request causes a new look-up.
     const begun = { at: clock.now(), version: version() };
     const remote = await lookUp(pair);
     if (remote !== null) await learn(remote.accountId);
@@ -199,8 +213,8 @@ export class RemoteKeyPairScheme implements CredentialScheme {
 }
 
 /**
- * @returns the id of a credential: half of its token's digest, which differs for every token and reveals nothing of the
- * token
+ * @returns the id of the credential: half of the digest of its token, which differs for every token and does not reveal
+ * the token
  */
 function idOf(digest: string): string {
   return Buffer.from(digest, 'latin1').toString('hex').slice(0, 32);
