@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Folder of this package. Appium finds its extensions in the dependencies of the package, so that nothing is installed
- * at run time.
+ * Folder of this package. Used as `APPIUM_HOME`, it makes Appium load the drivers and plugins that are dependencies of
+ * this package, so that nothing must be installed at run time.
  */
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 

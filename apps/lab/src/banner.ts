@@ -34,7 +34,8 @@ function summary({
   else rows.push(['account', email], ['password', password ?? 'the one you have set']);
   if (devices.length > 0) rows.push(['phones', range(devices)], ['app', app]);
   const localhost = url.replace('://127.0.0.1:', '://localhost:');
-  // Print the address at `localhost` as well, because browsers refuse passkeys at an IP address (contract 10.2).
+  // Browsers refuse passkeys at an IP address (contract 10.2), so also print the address at `localhost`, where passkeys
+  // work.
   if (!signInOff && localhost !== url) rows.push(['passkeys', `${localhost}/svc/`]);
   rows.push(['data', dataDir]);
   return rows.map(([name, value]) => `${name.padEnd(11)}${value}`);

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 export class UnusableAddress extends Error {}
 
 /**
- * Checks that the port is free before anything is opened or written.
- * @returns the port to start on. A port of 0 is replaced by a free port, because Appium uses the configured port and
- * not the actual port in its WebSocket addresses.
+ * Checks that the lab can listen on the port, before Appium is started.
+ * @returns the port to use. A port of 0 is replaced by a free port, because Appium writes the configured port into its
+ * WebSocket addresses, even if it is 0.
  */
 export function claimPort(port: number, host: string): Promise<number> {
   return new Promise((claimed, failed) => {

@@ -10,7 +10,10 @@ import { virtualPhones } from './virtual-phones.ts';
 /** Path of the app that every virtual phone opens. */
 const APP = fileURLToPath(new URL('../app/notes.xml', import.meta.url));
 
-/** Maximum time for busy connections to end after the shutdown has begun (ms). Afterwards they are closed. */
+/**
+ * Maximum time (ms) for requests that are under way to end during the shutdown. Afterwards their connections are
+ * closed.
+ */
 const SHUTDOWN_MS = 2000;
 const ANSWER_MS = 10_000;
 

@@ -26,7 +26,10 @@ export async function signIn(url: string, email: string, password: string): Prom
   return { client, cookie };
 }
 
-/** Creates a token. The result also contains the access key of the account. */
+/**
+ * Creates a token for the user.
+ * @returns the token and the user's access key, because requests need both
+ */
 export async function makeToken({ client }: Person, name: string): Promise<Pair> {
   const { token, scopes } = await client.createToken({ name });
   const { accessKey } = await client.call('accessKey');

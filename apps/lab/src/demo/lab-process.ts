@@ -20,7 +20,7 @@ export interface LabProcess {
   stop(): Promise<{ readonly code: number | null; readonly seconds: number }>;
 }
 
-/** Settings of the lab: all checks are on, and the log is the most detailed. */
+/** Settings of the lab: it requires credentials for sessions and commands, and writes the most detailed log. */
 const STRICT = {
   PORT: '0',
   HOST: '127.0.0.1',
@@ -76,8 +76,8 @@ export async function startLabProcess(): Promise<LabProcess> {
 }
 
 /**
- * Returns the environment variables without those that configure svc and Appium, so that the user's own settings do not
- * affect the tour.
+ * Returns the environment variables without those that configure svc or Appium, so that the settings in the user's
+ * shell do not affect the tour.
  */
 function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:SVC|APPIUM)_/.test(name)));
