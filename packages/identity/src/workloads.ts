@@ -1,2 +1,2 @@
-/** Verification of the tokens of trusted workloads (contract 10.3). */
+/** Verifies tokens of CI jobs and other workloads, which their own issuers sign (contract 10.3). */
 export { IssuerKeys } from './workloads/issuer-keys.ts';

@@ -34,7 +34,7 @@ export class OidcProvider {
   #document: { readonly metadata: client.ServerMetadata; readonly at: number } | undefined;
   #discovering: Promise<client.ServerMetadata> | undefined;
   #jwksCache: ReturnType<typeof client.getJwksCache>;
-  /** Whether to send the client secret in the body, because the provider refused it in the header. */
+  /** Whether to send the client secret in the body of token requests, because the provider refused it in the header. */
   #postsSecret = false;
 
   constructor(options: OidcProviderOptions) {
@@ -161,7 +161,10 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }
 
-  /** Requests from the userinfo endpoint the claims that the ID token lacks. */
+  /**
+   * Returns the claims of the userinfo endpoint. Returns none if the ID token already contains all claims that this
+   * server uses, or if the provider has no such endpoint.
+   */
   async #moreAbout(
     metadata: client.ServerMetadata,
     fetch: ProviderFetch,
@@ -229,7 +232,8 @@ export class OidcProvider {
       ...(issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}),
     });
     const metadata = found.serverMetadata();
-    // Compare the issuer exactly, because openid-client compares parsed URLs and skips the check for some providers.
+    // Compare the issuer exactly. openid-client compares parsed URLs, which accepts other spellings of the issuer, and
+    // for some providers it does not compare at all.
     if (metadata.issuer !== issuer)
       throw new ProviderError('failed', `The provider names another issuer than SVC_OIDC_ISSUER`);
     const { authorization_endpoint: authorization = '' } = metadata;

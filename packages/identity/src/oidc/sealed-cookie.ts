@@ -1,8 +1,9 @@
 import { type Clock, isRecord, type Random, SealingKey } from '@svc/auth-core';
 
 /**
- * Lifetime (ms) of the two kinds of cookies: for a sign-in that has been started at the provider, and for a provider
- * identity that waits to be linked to an account (contract 10.1).
+ * Lifetime of a cookie (ms). There are two kinds of cookies. One holds the state of a sign-in until the provider
+ * redirects the browser back. The other holds a provider identity until the user links it to an account (contract
+ * 10.1).
  */
 const LIFETIME_MS = 10 * 60_000;
 const LONGEST = 4096;

@@ -1,11 +1,11 @@
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 
 /**
- * Checks the kind of attestation before it is verified. The server requests none, and browsers then send either none or
- * a signature by the passkey itself. All other kinds contain certificates and are refused, because verifying them would
- * fetch revocation lists from addresses that the client chose.
+ * Checks the format of a passkey's attestation before the attestation is verified. The server requests no attestation.
+ * Browsers then send either none or a signature by the passkey itself. Every other format is refused, because to verify
+ * its certificates, the library would fetch revocation lists from addresses that the client chose.
  *
- * @returns the reason why the attestation is refused, or null if it may be verified
+ * @returns the reason why the attestation is refused, or null if it is accepted for verification
  */
 export function refusedAttestation(attestationObject: unknown): string | null {
   if (typeof attestationObject !== 'string') return 'response without attestation object';

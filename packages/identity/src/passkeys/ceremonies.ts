@@ -12,7 +12,10 @@ import { refusedAttestation } from './attestation.ts';
  * release, because a passkey with an algorithm of a newer release would not work after a downgrade.
  */
 const ALGORITHMS = [-8, -7, -257];
-/** Time (ms) that the browser gives the user to confirm. It is shorter than the lifetime of a challenge. */
+/**
+ * Time (ms) that the browser gives the user to confirm with the passkey. It is shorter than the lifetime of a
+ * challenge, so that the challenge is still valid when the response arrives.
+ */
 const TIMEOUT_MS = 4 * 60 * 1000;
 const LONGEST_CREDENTIAL_ID = 1364;
 const LONGEST_PUBLIC_KEY = 4096;
@@ -92,8 +95,9 @@ export const ceremonies: PasskeyCeremonies = {
         credential: {
           id: passkey.credentialId,
           publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),
-          // Disable the library's counter check, because it runs before the signature is verified, so that anyone could
-          // make a passkey look copied. The caller compares the counters afterwards.
+          // 0 disables the library's check of the signature counter. The library makes this check before it verifies
+          // the signature, so a forged counter could make a passkey look copied. The caller compares the counters after
+          // the verification.
           counter: 0,
         },
       }),
@@ -107,8 +111,8 @@ export const ceremonies: PasskeyCeremonies = {
 const DOES_NOT_VERIFY = new Rejected('response does not verify');
 
 /**
- * @returns the result of a verification, or null if it threw. The library's errors quote the client's input, so they
- * are neither logged nor sent. Every error counts as an invalid response of the authenticator.
+ * @returns the result of a verification, or null if it threw. The error is discarded, because the library's error
+ * messages quote the client's input, which must not reach the log or a response.
  */
 async function held<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
@@ -119,8 +123,8 @@ async function held<T>(verify: () => Promise<T>): Promise<T | null> {
 }
 
 /**
- * @returns the transports (such as `usb`) that the browser reports and WebAuthn defines. They later help browsers to
- * find the authenticator.
+ * @returns the ways in which the browser can reach the authenticator, such as `usb`, as far as WebAuthn defines them.
+ * At a later sign-in they help the browser to find the authenticator.
  */
 function transportsOf({ response }: RegistrationResponse): string[] {
   const { transports } = response;

@@ -30,7 +30,12 @@ export function locationOf({ account }: DirectoryUser, base: string): string {
   return `${base}/Users/${account.id}`;
 }
 
-/** @returns a list response (RFC 7644 3.4.2). `startIndex` is the position of the first resource, counted from 1. */
+/**
+ * @param resources resources on this page of the list
+ * @param total number of resources on all pages
+ * @param startIndex position of the first resource of this page, counted from 1
+ * @returns a list response (RFC 7644 3.4.2)
+ */
 export function listOf(resources: readonly Resource[], total: number, startIndex = 1): Resource {
   return {
     schemas: [SCHEMAS.list],

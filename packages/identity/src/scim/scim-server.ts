@@ -35,12 +35,12 @@ export class ScimServer {
   }
 
   /**
-   * Returns all entries of a document as a list, or only the entry with the given id. Throws `not_found` if there is no
-   * such entry.
+   * Returns the resource types or schemas of this server as a list, or only the entry whose id is `id`. Throws
+   * `not_found` if no entry has this id.
    */
   document(name: 'ResourceTypes' | 'Schemas', query: ScimQuery, id?: string): Resource {
-    // Refuse a filter with 403 (RFC 7644 4), because a client could mistake the whole list for the result of its
-    // filter.
+    // Refuse a filter with 403 (RFC 7644 4). If this server ignored the filter and returned the whole list, a client
+    // could take it for the filtered list.
     if (query.filter !== undefined) throw new ScimRefusal(403, undefined, 'This list takes no filter');
     const entries = (name === 'Schemas' ? schemas : resourceTypes)(this.#base);
     if (id === undefined) return listOf(entries, entries.length);

@@ -20,8 +20,8 @@ export class IssuerKeys implements WorkloadKeys {
   readonly #options: IssuerKeysOptions;
   readonly #remote = lruCache<RemoteKeys>(MOST_ISSUERS);
   /**
-   * Cache of key sets for rules that store the issuer's public keys. The map key is the rule's `jwks`. A cached set
-   * never becomes stale, because the stored keys of a rule never change.
+   * Parsed key sets of the trust rules that contain their issuer's public keys. The map key is the rule's `jwks`
+   * object.
    */
   readonly #pasted = new WeakMap<object, KeySet>();
 

@@ -12,7 +12,7 @@ export class KeySet {
     this.#find = createLocalJWKSet({ keys: keys as JWK[] });
   }
 
-  /** Checks the signature of a token. Exactly one key of the set must match the token's header. Never rejects. */
+  /** Checks the signature of a token. Returns `invalid` if several keys match the token's header. Never rejects. */
   async check(token: string): Promise<SignatureCheck> {
     try {
       await compactVerify(token, this.#find, { algorithms: [...WORKLOAD_ALGORITHMS] });

@@ -1,7 +1,7 @@
 import { type Clock, IssuerUnreachable } from '@svc/auth-core';
 import { KeySet } from './key-set.ts';
 
-/** Minimum time (ms) between two requests that unknown keys cause. */
+/** Minimum time (ms) between two requests for an issuer's keys that are sent because a token names an unknown key. */
 const UNKNOWN_PAUSE_MS = 60_000;
 /**
  * Minimum time (ms) between a failed request for the keys and the next one. A client whose token cannot be checked
@@ -21,15 +21,15 @@ interface RemoteKeysOptions {
 }
 
 /**
- * Cached keys of an issuer that publishes its keys. Unknown keys cause at most one request a minute, and failed requests
- * one every 5 seconds, so that a client cannot make this server flood the issuer.
+ * Cached keys of an issuer that publishes its keys. To protect the issuer from a flood of requests, the keys are
+ * fetched again at most once a minute for tokens that name an unknown key, and at most every 5 seconds after a failure.
  */
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions;
   #keys: KeySet | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** Time of the last request that an unknown key caused. */
+  /** Time (ms since 1970) of the last request for the keys that was sent because a token named an unknown key. */
   #missedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
@@ -54,7 +54,7 @@ export class RemoteKeys {
     return this.#keys;
   }
 
-  /** @returns whether this call fetched the keys, which it does if none are cached or the cached ones are too old */
+  /** Fetches the keys if no keys are cached or the cached keys are too old. @returns whether this call fetched keys */
   async #refreshIfOld(): Promise<boolean> {
     const { clock } = this.#options;
     const age = clock.now() - this.#readAt;
@@ -70,9 +70,9 @@ export class RemoteKeys {
   }
 
   /**
-   * Fetches the keys again because a token names an unknown key. This happens at most once a minute.
-   * @param isNew whether this check of the token has already fetched the keys, so that another request is not needed
-   * @returns whether the token has to be checked again
+   * Fetches the keys again because a token names an unknown key. Does so at most once a minute.
+   * @param isNew whether the keys were already fetched during this check of the token, and need not be fetched again
+   * @returns whether new keys were fetched, with which the token must be checked again
    */
   async #refreshForUnknown(isNew: boolean): Promise<boolean> {
     const now = this.#options.clock.now();
@@ -83,7 +83,10 @@ export class RemoteKeys {
     return true;
   }
 
-  /** Fetches the keys, unless a request failed in the last seconds. Concurrent calls share one request. */
+  /**
+   * Fetches the keys. Concurrent calls share one request. Rejects without a request if the last one failed less than
+   * `FAILED_PAUSE_MS` ago.
+   */
   #read(): Promise<void> {
     if (this.#reading !== undefined) return this.#reading;
     const { clock, fetch, issuer } = this.#options;
@@ -107,10 +110,7 @@ export class RemoteKeys {
   }
 }
 
-/**
- * Returns whether `since` is less than `pause` (ms) ago. If `since` is in the future, the clock was set back, so the
- * result is false.
- */
+/** Returns whether `since` is less than `pause` ms ago. False if `since` is in the future (the clock was set back). */
 function isRecent(since: number, now: number, pause: number): boolean {
   return now >= since && now < since + pause;
 }
