@@ -9,10 +9,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/**
- * Sends mail through a mail server. `send` rejects if the server has not accepted the mail. No request of a client
- * waits for the mail server.
- */
+/** Sends mail through a mail server. `send` rejects if the mail server does not accept the mail. */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
   close(): void;
@@ -51,7 +48,8 @@ export function smtpMailer(
     send: async ({ to, subject, text, html }) => {
       await (await transport()).sendMail({
         from,
-        // The address is passed as an object, so that its local part cannot be parsed as several addresses.
+        // Pass the address as an object. nodemailer parses a string as a list, so a comma in the local part could add
+        // recipients.
         to: { name: '', address: to },
         subject,
         alternatives: [textPart(text), { contentType: 'text/html; charset=utf-8', content: html }],
@@ -63,8 +61,8 @@ export function smtpMailer(
 }
 
 /**
- * Returns the text part of a mail. A text in plain ASCII is sent unchanged, because the encoding that nodemailer would
- * use could break the line that contains a link.
+ * Returns the plain-text part of a mail. ASCII text is passed to nodemailer as a finished MIME part. Otherwise
+ * nodemailer would re-encode it, which could split the long line that contains the link.
  */
 function textPart(text: string) {
   if (!/^[\n -~]*$/.test(text)) return { contentType: 'text/plain; charset=utf-8', content: text };

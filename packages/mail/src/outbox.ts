@@ -61,8 +61,8 @@ export class Outbox {
 }
 
 /**
- * @returns the error codes of a failure. The message of the mail server is left out, because it could quote the mail
- * with the reset link.
+ * @returns the error codes of a failure, for the log. The message of the mail server is left out, because it could
+ * quote the mail, which contains the reset link.
  */
 function reasonOf(error: unknown): string {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };

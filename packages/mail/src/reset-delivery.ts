@@ -30,8 +30,8 @@ interface Tools {
 }
 
 /**
- * Delivers reset links by mail. If mail is not configured, writes them to the log if that is allowed; otherwise users
- * must ask an administrator for a link (specification 5.10).
+ * Delivers password reset links: by mail if a mail server is configured, otherwise in the log if the configuration
+ * allows that. If neither is possible, users must ask an administrator for a link (specification 5.10).
  */
 export class ResetDelivery {
   readonly #tools: Tools;

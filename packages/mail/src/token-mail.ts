@@ -49,8 +49,8 @@ function describe(expiring: ExpiringToken, now: number): string {
 }
 
 /**
- * Returns the time until the token expires, rounded up to minutes, so that a mail that is sent 7 days before the expiry
- * says `7 days`.
+ * Returns the time until the token expires, in words. Rounds up to whole minutes, so that a mail that is sent a few
+ * seconds late says `7 days` and not `6 days 23 hours`.
  */
 function left({ token: { expiresAt } }: ExpiringToken, now: number): string {
   return inWords(Math.ceil((expiresAt - now) / MINUTE_MS) * MINUTE_MS);
