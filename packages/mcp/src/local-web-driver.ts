@@ -7,15 +7,17 @@ import { type AgentWebDriver, type JsonObject, TooLargeResponse } from './ports.
 interface LocalWebDriverOptions {
   readonly sessions: Pick<DriverSessions, 'byId'>;
   readonly bearerTokens: Pick<IssueBearer, 'sessionToken'>;
-  /** Settings of the server. While `authDisabled` is true, every session counts as the caller's own. */
+  /**
+   * Settings of the server. While `authDisabled` is true, tools can drive every session; otherwise only the caller's.
+   */
   readonly config: { readonly authDisabled: boolean };
-  /** Capabilities that match any device of the local lab in this process. Null unless this process is a local lab. */
+  /** Capabilities that match every device of the local lab, or null if this process runs no local lab. */
   readonly localLab: { readonly capabilities: JsonObject } | null;
 }
 
 /**
- * HTTP server of this process, to which the WebDriver requests of agents are sent. It checks them like the requests of
- * any other client.
+ * HTTP server of this process, to which the WebDriver requests of agents are sent. The server checks these requests
+ * like those of any other client.
  */
 interface Gated {
   readonly server: Server;
@@ -23,7 +25,10 @@ interface Gated {
   readonly basePath: string;
 }
 
-/** Sends WebDriver requests of agents through the gate of this server, if it has one (contract 12). */
+/**
+ * Sends WebDriver requests of agents to the HTTP server of this process, if it accepts WebDriver requests (contract
+ * 12).
+ */
 export class LocalWebDriver {
   readonly #options: LocalWebDriverOptions;
   #gated: Gated | null = null;
@@ -33,14 +38,14 @@ export class LocalWebDriver {
   }
 
   /**
-   * Sets the server whose gate guards the sessions. Until this method is called, agents get the response that the
-   * server has no phones.
+   * Sets the HTTP server to which WebDriver requests of agents are sent. Until this method is called, agents get the
+   * response that this server has no phones.
    */
   behind(gated: Gated): void {
     this.#gated = gated;
   }
 
-  /** @returns the WebDriver access for tools, or null if this server has no gate for WebDriver requests */
+  /** @returns the object with which tools send WebDriver requests, or null if this server accepts no such requests */
   ofAgents(): AgentWebDriver | null {
     const gated = this.#gated;
     if (gated === null) return null;

@@ -3,7 +3,7 @@ import type { McpScope } from '@svc/contract';
 import { TOOLS } from './tools/index.ts';
 
 const SCOPE_OF = new Map(TOOLS.map(({ name, scope }) => [name, scope]));
-/** Scopes whose tool calls count as changes for the rate limit (contract 12). */
+/** Scopes of the tools that change something. The rate limit counts calls of these tools as changes (contract 12). */
 const CHANGING: ReadonlySet<McpScope> = new Set(['auto:use', 'svc:devices:lock']);
 
 /** Facts about a message that the scope check and the rate limit need. */

@@ -19,7 +19,7 @@ export interface Agent {
   readonly signal: AbortSignal;
 }
 
-/** A JSON object with the same fields as the REST API's response about the same thing. */
+/** A JSON object. If it describes a phone, a session or another resource, its fields are those of the REST API. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface LeaseRequest {
@@ -65,7 +65,7 @@ export interface AgentLab {
    * @param page `before` is the `seq` of a row; without it, the newest rows are returned
    */
   sessionLog(caller: Caller, id: string, page: PageRequest<number>): readonly JsonObject[];
-  /** @returns the screen picture that the recording has for this time, or null if it has none */
+  /** @returns the picture of the session's screen at the time `at` (ISO 8601), or null if the recording has none */
   picture(caller: Caller, id: string, at: string): Promise<Picture | null>;
   /** Returns the access to WebDriver sessions of this server, or null if it runs no phones. */
   webDriver(): AgentWebDriver | null;
@@ -84,11 +84,11 @@ export interface WebDriverResponse {
   readonly value: unknown;
 }
 
-/** Sends WebDriver requests of agents through the gate of this server. */
+/** Sends WebDriver requests of agents to this server, which checks them like the requests of any other client. */
 export interface AgentWebDriver {
   /**
-   * @returns the platform of a running session of the caller. For every other session undefined, so that sessions of
-   * other callers look like unknown ones.
+   * @returns the platform of a running session of the caller, or null if its platform is unknown. Returns undefined for
+   * every other session, so that a caller cannot find out whether another caller has a session with this id.
    */
   platformOf(caller: Caller, sessionId: string): string | null | undefined;
   /**

@@ -10,12 +10,12 @@ export const MOST_CHARACTERS = 100_000;
 /** Maximum size of a picture in bytes (contract 12). */
 export const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
 
-/** Creates a result with facts that the server itself states, as JSON. */
+/** Creates a result with a JSON object. All of its content must come from the server and none from a device. */
 export function facts(value: JsonObject): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
 }
 
-/** Creates a result that reports a refusal or failure. The text is the server's own and says what to do next. */
+/** Creates an error result. `text` must be written by the server, not by a device, and say what to do next. */
 export function failure(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }

@@ -29,8 +29,8 @@ export interface ServeOptions {
 export type Serve = (agent: Agent, request: Request, message: unknown) => Promise<Response>;
 
 /**
- * Returns the function that handles messages. It creates a new server for each message, with only the tools that the
- * agent's scopes allow, so that no state is shared between two requests.
+ * Returns the function that handles messages. It creates a new `McpServer` for each message, so that requests share no
+ * state, and registers only the tools that the agent's scopes allow.
  */
 export function serving({ lab, version, failed }: ServeOptions): Serve {
   const schemas = new Map(TOOLS.map((each) => [each.name, schemaOf(each)]));
@@ -65,14 +65,15 @@ export function serving({ lab, version, failed }: ServeOptions): Serve {
   };
   return async (agent, request, message) => {
     if (await isLegacyRequest(request, message)) return serveOnce(serverFor(agent), request, message);
-    // Create a handler for each request, because the factory of the handler needs the agent of the request.
+    // Create a handler for each request, because the tools of its server depend on the agent that sent the request.
     const handler = createMcpHandler(() => serverFor(agent), { legacy: 'reject', maxSubscriptions: 0 });
     return handler.fetch(request, { parsedBody: message });
   };
 }
 
 /**
- * Handles a message of a protocol revision before 2026-07-28. Uses no session, and responds with a single JSON body.
+ * Handles a message of a protocol revision before 2026-07-28. Creates no MCP session, and responds with one JSON body
+ * instead of an event stream.
  */
 async function serveOnce(server: McpServer, request: Request, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -11,8 +11,8 @@ const USUAL_SWIPE_MS = 500;
 const ENTER = '\uE007';
 
 /**
- * @returns the path of an element. Half a surrogate pair in the id is replaced, because `encodeURIComponent` throws an
- * error for it.
+ * @returns the path of an element. The conversion to a `Buffer` and back replaces unpaired surrogates in the id, for
+ * which `encodeURIComponent` would throw an error.
  */
 function elementPath(session: string, elementId: string): string {
   return `${session}/element/${encodeURIComponent(Buffer.from(elementId).toString())}`;

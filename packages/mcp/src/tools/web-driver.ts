@@ -23,8 +23,8 @@ export interface SessionContext extends ToolContext {
 }
 
 /**
- * Error for a WebDriver error response. The message may come from the device, so it is never combined with text of the
- * server.
+ * Error for a WebDriver error response. Its message may come from the device. It is therefore kept apart from text of
+ * the server, so that an agent cannot mistake it for an instruction of the server.
  */
 class DriverRefusal extends Error {
   readonly error: string;
@@ -65,7 +65,7 @@ export function sessionTool<Input extends SessionInput>(
   });
 }
 
-/** Runs a tool. Turns a refusal by the driver or by an access rule into a result. */
+/** Runs a tool. If the driver or an access rule refuses a command, returns an error result that says so. */
 export async function reporting(run: () => ToolResult | Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
