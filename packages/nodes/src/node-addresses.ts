@@ -6,14 +6,14 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** Maximum time (ms) that a registration waits until the host name of the node's address is resolved. */
 const CHECK_MS = 2_000;
 /**
- * Maximum number of refused addresses that are remembered. A refused node tries to register again every 10 s, and only
- * the first refusal of an address is logged.
+ * Maximum number of refused addresses that are stored. They are stored so that only the first refusal of an address is
+ * logged: a refused node tries to register again every 10 s.
  */
 const MOST_LOGGED = 256;
 
 /**
- * Returns the rules that decide at which addresses nodes are allowed.
- * @param isLocal whether the hub listens on loopback only
+ * Returns the check of the addresses of nodes. The check allows loopback addresses only while `isLocal` returns true.
+ * @param isLocal returns whether the hub listens on loopback only
  */
 export function nodeDestinations(
   { nodeAllow }: Pick<Config, 'nodeAllow'>,
@@ -41,14 +41,14 @@ export interface ListeningState {
  * are then on the same machine.
  */
 export class NodeAddresses {
-  /** Resolves and checks the address of a node. Used for every connection to a node. */
+  /** Resolves and checks the address of a node, again for each connection to the node. */
   readonly destinations: Destinations;
   readonly #log: Log;
   readonly #logged = new Set<string>();
 
   /**
-   * Creates the check. Until the hub listens, it is not known whether it listens on loopback only, so loopback
-   * addresses are not allowed before then.
+   * Creates the check. Loopback addresses are refused until the hub listens, because only then is it known whether the
+   * hub listens on loopback only.
    */
   constructor(config: Pick<Config, 'nodeAllow'>, lookups: Lookups, listening: ListeningState, log: Log) {
     this.#log = log;

@@ -7,7 +7,7 @@ const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 2_000;
 /** Delay (ms) before a report, so that several events at nearly the same time cause only one report. */
 const SOON_MS = 100;
-/** Maximum difference between the clocks of the hub and the node (ms) (contract 4). */
+/** Difference (ms) between the clocks of the hub and the node above which the node logs a warning (contract 4). */
 const CLOCKS_MS = 30_000;
 
 interface NodeAgentOptions {
@@ -47,7 +47,8 @@ export class NodeAgent {
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { lab } = options;
-    // Also report when a session starts or ends, because this changes which streams of the device are available.
+    // Also report when a session starts or ends: some streams of a phone, such as its screen, are available only while
+    // a session runs on the phone.
     lab.onStart(() => this.#renewIn(SOON_MS));
     lab.onEnd(() => this.#renewIn(SOON_MS));
     lab.devices.onChange((_change, device) => {
@@ -55,7 +56,7 @@ export class NodeAgent {
     });
   }
 
-  /** Starts to report to the hub. Call this when the server listens. */
+  /** Starts to report to the hub. Call this method after the server has begun to listen. */
   start(basePath: string): void {
     this.#basePath = basePath;
     this.#isStopped = false;
@@ -142,8 +143,8 @@ export class NodeAgent {
   }
 
   /**
-   * Warns if the hub has another version than this node, because both must be upgraded together (specification 9.2 from
-   * 2.16 to 2.17). Each version is logged once.
+   * Logs a warning if the hub runs another version of svc than this node, because both must be upgraded together
+   * (specification 9.2). The warning is not repeated until the version of the hub changes.
    */
   #compareVersions(body: unknown): void {
     const { version } = this.#options;

@@ -42,7 +42,7 @@ interface HubAndNodeTools {
   readonly hubAddresses: HubAddresses;
 }
 
-/** Services of a hub. Every server has them, because any server becomes a hub when a node registers. */
+/** Services for a hub's work with its nodes. Every server has them, because it becomes a hub when a node registers. */
 export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
@@ -54,7 +54,7 @@ export interface NodeSide {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
   readonly sessions: HubSessions;
-  /** Starts to report to the hub. Call this when the server listens. */
+  /** Starts to report to the hub. Call this method after the server has begun to listen. */
   start(basePath: string): void;
   close(): Promise<void>;
 }

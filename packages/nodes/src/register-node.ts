@@ -9,8 +9,8 @@ interface Tools extends Reauthorizing {
 }
 
 /**
- * Registers a node or renews its registration. Rejects with `invalid_url` if the address of the node is not allowed,
- * and with the error of `Nodes.register` if that refuses the node.
+ * Registers a node or renews its registration. Rejects with `invalid_url` if the address of the node is not allowed, or
+ * with the error that `Nodes.register` throws.
  */
 export async function registerNode(
   caller: Caller,
