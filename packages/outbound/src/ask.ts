@@ -12,7 +12,7 @@ export interface Ask {
   readonly withinMs: number;
   /** Maximum size of the response in bytes; 4 MiB if absent. */
   readonly largest?: number;
-  /** Signal that is aborted when the caller no longer needs the response; absent if the caller always needs it. */
+  /** Signal that aborts the request when its caller no longer needs the response. Optional. */
   readonly unwanted?: AbortSignal;
 }
 

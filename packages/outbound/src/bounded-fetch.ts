@@ -74,7 +74,8 @@ function answered(
     send(url, { method, headers: sent, signal, ...outbound.connection(url) })
       .on('response', resolve)
       .on('error', reject)
-      // Node.js emits only `close` if the server upgrades the connection, so handle that case as an error here.
+      // If the server responds with an upgrade (101), Node.js emits only `close`. Without this handler the promise
+      // would stay pending.
       .on('close', () => reject(new OutOfBounds(`${url.host} gave no answer`)))
       .end(text);
   });
@@ -104,7 +105,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
     try {
       headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
     } catch {
-      // Leave out a header that `Headers` refuses. No caller of `boundedFetch` reads such a header.
+      // `append` throws if the name or value of a header is not valid. Leave such a header out.
     }
   }
   return headers;

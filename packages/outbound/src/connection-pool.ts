@@ -8,7 +8,8 @@ import type { Outbound, ServerRules } from './outbound.ts';
 export const CONNECTIONS_PER_SERVER = 1024;
 
 /**
- * Maximum time (ms) between two parts of a response body. While the client is too slow to read, the time does not run.
+ * Maximum time (ms) between two parts of a response body. The time does not run while reading is paused, because the
+ * client takes the body too slowly.
  */
 const BODY_MS = 5 * 60 * 1000;
 
@@ -21,9 +22,9 @@ export interface ConnectionPool {
 }
 
 /**
- * Creates a pool of connections to the server at `url`. The pool has no time limit for the start of a response, because
- * a command may take any time. The caller must destroy the pool if the server stops responding. undici is loaded at the
- * first request, so that a server without nodes and grid never loads it.
+ * Creates a pool of connections to the server at `url`. The pool waits without limit for the start of a response,
+ * because some commands take very long. If the server no longer responds, the caller must therefore destroy the pool to
+ * end the waiting requests. The library undici is loaded at the first request, because many svc servers never need it.
  */
 export function connectionPool(
   url: string,

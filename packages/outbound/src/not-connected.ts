@@ -14,8 +14,8 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Explanations for the log, by the error code of a refused certificate. Nothing is sent to a server whose certificate
- * is refused.
+ * Explanations for the log, by the error code with which Node.js refuses a certificate. A connection with a refused
+ * certificate is closed before the request is sent.
  */
 const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
@@ -30,7 +30,7 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no trusted authority has signed its certificate',
 };
 
-/** Returns whether the error means that no connection was established, so that nothing was sent. */
+/** Returns whether the error means that nothing was sent, because no connection (or no TLS connection) was made. */
 export function isUntouched(error: unknown): boolean {
   const code = codeOf(error);
   return NOT_CONNECTED.has(code) || Object.hasOwn(CERTIFICATES, code);

@@ -15,7 +15,7 @@ export type ServerTls = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>;
 
 /** Checks that a server must pass before anything is sent to it. */
 export interface ServerRules extends ServerTls {
-  /** Decides for each new connection which addresses the server may have; any address is allowed if absent. */
+  /** Decides for each new connection which addresses of the server are allowed. If absent, all are allowed. */
   readonly destinations?: Destinations;
 }
 
@@ -51,7 +51,10 @@ export class Outbound {
     return isLoopback(hostname) ? null : this.#proxy;
   }
 
-  /** Returns a `connect` option for undici. `build` is undici's own `buildConnector`. */
+  /**
+   * Returns a function for undici's option `connect`, which opens connections directly or through the proxy. `build` is
+   * undici's `buildConnector`. It is a parameter because undici is loaded only when it is needed.
+   */
   connector(
     build: typeof buildConnector,
     { destinations, ...tls }: ServerRules = {},
@@ -79,8 +82,9 @@ export class Outbound {
 
   /**
    * Returns options with which Node's `request` or `ws` opens a separate connection to `url` and checks the
-   * certificate. If `address` is given, the proxy connects to this address, which the caller has checked, in place of
-   * the host name. Throws `AddressNotAllowed` if the host is an IP address that the rules refuse.
+   * certificate. `address` is an address of the host that the caller has checked. The proxy connects to this address
+   * and does not resolve the host name. Throws `AddressNotAllowed` if the rules refuse the host, or fails the request
+   * with it.
    */
   connection(url: URL, { destinations, ...tls }: ServerRules = {}, address?: string): Connection {
     const host = bare(url.hostname);
@@ -106,7 +110,10 @@ export class Outbound {
     };
   }
 
-  /** Connects through the proxy, or directly if the name has resolved to this machine. */
+  /**
+   * Connects to `target` through the proxy, or directly if `target` is a loopback address. A host name may have been
+   * resolved to such an address, which the proxy would take for its own machine.
+   */
   #reach(target: string, port: number, timeoutMs: number): Promise<Socket> {
     const proxy = this.proxyFor(target);
     return proxy === null ? connected(target, port, timeoutMs) : tunnel(proxy, target, port, timeoutMs);

@@ -23,7 +23,7 @@ export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'larg
  */
 export function streamedBody(req: IncomingMessage): Readable {
   // undici accepts any iterable, although its types do not say so. Do not destroy the request when the iterator ends,
-  // because the client still needs a response.
+  // because that would close the socket before the response is sent.
   return req.iterator({ destroyOnReturn: false }) as unknown as Readable;
 }
 

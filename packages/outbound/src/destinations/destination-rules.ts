@@ -18,7 +18,8 @@ const NEVER = new Set([
 const ALSO_NEVER = [
   // Addresses of the metadata services of AWS and Google (IPv6), Alibaba, Oracle and Azure.
   ...['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32'],
-  // Unassigned addresses, and a NAT64 prefix whose addresses may contain the IPv4 address at any position.
+  // Reserved IPv4 addresses, and the NAT64 prefix for local use. Its addresses contain an IPv4 address whose position
+  // depends on the network, so that it cannot be extracted and checked.
   ...['240.0.0.0/4', '64:ff9b:1::/48'],
 ];
 
@@ -75,8 +76,7 @@ export class DestinationRules {
 
   #isOrdinary(address: Address): boolean {
     if (this.#never.some((range) => isWithin(address, range))) return false;
-    // Ignore the range of an IPv6 address that contains an IPv4 address, because the caller checks the IPv4 address
-    // itself.
+    // Ignore the range name of an IPv6 address that contains an IPv4 address. The caller checks the IPv4 address.
     return this.#insideOf(address).length > 0 || !NEVER.has(address.range());
   }
 

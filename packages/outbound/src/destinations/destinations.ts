@@ -71,10 +71,10 @@ export class Destinations {
   };
 
   /**
-   * Resolves to the host to which a proxy should connect. If the rules allow the host name itself, this is the name.
-   * Otherwise it is one of the addresses of the name. Rejects with `AddressNotAllowed` if any of these addresses is not
-   * allowed. If this machine cannot resolve the name, resolves to the name, because many machines behind a proxy cannot
-   * resolve external names. Only the proxy can check such a name.
+   * Returns the host to which a proxy should connect. If the rules allow the host name itself, this is the name.
+   * Otherwise it is an address of the name, so that the proxy does not resolve the name to other addresses. Rejects
+   * with `AddressNotAllowed` if any address of the name is not allowed. If this machine cannot resolve the name, as
+   * often behind a proxy, returns the name without a check.
    */
   async throughProxy(hostname: string): Promise<string> {
     if (this.#options.rules().allowsHost(bare(hostname))) return hostname;

@@ -44,8 +44,8 @@ export class Lookups {
       await Promise.race([turn, abortion(signal)]);
     } catch (error) {
       const at = this.#waiting.indexOf(place as () => void);
-      // If this look-up is no longer in the queue, it got its turn just when it stopped waiting. Give the turn to the
-      // next one.
+      // If this look-up is no longer in the queue, it got its turn at the same time as the abort and will not use it.
+      // Pass the turn on to the next look-up.
       if (at === -1) this.#done();
       else this.#waiting.splice(at, 1);
       throw error;

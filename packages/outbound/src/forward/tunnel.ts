@@ -23,7 +23,7 @@ export function joinSockets(socket: Duplex, head: Buffer, other: Duplex, otherHe
   }
 }
 
-/** Returns the status line and the headers of a response as they are sent over the connection. */
+/** Returns the head of an HTTP/1.1 response as text: the status line, the headers and the empty line after them. */
 export function headOf(
   { statusCode, statusMessage }: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
   headers: readonly [string, string][],
