@@ -15,8 +15,9 @@ interface FollowOptions {
 }
 
 /**
- * Passes the pictures and log lines of a device to a recording, whenever the device provides them.
- * @returns a function that stops passing them on
+ * Passes the pictures and, with `withLines`, the log lines of a device to a recording. If the device has no preview or
+ * no log yet, looks for them again every `LOOK_EVERY_MS`.
+ * @returns a function that stops all this
  */
 export function followDevice(
   live: LiveRecording,

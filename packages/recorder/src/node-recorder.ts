@@ -32,7 +32,7 @@ export class NodeRecorder implements SessionRecorder {
     return this.#execute(id, 'svc: resumeRecording', {});
   }
 
-  /** Forwards the status of a session, because the status determines whether the node keeps the recording. */
+  /** Forwards to the node the status that a client set for a session. The node may keep only failed sessions. */
   statusSet(id: string, status: 'passed' | 'failed', reason: string | null): Promise<unknown> | undefined {
     return this.#execute(id, 'svc: setSessionStatus', { status, ...(reason === null ? {} : { reason }) });
   }

@@ -11,7 +11,8 @@ import {
 } from './recording-source.ts';
 
 /**
- * Maximum size of a JSON response that is read into memory (bytes), because a node could send a response of any size.
+ * Maximum size (bytes) of a JSON response of a node. Responses are read into memory, so that without this limit a node
+ * could fill the memory.
  */
 const LARGEST_JSON = 16 * 1024 * 1024;
 const LARGEST_PICTURE = 8 * 1024 * 1024;

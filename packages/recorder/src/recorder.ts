@@ -10,11 +10,11 @@ interface RecorderOptions {
   readonly lab: DeviceLab;
   readonly previews: Previews;
   readonly recordings: Recordings;
-  /** Returns the current recording setting. May throw `Unavailable` if the database cannot answer. */
+  /** Returns the current recording setting. Throws `Unavailable` if the database cannot be read. */
   readonly setting: () => RecordingMode;
   /** Returns whether another svc server runs the session and therefore records it. */
   readonly isElsewhere: (session: DriverSession) => boolean;
-  /** Forwards recording commands of sessions that another server records. */
+  /** Forwards commands about a recording, such as pause, to the other server that records the session. */
   readonly elsewhere: SessionRecorder;
   readonly log: Log;
 }
@@ -26,9 +26,7 @@ interface Recording {
   hasFailed: boolean;
 }
 
-/**
- * Records the sessions of this server while they run (contract 11). Sessions that are not recorded have no extra cost.
- */
+/** Records the sessions of this server while they run (contract 11). */
 export class Recorder implements SessionRecorder {
   readonly #options: RecorderOptions;
   readonly #running = new Map<string, Recording>();
@@ -67,7 +65,7 @@ export class Recorder implements SessionRecorder {
     return status === 'failed' ? this.#on(id, (live) => live.failure(reason)) : undefined;
   }
 
-  /** Resolves when the running recording of this session can be read, or immediately if there is none. */
+  /** Resolves when the recording of this session is open for reading, or immediately if the session is not recorded. */
   async opened(id: string): Promise<void> {
     await this.#running.get(id)?.opened.catch(() => undefined);
   }
@@ -133,9 +131,9 @@ export class Recorder implements SessionRecorder {
   }
 
   /**
-   * Handles the end of a session that is not being recorded now. If it is a session of a grid, this server may have
-   * recorded a part of it before a restart. Deletes that recording if only recordings of failed sessions are kept and
-   * this session has not failed.
+   * Handles the end of a session that this server does not record now. If the session ran on a grid, this server may
+   * have recorded its beginning before a restart of this server. Deletes that recording if the session has not failed
+   * and the recording was to be kept only after a failure.
    */
   #endedAfterRestart(session: DriverSession): void {
     const { recordings, isElsewhere } = this.#options;

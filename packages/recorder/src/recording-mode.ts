@@ -4,15 +4,16 @@ import type { DriverSession } from '@svc/device-lab';
 
 /**
  * Returns whether to keep the recording of a session: never (`off`), only if the session fails (`failures`), or always
- * (`all`). The client's request has priority over the setting, unless the setting is `disabled`.
+ * (`all`). The client's request has priority over the setting. But if the setting is `disabled`, nothing is recorded.
  */
 export function recordingMode(setting: RecordingMode, { record }: RecordingWish): 'off' | 'failures' | 'all' {
   return setting === 'disabled' ? 'off' : (record ?? setting);
 }
 
 /**
- * Returns the recording options that a hub sends to the node that records a session, or null if there are none. If
- * neither the client nor the hub's setting requires a recording, the node's own setting applies.
+ * Returns the recording options that a hub sends to the node that records a session, or null if it need not send any.
+ * If neither the client nor the hub's setting asks for a recording, `record` is left out, so that the node's own
+ * setting applies.
  */
 export function wishForNode(
   setting: RecordingMode,

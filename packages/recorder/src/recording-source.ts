@@ -17,8 +17,8 @@ export interface Picture {
 export interface RecordingSource {
   view(): Promise<RecordingView>;
   /**
-   * Returns the pictures of a chunk in the format of the API, each preceded by a line that describes it, or null if
-   * there is no such chunk.
+   * Returns the pictures of a chunk (one file with consecutive pictures), or null if there is no such chunk. Before
+   * each picture, the stream contains a line that describes it.
    */
   chunk(index: string): Promise<Readable | null>;
   /** Returns the picture at the time `at` (ISO 8601), or null if there is none. */

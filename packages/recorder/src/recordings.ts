@@ -52,7 +52,9 @@ export class Recordings {
     );
   }
 
-  /** Whether recordings may exist; if not, the store is not loaded. */
+  /**
+   * Whether this server can have recordings: the store is open, or the folder exists. If false, do not load the store.
+   */
   get exist(): boolean {
     return this.#opening !== undefined || existsSync(this.#options.folder);
   }
@@ -62,7 +64,8 @@ export class Recordings {
   }
 
   /**
-   * Total size on disk of the recordings that have been counted, in bytes. Counting begins when the store is opened.
+   * Total size (bytes) of the recordings on the disk, or 0 if the store is not open. After the store is opened, the
+   * total is too small until all recordings have been counted.
    */
   get usedBytes(): number {
     return this.#store?.usedBytes ?? 0;
@@ -125,8 +128,8 @@ export class Recordings {
   }
 
   /**
-   * Returns whether to keep the recording of a session that was being recorded when the process ended. If the session
-   * continues elsewhere, its recording is kept, because the session can still fail.
+   * Returns whether to keep a recording that was not complete when an earlier process ended. In the mode `failures`, it
+   * is also kept while its session still runs on another server, because the session can still fail.
    */
   #isKept(id: string, mode: KeptMode): boolean {
     const session = this.#options.sessions.byId(id);

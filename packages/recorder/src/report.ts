@@ -12,8 +12,8 @@ export interface ReportInput extends SessionView {
 }
 
 /**
- * Maximum number of pictures in a report. Like the following limits, it keeps the report small enough to be attached to
- * a test result.
+ * Maximum number of pictures in a report. This limit and the three limits below keep the report small enough to be
+ * attached to a test result.
  */
 const MOST_PICTURES = 40;
 const MOST_PICTURE_BYTES = 16 * 1024 * 1024;
@@ -82,8 +82,8 @@ async function* pictures({ recording, view }: ReportInput): AsyncGenerator<strin
 }
 
 /**
- * Selects at most `MOST_PICTURES` marked moments of a recording for the report: first the failures, then the moments
- * that the client captured as evidence. The result is sorted by time.
+ * Selects the marks that the report shows with a picture, at most `MOST_PICTURES`. Failures have priority over evidence
+ * (moments of which the client requested a picture). The result is sorted by time.
  */
 function chosen(marks: readonly Mark[]): Mark[] {
   const failures = marks.filter(({ kind }) => kind === 'failure');

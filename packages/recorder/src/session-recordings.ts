@@ -26,13 +26,13 @@ interface Tools {
 const AUDIT_EVERY_MS = 60 * 60 * 1000;
 const MOST_REMEMBERED = 10_000;
 
-/** Viewer of a recording: a caller, or the hub of this node. */
+/** Viewer of a recording: a caller of this server, or the hub if this server is its node. */
 export type Viewer = Caller | 'hub';
 
 /** Gives access to the recordings of those sessions that the viewer may see (contract 11). */
 export class SessionRecordings {
   readonly #tools: Tools;
-  /** Time when an account last viewed the recording of another account's session. The oldest entry is first. */
+  /** Time (ms since 1970) of the last audited view, by `<account id> <session id>`. The oldest entry is first. */
   readonly #viewed = new Map<string, number>();
 
   constructor(tools: Tools) {
