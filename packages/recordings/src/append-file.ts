@@ -22,7 +22,7 @@ export class AppendFile {
   }
 
   /**
-   * Appends buffers one after the other, if possible in one call.
+   * Appends buffers in the given order, usually with one write.
    * @returns the offset in the file at which the first buffer begins
    */
   async append(...buffers: readonly Uint8Array[]): Promise<number> {

@@ -31,7 +31,7 @@ export class ChunkWriter {
   #open: OpenChunk | undefined;
   #count = 0;
 
-  /** @param stored called with the number of bytes that a write added to the disk */
+  /** @param stored called after each write with the number of bytes that were added to the disk */
   constructor(folder: string, index: Pick<RecordingIndex, 'chunks'>, stored: (bytes: number) => void) {
     this.#folder = folder;
     this.#index = index;
@@ -44,7 +44,7 @@ export class ChunkWriter {
     await this.#write(file, [record]);
   }
 
-  /** Writes pictures in one call for each chunk, and adds them to the index. */
+  /** Writes pictures, with one write for each chunk (file), and adds them to the index. */
   async write(pictures: readonly WaitingPicture[]): Promise<void> {
     for (let rest = pictures; rest.length > 0; ) {
       const { file, chunk } = await this.#chunkFor(rest[0] as WaitingPicture);

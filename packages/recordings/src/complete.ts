@@ -12,8 +12,8 @@ import {
 } from './recording.ts';
 
 /**
- * Summary of a complete recording. The store reads it when it starts; the pictures are listed in a separate file, so
- * that a start does not read them.
+ * Summary of a complete recording. The store reads all summaries when it starts. The list of pictures is long and not
+ * needed at the start, so it is in a separate file.
  */
 export interface Summary {
   readonly format: 1;

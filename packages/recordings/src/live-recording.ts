@@ -37,7 +37,7 @@ interface LiveOptions {
    * limit.
    */
   readonly maxBytes: number;
-  /** Returns whether all recordings together leave room for another picture. */
+  /** Returns whether all recordings together are smaller than their limit, so that another picture can be stored. */
   readonly hasRoom: () => boolean;
   readonly dropped: DropCounts;
   /**
@@ -53,9 +53,9 @@ export class LiveRecording {
   readonly #options: LiveOptions;
   /** Picture that the preview showed last, or undefined if the preview shows nothing now. */
   #latest: Uint8Array | undefined;
-  /** Whether the screen still shows the latest picture, so that it can be evidence of the current moment. */
+  /** Whether the screen still shows the latest picture. If so, evidence uses this picture instead of a screenshot. */
   #isCurrent = false;
-  /** Whether the next picture from `sample` may have been taken while the recording was paused. */
+  /** True until `sample` has ignored the first picture after a pause, which may show the screen during the pause. */
   #mayShowPause = false;
   #stored: Uint8Array | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
@@ -91,8 +91,9 @@ export class LiveRecording {
   }
 
   /**
-   * Adds a picture from a preview that takes single pictures at a low rate. The screen may have changed since the
-   * picture was taken. The first picture after a pause is ignored, because it may have been taken during the pause.
+   * Adds a picture from a preview that takes single pictures at a low rate. Evidence uses such a picture only if the
+   * driver takes no screenshot, because the screen may have changed since. The first picture after a pause is ignored,
+   * because it may show the screen during the pause.
    */
   sample(picture: Uint8Array): void {
     if (this.#isPaused) return;
@@ -134,7 +135,7 @@ export class LiveRecording {
     return await this.#keep('failure', label);
   }
 
-  /** Marks the end of a session that failed. No picture is taken, because the driver of the session may have ended. */
+  /** Marks the end of a failed session, without a picture: the driver may no longer be able to take a screenshot. */
   failedAtEnd(label: string): void {
     this.#mark('failure', label);
   }
@@ -251,8 +252,8 @@ export class LiveRecording {
   }
 
   #mark(kind: MarkKind, label: string | null, at = this.#now()): void {
-    // The limit for a mark `resumed` is one higher than for other marks, so that it can always follow the last mark
-    // `paused`. Without it, all later pictures would count as taken during the pause and would be hidden.
+    // A mark `resumed` may exceed the limit by one, in case the last mark within the limit is `paused`. Without the
+    // mark `resumed`, all later pictures would count as taken during that pause and would be hidden.
     if (!this.#accepts || this.#marks >= MOST_MARKS + (kind === 'resumed' ? 2 : 1)) return;
     this.#marks += 1;
     this.writer.mark({ at, kind, ...(label === null ? {} : { label }) });

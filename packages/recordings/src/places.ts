@@ -36,8 +36,8 @@ export function indexOf(name: string, kind: 'chunk' | 'log'): number | undefined
 export class Places {
   readonly root: string;
   /**
-   * Folder with an empty file for each recording that is not complete, so that a start of the server does not need to
-   * open every recording.
+   * Folder with an empty file for each recording that is not complete. When the server starts, it finds here the
+   * recordings that it must complete, and need not open the others.
    */
   readonly open: string;
   /**

@@ -14,8 +14,8 @@ import {
 import type { FoundPicture, StoredRecording } from './stored.ts';
 
 /**
- * @returns the recording in a folder. If the recording is removed meanwhile, `pictureAt` finds no picture, and `rows`
- * returns an empty list.
+ * @returns the recording in a folder. If the recording is removed while the caller still uses the returned object,
+ * `pictureAt` finds no picture, `rows` returns an empty list, and reading a chunk fails.
  */
 export function readable(folder: string, index: RecordingIndex, isRunning: boolean): StoredRecording {
   return {
@@ -37,7 +37,7 @@ export function readable(folder: string, index: RecordingIndex, isRunning: boole
 async function* readChunk(folder: string, { index, pictures }: Chunk): AsyncGenerator<FoundPicture> {
   const handle = await open(join(folder, chunkFile(index)), 'r');
   try {
-    // Copy the list, because the writer may add pictures to a chunk of a running session while it is read.
+    // Copy the list. While a session runs, the writer can add pictures to the list during this loop.
     for (const { at, type, offset, bytes } of [...pictures]) {
       const content = Buffer.allocUnsafe(bytes);
       const { bytesRead } = await handle.read(content, 0, bytes, offset);

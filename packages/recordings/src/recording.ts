@@ -74,8 +74,8 @@ export function chunkBytes({ pictures }: Chunk): number {
 }
 
 /**
- * @returns the `seq` of the oldest and of the newest row that readers get. The files may contain older rows, which
- * readers do not get because they exceed `MOST_LOG_ROWS`.
+ * @returns the `seq` of the oldest and the newest of the last `MOST_LOG_ROWS` rows. The files may still contain older
+ * rows, but readers do not get them.
  */
 export function logRange({ logFiles }: Pick<RecordingIndex, 'logFiles'>): { first: number; last: number } {
   const oldest = logFiles[0];

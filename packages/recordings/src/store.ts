@@ -101,7 +101,7 @@ export class RecordingStore {
     return finishing;
   }
 
-  /** Deletes a recording that has already ended, and does not store that it was removed. */
+  /** Deletes a recording that has ended. Readers then get the same result as if the session was never recorded. */
   async drop(session: string): Promise<void> {
     const key = keyOf(session);
     await this.#finishing.get(key);
@@ -147,7 +147,7 @@ export class RecordingStore {
     const removed = await this.#removedOf(key);
     if (removed !== undefined) return removed;
     const index = await readIndex(folder).catch(whenMissing);
-    // If the index is missing, the recording may have been removed after the check above, so check again.
+    // If the index is missing, check again for a removal: the recording may have been removed since the check above.
     return index === undefined ? this.#removedOf(key) : readable(folder, index, false);
   }
 
@@ -172,8 +172,8 @@ export class RecordingStore {
   }
 
   /**
-   * Removes recordings that ended before `endedBefore`, and stores that they were removed. If the session of a
-   * recording is no longer known, deletes everything that is stored about the recording, even if it was removed before.
+   * Removes recordings that ended before `endedBefore` (ms since 1970), and stores a note that each was removed. If a
+   * session is no longer known, deletes its recording without a note, and also a note of an earlier removal.
    */
   async sweep(endedBefore: number, isKnown: (session: string) => boolean): Promise<void> {
     await this.start();
@@ -276,7 +276,7 @@ export class RecordingStore {
     if (this.#used > this.#options.allBytes) this.#trim();
   }
 
-  /** Removes the oldest complete recordings until the others fit into the maximum size. */
+  /** Removes the oldest complete recordings until all recordings together are no larger than `allBytes`. */
   #trim(): void {
     if (this.#used <= this.#options.allBytes || this.#complete.size === 0) return;
     this.#trimming ??= this.#removeOldest()

@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly isKept: (session: string, mode: KeptMode) => boolean;
   /** Called when writing a recording fails. The recording then ends. */
   readonly failed: (failure: RecordingFailure) => void;
-  /** Called when completing or removing recordings fails. The next start tries again. */
+  /** Called when recordings cannot be completed or removed. The next start of the server tries again. */
   readonly warned: (what: string, error: unknown) => void;
 }
 

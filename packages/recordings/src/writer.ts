@@ -16,13 +16,13 @@ import {
 
 const ROWS_OF_FILE = 1_000;
 /**
- * Maximum time (ms) for which pictures wait in memory. They are written together, because each single write delays
- * other requests of the server.
+ * Maximum time (ms) for which pictures wait in memory to be written together. If each picture were written on its own,
+ * the many writes would slow down the requests of the server.
  */
 const PICTURES_EVERY_MS = 1_000;
 /**
- * Range (ms) in which the waiting times of different recordings differ, so that recordings whose pictures arrive at the
- * same time do not all write at the same time.
+ * Maximum difference (ms) between the waiting times of two recordings. The times differ so that not all recordings
+ * write at the same moment.
  */
 const PICTURES_SPREAD_MS = 250;
 /** Size of waiting pictures at which they are written immediately. */
@@ -38,8 +38,8 @@ export interface WriterOptions {
   readonly mode: KeptMode;
   readonly startedAt: number;
   /**
-   * Resolves when the store has completed or deleted the recordings that an earlier process left unfinished. Nothing is
-   * written before that.
+   * Resolves when the store has completed or deleted the recordings that an earlier process left unfinished. The writer
+   * writes nothing before that.
    */
   readonly ready: Promise<void>;
   /** Called once if a write fails. Nothing is written after that. */
@@ -63,7 +63,7 @@ export class RecordingWriter {
   readonly #folder: string;
   readonly #steps: Step[] = [];
   #waitingBytes = 0;
-  /** Pictures that wait to be written together. They are not part of `#waitingBytes` yet. */
+  /** Pictures that wait to be queued together as one write. `#waitingBytes` counts only queued data, not these. */
   #pictures: WaitingPicture[] = [];
   #pictureBytes = 0;
   readonly #picturesEveryMs: number;
@@ -107,7 +107,10 @@ export class RecordingWriter {
     return this.#waitingBytes + this.#pictureBytes <= MOST_WAITING_BYTES;
   }
 
-  /** Adds a picture, which is written at most about a second later or with the next mark. Its bytes must not change. */
+  /**
+   * Adds a picture, which is written within about a second, or earlier with the next mark. Until then the caller must
+   * not change `bytes`, which are not copied.
+   */
   picture(at: number, type: PictureType, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#options.taken(bytes.length);
@@ -152,7 +155,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Writes all queued data and closes the files. Nothing may be queued afterwards. */
+  /** Writes all queued data and closes the files. The caller must not add anything afterwards. */
   async close(endedAt: number): Promise<void> {
     await this.flush();
     await this.#closeFiles().catch((error: unknown) => this.#fail(error));
@@ -192,8 +195,7 @@ export class RecordingWriter {
   async #begin(): Promise<void> {
     const { places, startedAt, session, mode, ready } = this.#options;
     await ready;
-    // Delete an earlier recording with the same session id, because a driver may use an id again, even long after the
-    // first session.
+    // Delete an earlier recording of another session with the same id. Some drivers use an id more than once.
     await rm(this.#folder, { recursive: true, force: true });
     await rm(join(places.removed, this.key), { force: true });
     await places.makeFolder(this.key);
@@ -255,7 +257,7 @@ export class RecordingWriter {
   }
 }
 
-/** @returns the time for which the pictures of a recording wait, which depends on its key */
+/** @returns the waiting time (ms) for the pictures of a recording, which differs from recording to recording */
 function picturesEveryMs(key: string): number {
   return PICTURES_EVERY_MS - (Number.parseInt(key.slice(0, 4), 16) / 0x1_00_00) * PICTURES_SPREAD_MS;
 }
