@@ -10,7 +10,7 @@ const USUAL_HOST = '127.0.0.1';
 const USUAL_PORT = 5037;
 const HIGHEST_PORT = 65_535;
 
-/** Parses `SVC_ADB`: `host:port`, `true` for the usual port on this machine, or `false` for no adb server. */
+/** Parses `SVC_ADB`: `host:port`, `true` for port 5037 on this machine, or `false` (returns null) for no adb server. */
 export const adbAddress: Rule<ServerAddress | null> = ruled('`true`, `false` or `host:port`', (text) => {
   if (text === 'true') return { host: USUAL_HOST, port: USUAL_PORT };
   if (text === 'false') return null;

@@ -151,7 +151,8 @@ export interface Config {
   /** Maximum number of running and starting sessions; 0 means no limit (specification 8.2). */
   readonly maxSessions: number;
   /**
-   * Seconds for which a create-session request waits for a phone if its capabilities do not state a time (contract 13).
+   * Seconds for which a create-session request waits for a free phone, unless its capabilities specify another time
+   * (contract 13).
    */
   readonly queueSeconds: number;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
@@ -172,8 +173,8 @@ export interface Config {
   /** Address of the adb server whose phones the lab offers, or null to use no adb server. */
   readonly adb: ServerAddress | null;
   /**
-   * Address of the adb server that an Admin can switch on while the server runs, or null if `SVC_ADB` is set, because
-   * its value then decides.
+   * Address of the adb server whose phones an Admin can add to the lab while svc runs. Null if `SVC_ADB` is set: an
+   * Admin can then not change whether adb is used.
    */
   readonly offeredAdb: ServerAddress | null;
   /** The iOS phones that are plugged into the host. */

@@ -12,7 +12,7 @@ export interface ConfiguredDevice {
   /** WebSocket address of the phone's H.264 stream, or null if it has none. */
   readonly h264Url: string | null;
   /**
-   * Whether the phone is connected to the adb server. Its log lines then come from adb, and with `SVC_ADB` adb also
+   * Whether the phone is connected to the adb server. If so, its log lines come from adb. If `SVC_ADB` is set, adb also
    * reports whether the phone is available.
    */
   readonly adb: boolean;
@@ -105,8 +105,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * @returns the position of the mistake in the JSON, if the error names it. The other parts of the message are not used,
- * because they may quote the text.
+ * @returns the position of the mistake in the JSON, or an empty text if the error does not name it. The rest of the
+ * error message is dropped, because it may quote the value of the variable.
  */
 function positionIn({ message }: SyntaxError): string {
   const [, position] = /at position (\d+)/.exec(message) ?? [];

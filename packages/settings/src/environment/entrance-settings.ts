@@ -13,15 +13,15 @@ interface UpstreamSettings {
   /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
   /**
-   * Whether session ids are signed and contain the owner. Other servers in front of the same grid can then check
-   * commands without a database.
+   * Whether the session ids that clients get contain the owner and a signature. From such an id, other svc servers in
+   * front of the same grid can tell the owner without a database.
    */
   readonly signsIds: boolean;
 }
 
 /**
- * Address of the server in front of the same grid that has the database (the first entrance), and the access key and
- * API token with which this server authenticates there.
+ * Address and credentials of the first entrance. Several svc servers (entrances) can be in front of the same WebDriver
+ * grid. The first entrance is the one that has the database.
  */
 export interface FirstEntranceSettings {
   /** Scheme, host and port of the first entrance. */
@@ -31,18 +31,19 @@ export interface FirstEntranceSettings {
   readonly ca: string | null;
 }
 
-/** Settings that only an entrance has, which is a server in front of a WebDriver grid. */
+/** Settings that only an entrance has. An entrance is an svc server in front of a WebDriver grid. */
 export interface EntranceSettings {
   /** Grid behind this server, or null if this server is not an entrance. */
   readonly upstream: UpstreamSettings | null;
-  /** First entrance of the grid, or null if this server is the first or only one. */
+  /** Entrance that has the database (the first entrance), or null if this server has it. */
   readonly first: FirstEntranceSettings | null;
   /** Path prefix of this server's WebDriver routes: empty, or with a leading slash and no trailing one. */
   readonly basePath: string;
 }
 
 /**
- * Variables of entrances. `readConfig` treats them as known on every server, so that it never reports them as unknown.
+ * Variables that only an entrance (a server in front of a WebDriver grid) reads. Other servers must not report them as
+ * unknown variables.
  */
 export const ENTRANCE_VARIABLES: readonly string[] = [
   'SVC_UPSTREAM',
@@ -57,7 +58,7 @@ export const ENTRANCE_VARIABLES: readonly string[] = [
   'SVC_ENTRANCE_TLS_CA',
 ];
 
-/** Reads the settings of an entrance. Called once at start. An unusable value stops the start. */
+/** Reads the settings of an entrance once at start. Throws for an unusable value, so that the server does not start. */
 export function readEntranceSettings(sources: Sources): EntranceSettings {
   const reader = new Reader({ ...sources, options: undefined });
   const address = reader.vital('SVC_UPSTREAM', rules.upstreamUrl);

@@ -29,8 +29,8 @@ export function readIos(reader: Reader, env: Values): IosConfig {
 }
 
 /**
- * Returns the address at which programs expect usbmuxd. They read `USBMUXD_SOCKET_ADDRESS`, which is `UNIX:<path>` or
- * `host:port`. The variable belongs to these programs, so an unusable value is ignored and reported nowhere.
+ * Returns the address of usbmuxd. Other programs define the variable `USBMUXD_SOCKET_ADDRESS` (`UNIX:<path>` or
+ * `host:port`), so a value that cannot be parsed causes no warning. The usual address of the system is used instead.
  */
 function usualAddress(env: Values): IosConfig['address'] {
   const given = typeof env.USBMUXD_SOCKET_ADDRESS === 'string' ? env.USBMUXD_SOCKET_ADDRESS.trim() : '';

@@ -21,8 +21,7 @@ const MOST_DEVICES = 1000;
 const HIGHEST_PORT = 65_535;
 
 /**
- * Variables of the local lab. `readConfig` treats them as known on every server, so that it never reports them as
- * unknown.
+ * Variables that only the local lab reads. Other servers must not report them as unknown variables.
  */
 export const LAB_VARIABLES: readonly string[] = [
   'SVC_BASE_PATH',

@@ -7,7 +7,7 @@ const MAPPED_ROLES = ['Member', 'Admin'] as const;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** @returns whether other machines cannot read requests to this address: it uses TLS, or is on this machine */
+/** @returns whether requests to the address are safe from other machines: it uses TLS or is on this machine */
 function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
@@ -62,7 +62,7 @@ function pairs(value: string): (readonly [group: string, target: string])[] {
 
 type RoleMap = NonNullable<OidcConfig['roles']>;
 
-/** Parses the mapping of groups to roles. Calls `ignored` if it leaves out entries that map to Super admin. */
+/** Parses the mapping of groups to roles. Leaves out entries that map to Super admin, and calls `ignored` for each. */
 function roleMap(ignored: () => void): Rule<RoleMap> {
   return ruled('comma list of `<group>=Member` or `<group>=Admin`', (value) =>
     pairs(value).flatMap(([group, target]) => {
@@ -119,8 +119,8 @@ export function readOidc(reader: Reader): OidcConfig | null {
 }
 
 /**
- * Reads which accounts may sign in with a password. An unusable value stops the start, because the default would admit
- * all accounts.
+ * Returns which accounts are allowed to sign in with a password. Throws for an unusable value, so that the server does
+ * not start. The default would be less strict than the operator intended, because it allows all accounts.
  */
 export function readPasswordSignIn(reader: Reader): Config['passwordSignIn'] {
   return reader.vital('SVC_PASSWORD_SIGN_IN', oneOf(['on', 'break-glass'])) ?? 'on';

@@ -19,11 +19,11 @@ const GIB = 1024 ** 3;
 /** Maximum lifetime of a token: a hundred years, in seconds. Longer lifetimes could exceed the range of `Date`. */
 const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
 
-/** Variables that are read only if `SVC_HUB_URL` is set. They are listed so that they are never reported as unknown. */
+/** Variables that are read only if `SVC_HUB_URL` is set. Without it, they must not be reported as unknown variables. */
 const NODE_VARIABLES = ['SVC_NODE_ACCESS_KEY', 'SVC_NODE_TOKEN', 'SVC_NODE_TOKEN_FILE', 'SVC_NODE_URL'];
 /**
- * Variables that only `svc proxy` and the clients read. The server ignores them, and does not report them as unknown
- * because a shell may set them for a client.
+ * Variables that only `svc proxy` and the clients read. The server ignores them. It does not report them as unknown,
+ * because clients are often started from the same shell as the server.
  */
 const CLIENT_VARIABLES = [
   'SVC_URL',
@@ -40,8 +40,8 @@ export interface ConfigReading {
   readonly config: Config;
   readonly warnings: readonly string[];
   /**
-   * Warnings about variables that were set to enforce a check but do not enforce it, such as a variable whose name is
-   * misspelt.
+   * Those of the warnings that mean that a check is off although the operator tried to switch it on, for example with a
+   * misspelt variable.
    */
   readonly unenforced: readonly string[];
 }
@@ -167,8 +167,8 @@ function readAi(reader: Reader): Config['ai'] {
     baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
     apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
   };
-  // The key is sent only to an address that was configured at start, never to one that was saved over the API. Without
-  // a configured address the key has no effect, so warn.
+  // The key is never sent to an address that was saved over the API, only to an address from the environment. Warn if
+  // the environment has no such address, because the key then has no effect.
   if (ai.apiKey !== null && ai.provider === null && ai.baseUrl === null) {
     reader.warnings.push(
       'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set',
@@ -187,7 +187,7 @@ function readTelemetry(reader: Reader): Pick<Config['metrics'], 'endpoint' | 'tr
   return { endpoint, traceRatio: reader.vital('OTEL_TRACES_SAMPLER_ARG', rules.ratio) ?? 1 };
 }
 
-/** Reads the adb server of the lab, or if `SVC_ADB` is not set, the one that an Admin can switch on. */
+/** Reads the address of the adb server. If `SVC_ADB` is not set, an Admin can choose to use adb's usual address. */
 function readAdb(reader: Reader, { env }: Sources): Pick<Config, 'adb' | 'offeredAdb'> {
   const address = reader.vital('SVC_ADB', adbAddress);
   return { adb: address ?? null, offeredAdb: address === undefined ? usualAdbAddress(env) : null };

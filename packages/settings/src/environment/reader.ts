@@ -4,7 +4,7 @@ import { type Rule, Unusable } from './rules.ts';
 /** Values by name: environment variables, or plugin options with names in camel case. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Sources of configuration values, and the file functions that reading them needs. */
+/** Sources of configuration values, and the functions with which secrets are read from files and paths are resolved. */
 export interface Sources {
   readonly env: Values;
   /**
@@ -16,7 +16,7 @@ export interface Sources {
   /** Reads the file that a `<NAME>_FILE` variable names. */
   readonly readFile: (path: string) => string;
   readonly resolvePath: (...parts: string[]) => string;
-  /** Called for every variable that is read. The table of settings is generated from these calls. */
+  /** Called for every variable that is read. The table of settings in the docs is generated with this function. */
   readonly observe?: (read: VariableRead) => void;
 }
 
@@ -32,8 +32,8 @@ export interface VariableRead {
   /** Whether the server refuses to start if the value of the variable is unusable. */
   readonly isVital: boolean;
   /**
-   * Whether the variable switches on something that the server enforces. An unusable value leaves that switch off
-   * (specification 5.7).
+   * Whether the variable is a switch for an access check. With an unusable value, the check stays off (specification
+   * 5.7).
    */
   readonly isRequirement: boolean;
 }
@@ -41,7 +41,7 @@ export interface VariableRead {
 /** Reads variables and plugin options, each by its rule. */
 export class Reader {
   readonly warnings: string[] = [];
-  /** Entries of `warnings` which report that something is not enforced. */
+  /** Those `warnings` that mean that a check is off although a variable was set to switch it on. */
   readonly unenforced: string[] = [];
   /** Names of all variables that were read. */
   readonly known = new Set<string>();
@@ -61,8 +61,8 @@ export class Reader {
   }
 
   /**
-   * Returns whether a switch for something that the server enforces is on. An unusable value counts as off and adds a
-   * warning (contract 5).
+   * Returns whether an access check is switched on. An unusable value counts as off and adds a warning to `warnings`
+   * and `unenforced` (contract 5).
    */
   requirement(name: string, rule: Rule<boolean>): boolean {
     this.#observe(name, rule, { isRequirement: true });
@@ -73,8 +73,8 @@ export class Reader {
   }
 
   /**
-   * Returns a secret. Unlike in `secret`, an unusable value only adds a warning, because it is safe to run without this
-   * secret.
+   * Returns a secret without which the server can run safely. For an unusable value, adds a warning and returns
+   * undefined, while `secret` would stop the start.
    */
   minorSecret<T>(name: string, rule: Rule<T>): T | undefined {
     this.#observe(name, rule, { isSecret: true });

@@ -5,7 +5,7 @@ import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core
  * name.
  */
 export class Unusable extends Error {
-  /** Text that says how the server handles the value, or undefined if the server uses the default instead. */
+  /** Text for the warning that says what applies instead of the value, or undefined if the default applies. */
   readonly consequence: string | undefined;
 
   constructor(message: string, consequence?: string) {
@@ -36,8 +36,8 @@ export const trueOrFalse: Rule<boolean> = ruled('`true` or `false`', (text) => {
 });
 
 /**
- * Parses the two `SVC_REQUIRE_*` switches. `true`, `1`, `yes` and `on` in any case turn the switch on, and every other
- * value leaves it off (specification 5.7). A value that does not clearly mean off also causes a warning (contract 5).
+ * Parses the two `SVC_REQUIRE_*` switches. `true`, `1`, `yes` and `on`, in upper or lower case, turn the switch on;
+ * every other value leaves it off (specification 5.7) and, except `false`, `0`, `no` and `off`, causes a warning.
  */
 export const truthySwitch: Rule<boolean> = ruled(
   '`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`',
@@ -92,8 +92,8 @@ export const text: Rule<string> = ruled('text', (value) => {
 });
 
 /**
- * Accepts the password of the first account, with its spaces. A password that bcrypt cannot hash completely stops the
- * start; a short or common password only causes a warning (contract 4).
+ * Accepts the password of the first account and keeps leading and trailing spaces. A password that bcrypt cannot hash
+ * completely stops the start. A short or common password only causes a warning elsewhere (contract 4).
  */
 export const firstPassword: Rule<string> = ruled('password of at most 72 bytes', (value) => {
   if (value === '') throw new Unusable('is empty');
@@ -159,7 +159,7 @@ export const origins: Rule<AllowedOrigins> = ruled('comma list of origins or hos
   return allowed;
 });
 
-/** Parses the http(s) address of another server, which may have only scheme, host and port. */
+/** Parses the http(s) address of another server. The address must consist of scheme, host and port only. */
 export const serverUrl: Rule<string> = ruled('http(s) address of scheme, host and port', (value) => {
   const url = toUrl(value);
   const bare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
@@ -189,7 +189,7 @@ export const authorizationValue: Rule<string> = (value) => {
 };
 
 /**
- * Parses an address optionally followed by the dashboard path `/svc/`, and removes that path (specification 5.10.3).
+ * Returns the origin of an http(s) address. The only accepted path is the dashboard's, `/svc/` (specification 5.10.3).
  */
 export const publicUrl: Rule<string> = ruled(
   'http(s) address of scheme, host and port, possibly with `/svc/`',
@@ -211,7 +211,7 @@ export const httpBaseUrl: Rule<string> = ruled(
   'http(s) address without user, query and fragment',
   (value) => {
     const address = value.trim();
-    // Refuse addresses that a URL parser would repair or shorten, because the operator cannot have meant them.
+    // Refuse addresses in which a URL parser would replace or remove characters: the operator meant another address.
     const isPlain =
       /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
     const url = isPlain ? toUrl(address) : null;

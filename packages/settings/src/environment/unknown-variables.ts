@@ -1,9 +1,9 @@
 import type { Values } from './reader.ts';
 
-/** An environment variable whose name begins with `SVC_` although there is no such setting. */
+/** Describes an environment variable whose name begins with `SVC_` but is not the name of a setting. */
 interface UnknownVariable {
   readonly warning: string;
-  /** Whether the variable was probably meant to switch on something that the server enforces. */
+  /** Whether the operator probably wanted to switch on a protection, such as an access check, with this variable. */
   readonly isRequirement: boolean;
 }
 
@@ -25,8 +25,8 @@ export function unknownVariables(env: Values, known: readonly string[]): Unknown
     .sort()
     .map((name) => {
       const { each, distance } = nearest(name, known);
-      // At most a third of the letters may differ. `SVC_COMMAND_AUTH` then counts as a misspelt
-      // `SVC_REQUIRE_COMMAND_AUTH`, but a name without any similar setting does not count as misspelt.
+      // The name counts as misspelt if at most a third of its letters differ from a setting. With this limit,
+      // `SVC_COMMAND_AUTH` counts as a misspelt `SVC_REQUIRE_COMMAND_AUTH`.
       const isMisspelt = REQUIREMENTS.has(each) && distance <= each.length / 3;
       return {
         warning: `${name} is not a setting and has no effect; did you mean ${each}?`,

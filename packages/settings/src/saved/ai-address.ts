@@ -19,8 +19,8 @@ const KNOWN_ADDRESSES: Readonly<Record<AiProvider, string | null>> = {
 type AiSettings = Pick<SettingValues, 'aiProvider' | 'aiBaseUrl'>;
 
 /**
- * Returns the address of the AI provider, or null if no address is set. The key is returned only with the address that
- * was configured at start, because otherwise an address saved over the API could be used to steal the key.
+ * Returns the address of the AI provider, or null if no address is set. The key is returned only with the address from
+ * the environment. Otherwise someone could save the address of their own server over the API and receive the key.
  */
 export function aiAddress(current: AiSettings, startUp: AiSettings, apiKey: string | null): AiAddress | null {
   const baseUrl = baseUrlOf(current);

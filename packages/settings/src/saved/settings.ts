@@ -94,9 +94,8 @@ export class Settings {
   }
 
   /**
-   * Saves all named settings, or none of them if one is unusable. Null resets a setting to its default. Throws
-   * `invalid_setting` with `field` for an unusable value (specification 9.2). Of two concurrent changes to a setting,
-   * the last one wins.
+   * Saves all settings in `input`. The value null resets a setting to its default. If a value is unusable, saves
+   * nothing and throws `invalid_setting` with the name of the setting in `field` (specification 9.2).
    */
   save(caller: Caller, input: Readonly<Partial<Record<SettingName, unknown>>>): ShownSettings {
     checkAccess(caller, SUPER_ADMIN);
