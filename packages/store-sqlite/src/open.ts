@@ -61,7 +61,7 @@ export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeCha
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the start brings the tables in sync with this version (`SVC_AUTO_MIGRATE`, specification 9.1.6). */
+  /** Whether `openStore` upgrades tables of an earlier version of svc (`SVC_AUTO_MIGRATE`, specification 9.1.6). */
   readonly autoMigrate: boolean;
   readonly cacheSizes?: Partial<CacheSizes>;
   /**
@@ -99,7 +99,7 @@ export interface SqliteStore extends Stores {
  */
 const START_BUSY_MS = 100;
 
-/** Source of random nonces. It is never seeded, because a nonce that is used twice would reveal the sealed data. */
+/** Source of nonces for encryption. Tests must not make it predictable: a nonce used twice would reveal the data. */
 const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
 
 /**

@@ -15,19 +15,20 @@ export interface CacheSizes {
 export const DEFAULT_SIZES: CacheSizes = { accounts: 50_000, apiTokens: 200_000, signIns: 50_000 };
 
 /**
- * Extension of a sign-in that is not written to the database yet. `written` holds the values that the row still has.
+ * New expiry and last use of a sign-in (ms since 1970) that are not written to the database yet. `written` holds the
+ * values that the row in the database still has.
  */
 export interface Extension {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly written: Pick<SignIn, 'lastSeenAt' | 'expiresAt'>;
-  /** Whether the expiry moved far enough to be written with the next batch. */
+  /** Whether the new values differ enough from `written` to be written with the next batch. */
   readonly due: boolean;
 }
 
 /**
- * Caches that all stores share. When a store removes a row, foreign keys also remove rows of other tables, which must
- * then be removed from their caches too.
+ * Caches that all stores share. When a store removes a row, SQLite also removes rows of other tables that refer to it.
+ * The store must then remove these rows from the caches of the other tables.
  */
 export class Caches {
   /** Accounts by access key. */
@@ -51,7 +52,7 @@ export class Caches {
     this.lastUsed = new PendingWrites(connection);
     this.extensions = new PendingWrites(connection);
     this.writeBehind = new WriteBehind(connection, log);
-    // Pending writes are not cleared, because they are changes and not copies of rows.
+    // Do not clear the pending writes. They exist only in memory, so that clearing them would lose changes.
     connection.onInvalidate(() => {
       this.accounts.clear();
       this.apiTokens.clear();
@@ -61,7 +62,7 @@ export class Caches {
     });
   }
 
-  /** Number that changes whenever a cached row may be out of date (`Stores.version`). */
+  /** Number that increases whenever a row leaves the caches because it may be out of date (`Stores.version`). */
   get version(): number {
     const { accounts, apiTokens, signIns, revoked } = this;
     const dropped = accounts.invalidations + apiTokens.invalidations + signIns.invalidations;
@@ -74,13 +75,13 @@ export class Caches {
     return this.#trustRules;
   }
 
-  /** Clears the cached trust rules and raises the version, because a rule was changed or removed. */
+  /** Clears the cached trust rules and increases `version`. Called after a rule was changed or removed. */
   dropTrustRules(): void {
     this.#trustRuleChanges += 1;
     this.#trustRules = undefined;
   }
 
-  /** Clears the cached trust rules but keeps the version, because no existing rule has become invalid. */
+  /** Clears the cached trust rules without increasing `version`. Called if no rule was changed or removed. */
   reloadTrustRules(): void {
     this.#trustRules = undefined;
   }

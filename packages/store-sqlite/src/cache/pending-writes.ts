@@ -1,8 +1,8 @@
 import type { Connection } from '../connection/connection.ts';
 
 /**
- * Changes of rows, by id, that readers see before they are written to the database. Rolling back a transaction undoes
- * the changes that were made in it.
+ * New values for rows, by row id. Readers get these values already before they are written to the database. If a
+ * transaction is rolled back, the changes that were made here during the transaction are undone.
  */
 export class PendingWrites<V> {
   readonly #connection: Connection;

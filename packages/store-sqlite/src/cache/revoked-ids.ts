@@ -6,7 +6,7 @@ export class RevokedIds {
   #cascades: Map<string, boolean> | undefined;
   #invalidations = 0;
 
-  /** Number of times that an id was added or the cache was cleared. */
+  /** Number of times since the start that an id was added or the cache was cleared. */
   get invalidations(): number {
     return this.#invalidations;
   }

@@ -42,8 +42,8 @@ export class RowCache<V extends { readonly id: string }> {
   }
 
   /**
-   * Adds a row. Code that changes the key of a cached row must drop the row first, because the row would still be found
-   * by its old key.
+   * Adds a row. If the key of a cached row changes, the caller must first drop the row. Otherwise the cache would still
+   * return it for the old key.
    */
   add(key: string, value: V): void {
     this.#put({ key, value });

@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 interface Source {
   readonly pending: { readonly size: number };
   /**
-   * Writes up to `most` rows. With `everything`, it also writes rows that are not due yet.
+   * Writes up to `most` rows. Writes rows whose value has hardly changed only if `everything` is true.
    * @returns the number of rows written
    */
   write(most: number, everything: boolean): number;
@@ -15,8 +15,8 @@ const DELAY_MS = 2_000;
 const BATCH_ROWS = 200;
 const PAUSE_MS = 20;
 /**
- * Fraction of the pending rows that a batch writes if this is more than `BATCH_ROWS`, so that rows are written faster
- * than new ones arrive.
+ * Fraction of the pending rows that a batch writes if this is more than `BATCH_ROWS`. With batches of a fixed size, the
+ * number of pending rows could grow without limit under high load.
  */
 const BATCH_PART = 1 / 50;
 

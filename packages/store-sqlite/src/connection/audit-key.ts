@@ -21,8 +21,8 @@ export async function openAuditKey(
 ): Promise<Uint8Array> {
   if (existsSync(file)) return readKey(file, log);
   const draft = `${file}.new`;
-  // Create the key and rename its file under the write lock of the database, so that concurrent first starts all get
-  // the same key.
+  // Create the key and rename its file only while holding the write lock of the database. Otherwise two processes that
+  // start for the first time at the same moment could create different keys.
   const key = await alone(database, () => {
     if (existsSync(file)) return readKey(file, log);
     if (!existsSync(draft)) makeKey(draft);

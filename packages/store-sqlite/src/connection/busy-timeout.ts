@@ -12,9 +12,9 @@ export const BUSY_MS = 1_000;
 export const BACK_OFF_MS = 5_000;
 
 /**
- * Sets SQLite's `busy_timeout` with a back-off: after one statement timed out, the next ones fail immediately for
- * `BACK_OFF_MS`. A lock that another process holds for long therefore blocks this process for at most a sixth of the
- * time.
+ * Sets SQLite's `busy_timeout` with a back-off: after a statement has waited `BUSY_MS` for a lock in vain, all
+ * statements that find the database locked fail immediately for `BACK_OFF_MS`. A long lock of another process therefore
+ * blocks this process for only one of six seconds.
  */
 export class BusyTimeout {
   readonly #database: Database.Database;
@@ -25,7 +25,7 @@ export class BusyTimeout {
     this.#wait(BUSY_MS);
   }
 
-  /** Starts the back-off if the failure is a lock time-out. Must be called with every failure of a statement. */
+  /** Must be called with the error of every failed statement. Starts the back-off if the database was locked. */
   failed(error: unknown): void {
     if (this.#backOff !== undefined || !isBusy(error)) return;
     this.#wait(0);

@@ -20,7 +20,7 @@ export class Connection {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
   #open = false;
-  /** Whether the database failed within the transaction, in which case no part of the transaction may be committed. */
+  /** Whether a statement of the open transaction failed, so that the transaction must be rolled back. */
   #broken = false;
   #changed = false;
   #seen: unknown;
@@ -76,8 +76,8 @@ export class Connection {
   }
 
   /**
-   * Must be called before every change of the pending writes (`PendingWrites`), so that the caches are cleared if the
-   * open transaction is rolled back. Does nothing outside a transaction.
+   * Must be called before every change of a `PendingWrites` object. If a transaction is open, causes the caches to be
+   * cleared should the transaction be rolled back.
    */
   beforePendingWrite(): void {
     if (!this.#open) return;
@@ -150,8 +150,7 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in the open transaction, or in a new one if none is open. Used by stores whose interface has no
-   * transactions.
+   * Runs `work` in the open transaction, or in a new transaction if none is open.
    */
   join<T>(work: () => T): T {
     return this.#open ? work() : this.transaction(work);
@@ -165,7 +164,7 @@ export class Connection {
   #abandon(): void {
     if (this.database.open && this.database.inTransaction) this.#run(() => this.#rollback.run());
     for (const undo of this.#undo.reverse()) undo();
-    // Clears the caches, because rows that were read after an uncommitted change must not stay cached.
+    // Clear the caches, because rows that were read and cached during the transaction may contain its undone changes.
     if (this.#changed) this.#invalidate();
   }
 
@@ -177,8 +176,8 @@ export class Connection {
   }
 
   /**
-   * Throws if SQLite has rolled the transaction back automatically, for example on a full disk. Otherwise a later write
-   * would be committed without the earlier ones.
+   * Throws if SQLite has rolled the transaction back on its own, for example on a full disk. Without this check, later
+   * writes of the same transaction would be committed although the earlier ones are lost.
    */
   #intact(): void {
     if (this.#broken || !this.database.inTransaction) {

@@ -14,7 +14,7 @@ const TAKEN = new Set([
 export function storeFailure(error: unknown, database: Database.Database): unknown {
   if (error instanceof Database.SqliteError) {
     if (TAKEN.has(error.code)) return new Conflict('a value that must be unique is already used');
-    // The row that the new row refers to was removed before the new row was inserted.
+    // The new row refers to another row, which no longer exists.
     if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
       return new Conflict('the record that this belongs to no longer exists');
     return new Unavailable(`database: ${error.code}`, error);

@@ -24,7 +24,7 @@ export function isNativeCodeMissing(error: unknown): boolean {
   return code === 'ERR_DLOPEN_FAILED' || error.message.startsWith('Could not locate the bindings file');
 }
 
-/** @returns the folder that holds `node_modules/better-sqlite3` */
+/** @returns the folder above the `node_modules` in which better-sqlite3 is installed */
 function installedIn(): string {
   const [folder = '.'] = fileURLToPath(import.meta.resolve('better-sqlite3')).split(
     /[\\/]node_modules[\\/]better-sqlite3[\\/]/,

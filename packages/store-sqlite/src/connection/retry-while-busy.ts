@@ -4,8 +4,8 @@ const PAUSE_MS = 20;
 const TRIES = 100;
 
 /**
- * Repeats `work` for about two seconds while another connection holds the database. SQLite's own `busy_timeout` would
- * block the thread, but another connection of this process may have to continue before the lock is released.
+ * Repeats `work` for about two seconds while another connection locks the database. SQLite's own `busy_timeout` would
+ * block the thread. If the lock belongs to a connection of this process, that connection could then never release it.
  */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
   for (let left = TRIES; ; left -= 1) {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** Members of a connection that a statement uses. */
+/** The members of `Connection` that a statement uses. */
 interface StatementConnection {
   readonly database: Database.Database;
   beforeWrite(): void;

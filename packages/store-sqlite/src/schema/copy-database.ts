@@ -9,7 +9,7 @@ const WAIT_MS = 5_000;
 export interface CheckedDatabase {
   /** Names of the migrations in the database's history; empty if the tables were created without migrations. */
   readonly migrations: readonly string[];
-  /** Files that the app library needs beside the database; empty if the database has no app library. */
+  /** The app files whose rows are in the database; empty if the database has no table of apps. */
   readonly apps: readonly { readonly id: string; readonly size: number; readonly sha256: string }[];
 }
 

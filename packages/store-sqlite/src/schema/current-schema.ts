@@ -7,7 +7,10 @@ import { RENAMED_TABLES } from './renamed-tables.ts';
 import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 import { inTransaction, type SchemaRules, synchroniseSchema } from './synchronise.ts';
 
-/** Options of `synchroniseCurrent`, which always uses the migrations of this version. */
+/**
+ * Options of `synchroniseCurrent`: those of `synchroniseSchema` without the migrations, which are always this
+ * version's.
+ */
 type CurrentRules = Omit<SchemaRules, 'migrations' | 'renamedTables'>;
 
 export async function loadMigrations(): Promise<Migrations> {

@@ -38,7 +38,7 @@ export async function migrate(database: Database.Database, migrations: Migration
 
 const shapes = new WeakMap<Migrations, Promise<Shape>>();
 
-/** @returns the tables that these migrations create in an empty database, cached for each set of migrations */
+/** @returns the tables that the migrations create in an empty database. The result is cached for each `migrations`. */
 export function shapeAfter(migrations: Migrations): Promise<Shape> {
   const known = shapes.get(migrations) ?? shapeOn(migrations);
   shapes.set(migrations, known);
@@ -56,9 +56,8 @@ async function shapeOn(migrations: Migrations): Promise<Shape> {
 }
 
 /**
- * Writes the history as if every migration had been applied, for tables that got their shape in another way. This runs
- * only if an operator requests it; a start only appends the migrations that it applies (specification 9.2, release
- * 2.17).
+ * Records all migrations as applied without applying them, for a database whose tables have the current shape already.
+ * Runs only if an operator requests it (specification 9.2, release 2.17).
  */
 export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
   const nothing: Migration = { up: async () => undefined };

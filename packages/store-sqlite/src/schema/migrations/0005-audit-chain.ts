@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds to the audit trail: the peer address of the socket in each row, the table of sealed marks, which record the ends
- * of the chain, and an index of successful sign-ins.
+ * Adds a column for the socket's remote address (`peer`) to the audit trail, and an index of successful sign-ins. Also
+ * adds a table for sealed marks: authenticated copies of the number and hash of certain rows, such as the last row.
+ * With them, the server notices if rows were removed at an end of the chain.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit').addColumn('peer', 'text').execute();

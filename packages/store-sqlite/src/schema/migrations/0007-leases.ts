@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table of leases, and columns with facts about phones that are away. A phone has at most one lease. A lease
- * is deleted together with the account that holds it.
+ * Adds the table of leases (reservations of phones by users), and columns for the node of a phone and the time when the
+ * phone was last connected. A phone has at most one lease. A lease is deleted with the account that holds it.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

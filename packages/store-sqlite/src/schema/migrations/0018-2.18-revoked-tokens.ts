@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table of revoked tokens, and to a sign-in the credentials with which it was opened. The row of a revoked
- * token is removed when all tokens that were revoked with it have expired (contract 10).
+ * Adds the table of revoked tokens, and to a sign-in the credentials with which it was opened. Revoking a token can
+ * also revoke the tokens that were minted from it. Its row is removed when all of these have expired (contract 10).
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds tables for persons at an OpenID Connect provider and for the sign-ins that it proved. The record of a sign-in is
- * kept after the sign-in has ended, because tokens minted from the sign-in may still be valid when the provider sends a
- * logout.
+ * Adds a table of the OpenID Connect provider's users and a table of the sign-ins through the provider. A row of the
+ * second table is kept after its sign-in has ended. Tokens that were minted from the sign-in may still be valid then,
+ * and a logout at the provider must end them.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

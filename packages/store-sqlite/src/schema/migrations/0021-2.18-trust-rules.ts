@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table of trust rules, and columns for the rule through which a key or sign-in was created and for the CI run
- * that created a driver session (contract 10.3).
+ * Adds the table of trust rules, which let CI jobs sign in with the tokens of their issuer. Adds columns for the rule
+ * through which a key or sign-in was created, and for the CI run that created a driver session (contract 10.3).
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Adds the time of the next notice that a key or token expires soon. It is null in rows of earlier versions. The index
- * also contains the expiry, by which the server finds the rows without such a time.
+ * Adds the time at which the owner gets the next message that a key or token expires soon. The time is null in rows of
+ * earlier versions. For these rows the server uses the expiry, so the index contains the expiry too.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('api_tokens').addColumn('next_notice_at', 'integer').execute();

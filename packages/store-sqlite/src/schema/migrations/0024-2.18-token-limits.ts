@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Adds two facts. A driver session stores the `svc-mcp` token that created it, so that the session ends with the token
- * and counts towards the limits of the token. An audit row stores the protocol through which the event was caused
- * (contract 12).
+ * Adds to a driver session the id and the expiry of the `svc-mcp` token that created it. The session ends with this
+ * token and counts towards its limits. Adds to an audit row the protocol of the request that caused it (contract 12).
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit').addColumn('via', 'text').execute();

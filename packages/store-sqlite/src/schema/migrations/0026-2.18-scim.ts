@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Adds the data for SCIM: which API keys are keys of an identity provider, and the data that a provider sent about an
- * account. `is_scim` is a separate column, because SQLite cannot add a value to the check of the column `kind`.
+ * account. `is_scim` is a separate column and not a new value of the column `kind`, because SQLite cannot change the
+ * `check` constraint that lists the values of `kind`.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Adds to a driver session the limit of minutes that its `svc-mcp` token sets, so that a session that continued on a node
- * while the server was stopped still ends when the minutes are used up (contract 12).
+ * Adds to a driver session the maximum number of minutes that its `svc-mcp` token allows (contract 12). The server
+ * needs the number after a restart, to end in time a session that continued on a node.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('driver_sessions').addColumn('agent_minutes', 'integer').execute();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Creates the table that stores how long each phone was used, as a total for each hour. The hour comes first in the
- * primary key, because both reading and removing start with it.
+ * primary key, because rows are read and removed by ranges of hours.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -46,7 +46,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-nodes': { up: nodes },
   '0012-node-keys': { up: nodeKeys },
   '0014-session-lists': { up: sessionLists },
-  // Names from `0016` on contain the release that introduced the change (specification 9.2).
+  // From `0016` on, the name of a migration contains the release that introduced it (specification 9.2).
   '0015-baseline': { up: baseline },
   '0016-2.14-device-setting': { up: deviceSetting },
   '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
