@@ -25,6 +25,8 @@ export class AiTests {
   /**
    * Tests whether the provider lists its models.
    * @param signal aborts the test when the client has disconnected
+   * @returns the ids of the models, or why they cannot be listed; `withKey` is true if an API key is configured for
+   * this provider
    */
   async run(signal: AbortSignal): Promise<ModelList & { readonly withKey: boolean }> {
     const address = aiAddress(this.#settings.current(), this.#settings.startUp, this.#apiKey);

@@ -86,7 +86,7 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    // Throwing ends the loop, which closes the connection.
+    // An error that is thrown in this loop also closes the connection.
     if (size > LARGEST_ANSWER) throw new AskingFailed('The response is larger than 1 MiB');
     parts.push(part);
   }

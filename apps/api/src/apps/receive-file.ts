@@ -25,7 +25,10 @@ type Parser = InstanceType<typeof Multipart.Busboy>;
  */
 const AROUND_FILE = 64 * 1024;
 const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, headerSize: 16 * 1024 };
-/** Maximum time for reading and discarding the rest of a refused body (ms), so that the client receives the refusal. */
+/**
+ * Maximum time for reading and discarding the rest of a refused body (ms). If the connection were closed while the
+ * client is still sending, the client would get a connection reset instead of the refusal.
+ */
 const DRAIN_MS = 3_000;
 /**
  * Maximum time for discarding the rest of a body after the caller has lost the permission to upload, or when the server
@@ -75,7 +78,10 @@ export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, 
   }
 }
 
-/** Returns the parser of a body. Its library is loaded with the first upload, because many servers store no apps. */
+/**
+ * Returns the parser of a body. Its library is loaded with the first upload, so that servers without uploads do not
+ * need the memory.
+ */
 async function parserOf({ headers }: IncomingMessage, fileBytes: number): Promise<Parser> {
   const { Busboy } = await import('@fastify/busboy');
   try {

@@ -27,8 +27,8 @@ const LOOK_MS = 200;
 const MOST_WAITING = 64;
 
 /**
- * Sends all accounts to the further entrances of a grid, which are servers in front of the grid without a database.
- * They get the accounts as soon as an account, an access key or a signing key has changed.
+ * Sends all accounts to further entrances, which are servers without a database in front of the same grid. They get the
+ * accounts as soon as an account, an access key or a signing key has changed.
  */
 export class AccountFeed {
   readonly #options: AccountFeedOptions;

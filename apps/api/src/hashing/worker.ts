@@ -22,7 +22,7 @@ function giveWay(): void {
 
 /**
  * Hashes or compares a password. This runs in a worker thread, because one comparison at bcrypt cost 12 takes a quarter
- * of a second.
+ * of a second, in which the main thread could serve no requests.
  */
 export default function run(task: Task): string | boolean {
   if (task.kind === 'hash') return bcrypt.hashSync(task.password, task.cost);

@@ -20,8 +20,8 @@ import { isUpgrade } from '../http/upgrades.ts';
 import { drainBody } from './drain-body.ts';
 
 /**
- * Error codes of the API for error codes of Fastify. Other errors without a 4xx status become 500 `internal` (contract
- * 1).
+ * Error code of the API for each error code of Fastify. Other errors without a 4xx status become 500 `internal`
+ * (contract 1).
  */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',

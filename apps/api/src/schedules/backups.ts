@@ -19,7 +19,7 @@ interface BackupScheduleOptions {
   readonly config: Pick<Config, 'backup' | 'dataDir' | 'databaseFile'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Function to call instead of `runBackup`, which makes the backup in a separate process. */
+  /** Makes the backup. The default, `runBackup`, does so in a separate process. */
   readonly run?: typeof runBackup;
 }
 
