@@ -8,7 +8,10 @@ interface Limits {
    * the account before. The same limit applies separately to unknown senders.
    */
   readonly waiting: number;
-  /** Maximum number of waiting tasks of one unknown sender. */
+  /**
+   * Maximum number of waiting tasks of one unknown sender, such as an address that has not signed in to the account
+   * before.
+   */
   readonly perSender: number;
 }
 

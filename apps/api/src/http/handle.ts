@@ -126,8 +126,8 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 const LONGEST_FIELD = 64;
 
 /**
- * Returns the refusal of an unknown field. The message contains at most the beginning of the field's name, because a
- * client can choose a name of any length.
+ * Returns the refusal of an unknown field. A long field name is cut in the message, because a client can choose a name
+ * of any length.
  */
 export function unknownField(field: string): Refusal {
   const message = `${field.slice(0, LONGEST_FIELD)}: is not a field of this route`;

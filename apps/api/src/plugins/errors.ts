@@ -92,8 +92,8 @@ export function errorHandler(
 }
 
 /**
- * Returns the address by which the client is counted, or `unknown` if the request failed before the guard set its
- * origin.
+ * Returns the address by which log lines about failures are limited, or `unknown` if the request failed before the
+ * guard set its origin.
  */
 function senderOf({ from }: FastifyRequest): string {
   return from?.sender ?? 'unknown';

@@ -52,7 +52,10 @@ declare module 'fastify' {
     checkedRequest?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
-    /** Sender of the request: a caller, a hub or a scraper. The guard sets it on every route that is not public. */
+    /**
+     * Sender of the request: a caller with a credential or ticket, a hub, or the scraper of the metrics. The guard sets
+     * it on every route that is not public.
+     */
     sender: Sender;
     /**
      * Caller who sent the request with a credential or a ticket; null if the route is public or if the sender is a hub

@@ -15,8 +15,8 @@ const PREFIXES = Object.values(ROOM_PREFIXES);
 const DOCUMENTS: ReadonlySet<string> = new Set(Object.values(WELL_KNOWN));
 
 /**
- * @returns whether the server has a route for a standard protocol, such as OAuth or SCIM, at or below this address, or
- * a metadata document at this address
+ * @returns whether an address belongs to a standard protocol, such as OAuth or SCIM: it equals a prefix such as
+ * `/svc/oauth`, is below one, or is the address of a metadata document
  */
 function isInRoom(url: string): boolean {
   return DOCUMENTS.has(url) || PREFIXES.some((prefix) => url === prefix || url.startsWith(`${prefix}/`));

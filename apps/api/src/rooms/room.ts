@@ -138,9 +138,9 @@ function credentialGuard(
 const BASIC = /^basic ([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * @returns the credentials of a request, without its cookie, because rooms accept no cookies. A key pair may also be
- * sent as the user name and password of HTTP Basic authentication, because OAuth clients send an id and a secret this
- * way (RFC 6749 2.3.1).
+ * @returns the credentials of a request to a route outside `/svc/api`, without its cookie, because these routes accept
+ * no cookies. A key pair can also be sent as the user name and password of HTTP Basic authentication, because OAuth
+ * clients send an id and a secret this way (RFC 6749 2.3.1).
  */
 function withoutCookie({ headers }: FastifyRequest): PresentedCredentials {
   const [, encoded] = BASIC.exec(headers.authorization ?? '') ?? [];

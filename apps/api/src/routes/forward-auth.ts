@@ -72,7 +72,7 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
     }
   }
 
-  /** Logs a refused command in the format of the command check (contract 7). */
+  /** Logs a refused command in the same format as a server that checks commands without a proxy (contract 7). */
   function warn(
     { caller, from, id }: FastifyRequest,
     waiting: Waiting,

@@ -32,7 +32,7 @@ export function leaseRoutes(api: App, { services }: HttpContext): void {
 
 /**
  * Creates a lease and waits for a phone if the input asks for that. Rejects with a refusal if, while waiting, the
- * client disconnects or the caller loses the right to leases.
+ * client disconnects or the caller loses the permission for leases.
  */
 export async function leaseInTurn(
   { leases, authenticator }: Pick<Services, 'leases' | 'authenticator'>,
@@ -41,7 +41,8 @@ export async function leaseInTurn(
   gone: AbortSignal,
 ): Promise<CreatedLease> {
   return await leases.createInTurn(caller, input, gone).catch((error: unknown) => {
-    // The client gets no response, because it has disconnected; the refusal is thrown so that it is logged.
+    // The client has disconnected, so it gets no response. The refusal is thrown so that it is counted and can be
+    // looked up.
     if (error instanceof ClientLeft) throw new Refusal('device_busy', error.message);
     if (!(error instanceof RightLost)) throw error;
     // Throws the error that a new request with the same credential would get, if the credential is no longer valid

@@ -19,7 +19,8 @@ export function processSources(options?: Sources['options']): Sources {
 }
 
 /**
- * Logs the warnings about the settings and the security posture, as every server does at its start (contract 5).
+ * Logs the warnings about the settings, and which checks this server enforces, as every server does at its start
+ * (contract 5).
  * @param host address that the server listens on
  */
 export function reportSettings(log: Log, config: Config, warnings: readonly string[], host: string): void {

@@ -51,8 +51,9 @@ export function gridGateOptions(services: Services, grid: GridServices, host: Of
 }
 
 /**
- * Returns the options that the gates in front of Appium and of a grid share. Each field is listed, so that the gate
- * gets only what it needs and not the whole configuration with its secrets.
+ * Returns the options that both gates share, the one in front of Appium and the one in front of a grid. A gate checks
+ * each WebDriver request. Each field is listed, so that a gate gets only what it needs and not the whole configuration
+ * with its secrets.
  */
 function recordingOptions(services: Services, host: OfHost, places: CreatePlaces): RecordingGateOptions {
   const { config, clock } = services;

@@ -19,8 +19,8 @@ export interface GateServer {
  * Creates an HTTP server in front of a grid. Java's HTTP client offers to upgrade every request to HTTP/2, and these
  * requests must be served as ordinary requests. If a server has an `upgrade` listener, Node.js passes all upgrades to
  * this listener, so `shouldUpgradeCallback` selects the WebSocket upgrades. Releases of Node.js without
- * `shouldUpgradeCallback` get no listener: all upgrades then arrive as requests, and the gate detects the WebSocket
- * upgrades among them.
+ * `shouldUpgradeCallback` get no listener: all upgrades then arrive as requests, and `gate.request` detects the
+ * WebSocket upgrades among them.
  */
 export function gateServer(gate: Pick<Gate, 'request' | 'upgrade'>): GateServer {
   const options = { shouldUpgradeCallback: isWebSocket } as ServerOptions;

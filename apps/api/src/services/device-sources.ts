@@ -24,7 +24,7 @@ interface Tools {
 }
 
 interface DeviceSources {
-  /** Sources that are always used: the list in the settings, and the sources of the host program. */
+  /** Sources that are always used: the list in the settings, and the sources of the program that runs this server. */
   readonly always: readonly DeviceSource[];
   /** Sources of the phones that are plugged into this host. The sources in `always` have priority over them. */
   readonly plugged: readonly HostPhones[];
