@@ -5,7 +5,7 @@ import { logger } from './appium.ts';
 
 /**
  * Creates a log that writes the lines of svc to Appium's log, so that both are in one stream, in one format (JSON with
- * `--log-format json`), and pass Appium's filters. The log level of svc may be lower than Appium's.
+ * `--log-format json`), and pass Appium's filters. The log level of svc applies in addition to Appium's.
  */
 export function appiumLog(level: LogLevel): Log {
   const appium = logger.getLogger('svc');

@@ -49,8 +49,8 @@ function containServer(sockets: SocketServer, report: (req: IncomingMessage, err
         opened.terminate();
       };
       containSocket(opened, fail);
-      // Appium emits `connection` inside its callback `done`. The `emit` of the socket server is therefore replaced
-      // only while `done` runs.
+      // Appium emits `connection` while `done` runs. Replace `emit` for that time, so that an exception of a
+      // `connection` listener ends only this socket.
       sockets.emit = (event, ...args) =>
         event === 'connection' ? emitTo(sockets, event, args, fail) : emit(event, ...args);
       attempt(() => done(opened), fail);

@@ -16,8 +16,8 @@ const LIMITS: Http2Limits = { silentMs: 60_000, idleMs: 600_000, unreadMs: 5_000
 
 /**
  * Limits how long an HTTP/2 client can keep a connection open without requests, or send a body after its response is
- * complete. Long commands and their responses are not limited. Does nothing unless the server is one of `spdy`, which
- * Appium uses for HTTP/2 over TLS.
+ * complete. Long commands and their responses are not limited. Does nothing unless the server comes from the `spdy`
+ * package, which Appium uses for HTTP/2 over TLS.
  */
 export function limitHttp2(server: AppiumServer, limits: Http2Limits = LIMITS): void {
   if (!isSpdy(server)) return;

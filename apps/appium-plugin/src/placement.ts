@@ -57,7 +57,7 @@ export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boo
 
 /**
  * Events that must have no listeners. With a listener for one of them, Node does not emit `request` for requests with
- * an `Expect` header, so these requests would bypass the gate.
+ * an `Expect` header, so svc would not check these requests.
  */
 const BYPASS_EVENTS = ['checkContinue', 'checkExpectation'];
 
