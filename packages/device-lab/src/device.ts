@@ -1,4 +1,4 @@
-/** A device in the form in which its source reports it. A stream that the device does not have is null. */
+/** A device as its source reports it. The field of a stream that the device does not offer is null. */
 export interface SourceDevice {
   readonly udid: string;
   readonly name: string;
@@ -6,11 +6,11 @@ export interface SourceDevice {
   readonly osVersion: string;
   /** Name of the node to which the device is connected, or null for this server. */
   readonly node: string | null;
-  /** Address of the MJPEG stream over HTTP that this server can reach, or null if there is none. */
+  /** Address of the device's MJPEG stream over HTTP, or null if this server can reach no such stream. */
   readonly mjpegUrl: string | null;
-  /** Address of the H.264 stream over a WebSocket that this server can reach, or null if there is none. */
+  /** Address of the device's H.264 stream over a WebSocket, or null if this server can reach no such stream. */
   readonly h264Url: string | null;
-  /** Source of the device log: `adb` if the adb server has one, otherwise null. */
+  /** `adb` if the adb server provides the device's log, or null if the log cannot be read. */
   readonly logs: 'adb' | null;
 }
 
@@ -22,8 +22,8 @@ export interface Device extends SourceDevice {
 export type DeviceStatus = 'free' | 'busy' | 'away';
 
 /**
- * Stream fields of a device that is away, or that belongs to a node. They are null for a node's device because only the
- * node knows its streams.
+ * Stream fields of a device that is away or connected to a node. The hub does not know the stream addresses of a node's
+ * devices.
  */
 export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null } as const;
 
@@ -33,7 +33,7 @@ const LONGEST_PLATFORM = 64;
 
 /**
  * Checks a device that an untrusted source reported, and shortens its texts to lengths that a list can show.
- * @returns the checked device, or undefined if its udid cannot be used
+ * @returns the checked device, or undefined if its udid is empty, too long or contains control characters
  */
 export function usableDevice(device: SourceDevice): SourceDevice | undefined {
   const udid = device.udid.trim();

@@ -4,8 +4,8 @@ import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 
 /**
- * Kind of a change: a device is `online` when it came back, `offline` when it left, and `changed` when its description,
- * team or tags changed.
+ * What happened to a device: `new` (seen for the first time), `online` (it came back), `offline` (it left) or `changed`
+ * (its description, team or tags changed).
  */
 export type DeviceChange = 'new' | 'online' | 'offline' | 'changed';
 
@@ -31,7 +31,7 @@ interface DevicesOptions {
 
 const MOST_DEVICES = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Time after which an absent device is forgotten, unless an Admin gave it a team or tags. */
+/** Time (ms) after which a device that is away is removed from the list, unless an Admin gave it a team or tags. */
 const REMEMBERED_MS = 30 * DAY_MS;
 
 /**
@@ -67,8 +67,8 @@ export class Devices {
   }
 
   /**
-   * Adds a source of devices. From then on, a session can start only on a device of the lab. While no source reports a
-   * device, no session can start.
+   * Adds a source of devices. As soon as there is a source, a session can start only on a device that the lab
+   * allocates. Until a source reports a device, no session can start.
    */
   expect(source: DeviceSource): void {
     if (!this.#reports.has(source)) this.#reports.set(source, new Map());
@@ -106,7 +106,7 @@ export class Devices {
     }
   }
 
-  /** Removes a source. Its devices count as away from then on. */
+  /** Removes a source. Devices that only this source reported are then away. */
   leave(source: DeviceSource): void {
     this.report(source, []);
     this.#reports.delete(source);
@@ -173,15 +173,16 @@ export class Devices {
   }
 
   /**
-   * Forgets devices that came from a configured list and are no longer in it. Called after the sources have started.
+   * Removes devices that come from a configured list and are away. Called at the start, after the configured lists have
+   * been loaded, so only devices that are no longer in a list are away.
    */
   forgetUnlisted(): void {
     this.#forget((known) => known.lastSeenAt === null);
   }
 
   /**
-   * Stores the time at which the present devices were seen, and forgets devices that were away for a long time. Called
-   * once a day.
+   * Called once a day. Stores the current time as the last time at which the present devices were seen, and removes
+   * devices that have been away for `REMEMBERED_MS`.
    */
   tidy(): void {
     const now = this.#options.clock.now();
@@ -195,8 +196,8 @@ export class Devices {
   }
 
   /**
-   * Updates one device from the latest reports of all sources.
-   * @returns the change, or undefined if nothing changed
+   * Recomputes one device from the latest reports of all sources.
+   * @returns the change and the device, or undefined if nothing changed
    */
   #update(udid: string): { change: DeviceChange | 'seen'; device: Device } | undefined {
     const known = this.#known.get(udid);

@@ -3,7 +3,7 @@ export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hu
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
 
-/** Description of the device at the time when the session started. */
+/** The session's device as it was described when the session started. */
 export interface SessionDevice {
   readonly udid: string;
   readonly name: string;
@@ -32,24 +32,24 @@ export interface DriverSession {
   readonly failureCategory: FailureCategory | null;
   readonly failureReason: string | null;
   readonly tags: readonly string[];
-  /** Healing tiers that the client requested, or null if it requested none. */
+  /** Tiers of the `healingTiers` capability (contract 6.5), or null if the client sent none. */
   readonly healingTiers: readonly number[] | null;
   /**
-   * CI run that created the session, such as `owner/repo@main, run 812`, or null if no trusted workload created it
-   * (contract 10.3).
+   * CI run that created the session, such as `owner/repo@main, run 812`, or null if the session was not created with
+   * the token of a CI run (contract 10.3).
    */
   readonly startedBy: string | null;
   /** Capabilities that the driver returned, with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Agent that created the session. Absent if no agent did (contract 12). */
+  /** The AI agent that created the session, or absent if no agent did (contract 12). */
   readonly agent?: SessionAgent;
 }
 
-/** The agent whose `svc-mcp` token created a session. */
+/** The AI agent whose `svc-mcp` token created a session. */
 export interface SessionAgent {
   /** Id of the agent, which is the `jti` of its `svc-mcp` token. */
   readonly id: string;
-  /** Time (ms since 1970) at which the token expires, which also ends the session. */
+  /** Time (ms since 1970) at which the token expires. The session then ends, too. */
   readonly until: number;
   /**
    * Maximum number of minutes that the agent's sessions may take together in a day (UTC), or null if the token sets no
@@ -75,16 +75,16 @@ export interface DriverSessionFilter {
    */
   readonly search?: string | undefined;
   /**
-   * Id of a session. Only sessions that are older than this one are selected. No session matches if this id is unknown
-   * or does not belong to `ownerId`.
+   * Id of a session: only sessions that started before this session are selected. If the id is unknown, or its session
+   * does not belong to `ownerId`, nothing is selected.
    */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 /**
- * Maximum number of sessions that one search reads. The number is limited because all other requests wait while a
- * search runs.
+ * Maximum number of sessions that one search reads. The search runs synchronously, so the server handles no other
+ * request until the search has finished.
  */
 export const SEARCHED_SESSIONS = 10_000;
 
@@ -104,10 +104,11 @@ export interface DriverSessionStore {
    */
   list(filter: DriverSessionFilter): DriverSession[];
   running(): DriverSession[];
-  /** Returns how long (ms) the ended sessions of an agent ran after `since`, all together. */
+  /** Returns the total time (ms) that the ended sessions of an agent ran after `since` (ms since 1970). */
   msOfAgent(agentId: string, since: number): number;
   /**
-   * Removes at most `most` sessions that ended before `at`, oldest first, together with their command logs.
+   * Removes sessions that ended before `at` (ms since 1970), with their command logs: the oldest first, and at most
+   * `most`.
    * @returns the number of removed sessions
    */
   removeEndedBefore(at: number, most: number): number;

@@ -8,10 +8,13 @@ import type {
 } from './driver-session.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Number of sessions removed in one transaction. Small, because each session has up to 4 MiB of commands. */
+/**
+ * Number of sessions that one transaction removes. The number is small, because a session can have up to 4 MiB of
+ * stored commands, and a large transaction would delay other requests.
+ */
 const REMOVED_AT_ONCE = 20;
 
-/** Cause of the end of a session. */
+/** Why a session ended. */
 export interface SessionEnd {
   /** Category of the failure, or null if the client ended the session. */
   readonly category: FailureCategory | null;
@@ -19,8 +22,8 @@ export interface SessionEnd {
 }
 
 /**
- * Stores additional data when a session ends, such as webhook deliveries, in the transaction that stores the end of the
- * session.
+ * Stores more data when a session ends, such as webhook deliveries. This happens in the transaction that stores the end
+ * of the session.
  */
 export interface EndRecorder {
   /** Runs `work` in a transaction, so that either everything that it writes is stored or nothing is. */
@@ -30,8 +33,8 @@ export interface EndRecorder {
 }
 
 /**
- * The sessions of the lab. The store has all of them. Running sessions are also kept in memory, so that the gate can
- * look up the owner of a session without reading the database.
+ * The sessions of the lab. The store contains all of them. Running sessions are also kept in memory, so that the check
+ * of each command finds the owner of the session without reading the database.
  */
 export class DriverSessions {
   readonly #store: DriverSessionStore;
@@ -52,16 +55,16 @@ export class DriverSessions {
   }
 
   /**
-   * @returns the owner of a running session, or undefined if the session is unknown. It takes only one map look-up,
-   * because the gate calls it for each command.
+   * @returns the id of the account that owns a running session, null if the session has no owner, or undefined if no
+   * running session has this id
    */
   ownerOf(id: string): SessionOwner {
     return this.#running.get(id)?.ownerId;
   }
 
   /**
-   * @returns the id of the running session that equals `id` except for letter case, or undefined if there is none.
-   * Appium also ignores the case in the path of a log socket.
+   * @returns the id of the running session that equals `id` except for letter case, or undefined if there is none. The
+   * gate ignores the case in the path of a log socket, because Appium does so, too.
    */
   findIgnoringCase(id: string): string | undefined {
     if (this.#running.has(id)) return id;
@@ -78,7 +81,7 @@ export class DriverSessions {
     return [...this.#running.values()];
   }
 
-  /** Returns how long (ms) the ended sessions of an agent ran after `since`, all together. */
+  /** Returns the total time (ms) that the ended sessions of an agent ran after `since` (ms since 1970). */
   msOfAgent(agentId: string, since: number): number {
     return this.#store.msOfAgent(agentId, since);
   }
@@ -89,8 +92,8 @@ export class DriverSessions {
   }
 
   /**
-   * Records a new session. The session is stored before it is added to memory, so that a session whose owner could not
-   * be stored stays unknown.
+   * Records a new session. The session is stored first. If that fails, the session is not added to memory, so that no
+   * session runs whose owner would be lost at a restart.
    */
   record(session: DriverSession): void {
     this.#store.insert(session);
@@ -104,8 +107,8 @@ export class DriverSessions {
   }
 
   /**
-   * Ends a running session in memory, even if its end cannot be stored.
-   * @returns the ended session, or undefined if it has ended before
+   * Ends a running session in memory, even if the end cannot be stored.
+   * @returns the ended session, or undefined if no running session has this id
    */
   end(id: string, end: SessionEnd): DriverSession | undefined {
     const session = this.#running.get(id);
@@ -121,8 +124,8 @@ export class DriverSessions {
   }
 
   /**
-   * Removes some records of sessions that ended more than `days` days ago.
-   * @returns true if there may be more to remove. If so, call this method again.
+   * Removes a limited number of sessions that ended more than `days` days ago.
+   * @returns true if there may be more to remove, so that the caller should call this method again
    */
   removeOld(days: number): boolean {
     const before = this.#clock.now() - days * DAY_MS;
@@ -130,8 +133,8 @@ export class DriverSessions {
   }
 
   /**
-   * Ends the sessions that this server ran when it stopped. Called when the server starts. Sessions on nodes continue
-   * (specification 9.1.4, 9.2).
+   * Called when the server starts. Ends the sessions that were running on this server when it stopped. Sessions on
+   * nodes are kept, because they continue (specification 9.1.4, 9.2).
    * @returns the ended sessions
    */
   closeLeftovers(): DriverSession[] {

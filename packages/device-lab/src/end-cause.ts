@@ -1,8 +1,8 @@
 import type { SessionEnd } from './driver-sessions.ts';
 
 /**
- * @returns category and reason of an unexpected end, derived from the error message of the automation server
- * (specification 6, 9.2)
+ * @returns category and reason of an unexpected end of a session, derived from an error message of the automation
+ * server (specification 6, 9.2)
  */
 export function endOfCause(message: string): SessionEnd {
   if (/^New Command Timeout of /.test(message)) return { category: 'Timeout', reason: message };

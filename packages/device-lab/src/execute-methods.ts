@@ -47,8 +47,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       const reason = fields.reason === undefined ? null : textOf(fields, 'reason', 2_048);
       lab.changeSession(id, { status, failureReason: status === 'failed' ? reason : null });
       const pictured = lab.recorder?.statusSet(id, status, reason);
-      // Respond only after the picture has been taken. Otherwise the next command of the client could change the screen
-      // before that (contract 11).
+      // Respond only after the screenshot has been taken. Otherwise the client could send its next command earlier, and
+      // that command could change the screen (contract 11).
       return pictured === undefined ? RECORDED : pictured.then(() => RECORDED);
     },
   ],
@@ -65,8 +65,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'debug',
-    // The method only checks the message. The message is stored in the session's command log, which contains the whole
-    // command.
+    // The method only checks the message and does not store it, because the command log already stores the whole
+    // command with the message.
     (lab, _id, fields) => {
       textOf(fields, 'message', 4_096);
       return lab.commandLog.accepts ? RECORDED : notRecorded('too many commands wait for the session log');
@@ -84,8 +84,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /**
- * Runs an `svc:` execute method on a running session. `args` contains the arguments that the client sent: nothing, or a
- * list with one object. If something cannot be recorded, the response says so (contract 6.5).
+ * Runs an `svc:` execute method on a running session. `args` is what the client sent: nothing, or a list with one
+ * object. If the method could not record something, the returned `recorded` is false (contract 6.5).
  * @throws UnknownExecuteMethod if no method has this name
  */
 export function runExecuteMethod(

@@ -1,10 +1,7 @@
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 
-/**
- * @returns the first free device of the server that has the smallest share of its devices in use, so that load is
- * spread over the servers; undefined if `free` is empty
- */
+/** @returns a free device of the server that has the smallest share of busy devices, or undefined if `free` is empty */
 export function leastLoaded(free: readonly Device[], devices: Devices): Device | undefined {
   const [first] = free;
   if (first === undefined || free.every(({ node }) => node === first.node)) return first;

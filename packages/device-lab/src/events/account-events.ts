@@ -2,16 +2,16 @@ import type { ExpiringToken } from '@svc/auth-core';
 import type { NewLabEvent } from './lab-events.ts';
 
 /**
- * @returns an event for the account with this id, to be published after its role, status or teams have changed. The
- * clients of the account then reload the devices and sessions that the account is allowed to see.
+ * @returns an event for the clients of an account, to be published after the account's role, status or teams have
+ * changed. The clients then reload the devices and sessions, because the account may now be allowed to see others.
  */
 export function accountChanged(id: string): NewLabEvent {
   return { type: 'account_changed', payload: { id }, audience: { kind: 'account', id }, isLogged: false };
 }
 
 /**
- * @returns an event that notifies the owner of a key or token, and Admins, that it ends soon (contract 10.6). The event
- * contains the name of the key or token but never its value.
+ * @returns an event that tells the owner of a key or token, and all Admins, that the key or token expires soon
+ * (contract 10.6). The event contains the name of the key or token, but not its value.
  */
 export function tokenExpiring({ token, owner, days }: ExpiringToken): NewLabEvent {
   return {

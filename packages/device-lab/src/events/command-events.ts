@@ -2,10 +2,7 @@ import type { ObservedCommand } from '../command-log/entry.ts';
 import { maskText } from '../command-log/mask.ts';
 import type { EventFeed } from './event-feed.ts';
 
-/**
- * Fields of a command that its event contains. They are queued when the command has ended, and the event is created
- * from them a moment later.
- */
+/** Fields of a command that are copied into its event. */
 type Summary = Pick<
   ObservedCommand,
   'sessionId' | 'ownerId' | 'at' | 'method' | 'path' | 'status' | 'durationMs'
@@ -15,8 +12,9 @@ const PAUSE_MS = 50;
 const MOST_WAITING = 1_000;
 
 /**
- * Creates the `session_command` events, which contain status and duration of a command but nothing of its bodies
- * (specification 6). They are created a moment after the command, so that no command waits for them.
+ * Creates the `session_command` events, which contain the status and the duration of a command, but nothing of its
+ * bodies (specification 6). Commands are only queued at first, so that the response to a command does not wait for its
+ * event.
  */
 export class CommandEvents {
   readonly #feed: Pick<EventFeed, 'collects' | 'publish'>;
@@ -27,7 +25,7 @@ export class CommandEvents {
     this.#feed = feed;
   }
 
-  /** Queues a command for an event. Does nothing if no reader is connected, so that commands stay fast. */
+  /** Queues a command, from which an event is created later. Does nothing if no client reads live events. */
   note({ sessionId, ownerId, at, method, path, status, durationMs }: ObservedCommand): void {
     if (!this.#feed.collects) return;
     this.#waiting.push({ sessionId, ownerId, at, method, path, status, durationMs });

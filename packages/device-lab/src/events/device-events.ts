@@ -3,17 +3,20 @@ import type { DeviceChange, Devices } from '../devices.ts';
 import type { LabEvents, NewLabEvent } from './lab-events.ts';
 
 const SECOND_MS = 1_000;
-/** Maximum number of status events per device and second that are published immediately. */
+/**
+ * Number of status events of one device that are published immediately in one second. Further changes are combined into
+ * one event at the end of the second.
+ */
 const MOST_IN_A_SECOND = 20;
 
 /**
- * Publishes events about devices to the readers who may see these devices (contract 3.5). The events contain no session
- * and no account.
+ * Publishes events about devices. Each event is sent only to readers who may see the device (contract 3.5), and
+ * contains no data about sessions or accounts.
  */
 export class DeviceEvents {
   readonly #devices: Devices;
   readonly #events: LabEvents;
-  /** Number of status changes in the current second, by udid. */
+  /** Number of status changes in the current second. The keys are udids. */
   readonly #changes = new Map<string, number>();
 
   constructor(devices: Devices, events: LabEvents) {
@@ -30,10 +33,11 @@ export class DeviceEvents {
   }
 
   /**
-   * Publishes `device_changed` with the current status of a device (contract 2, `/events`). Failing create-session
-   * requests could cause any number of these events. Therefore at most `MOST_IN_A_SECOND` events of a device are
-   * published immediately in a second. If there are more, only the last status is published, at the end of the second.
-   * The event log omits these events, because it already contains the session events that cause them.
+   * Publishes `device_changed` with the current status of a device (contract 2, `/events`). A client whose
+   * create-session requests fail could cause any number of these events. Therefore only the first `MOST_IN_A_SECOND`
+   * events of a device in a second are published immediately. If there are more, the last status is published at the
+   * end of the second. These events are not stored in the event log, because it already contains the session events
+   * that caused them.
    */
   statusChanged({ udid }: Device): void {
     if (this.#changes.size === 0) setTimeout(() => this.#endSecond(), SECOND_MS).unref();

@@ -1,7 +1,7 @@
 import { type Caller, type Clock, type EventAudience, maySeeEvent, type Random } from '@svc/auth-core';
 import { EVENT_KINDS, EventHistory, type EventKind, type FeedEvent, type Gaps } from './event-history.ts';
 
-/** An event for the readers. `payload` is JSON in the form in which it is sent, and contains no secret. */
+/** An event to be sent to readers. `payload` is sent as JSON and contains no secret. */
 export interface FeedInput {
   readonly type: string;
   /** Time of the event in ms since 1970. */
@@ -10,51 +10,60 @@ export interface FeedInput {
   readonly audience: EventAudience;
 }
 
-/** A connection that reads events. */
+/** A connected client that reads live events. */
 export interface EventReader {
-  /** @returns the caller of the connection with their current rights, or null if nothing may be sent now */
+  /**
+   * @returns the caller of the connection with their current rights, or null if no event can be sent to the connection
+   * at the moment
+   */
   current(): Caller | null;
-  /** Sends one text frame. `written` is called once the network has accepted the frame. */
+  /** Sends one text frame. Calls `written` once the frame has been passed to the network. */
   send(frame: Uint8Array, written: () => void): void;
   /** Number of bytes that the network has not accepted yet. */
   readonly waiting: number;
-  /** Called when the feed has removed the reader, because the reader's next event is no longer in the history. */
+  /**
+   * Called when the feed has removed the reader, because an event that the reader has not received yet was evicted from
+   * the history.
+   */
   drop(): void;
 }
 
 interface Reading {
   readonly reader: EventReader;
   /**
-   * Position up to which the reader has read the history. An event that the reader is not allowed to see is skipped and
-   * counts as read.
+   * Sequence number of the last event in the history that was sent to the reader, or skipped because the reader is not
+   * allowed to see it.
    */
   place: number;
-  /** Gaps in the history about which the reader has been notified. */
+  /** Sequence numbers of the newest missing events about which the reader has already been notified. */
   known: Gaps | undefined;
-  /** Callback of `send`. The same function serves all frames of the reader, so that none is created per frame. */
+  /**
+   * Callback that is passed to each call of `send`. Created once per reader, to avoid a new function for each frame.
+   */
   readonly written: () => void;
   isOver: boolean;
 }
 
-/** Number of unsent bytes above which a reader gets no further events until its network has accepted some. */
-const MOST_WAITING = 64 * 1024;
 /**
- * Maximum number of frames that one reader gets in one turn of the event loop, so that others are served in between.
+ * Number of unsent bytes above which a reader gets no further events until its network connection has accepted some of
+ * the bytes.
  */
+const MOST_WAITING = 64 * 1024;
+/** Maximum number of frames that are sent to one reader before the feed continues with the next reader. */
 const MOST_AT_ONCE = 500;
 /**
- * Time for which commands and audit rows are still collected after the last reader has disconnected, because it may
- * reconnect.
+ * Time (ms) for which commands and audit rows are still added to the history after the last reader has disconnected, so
+ * that a reader that reconnects can get them.
  */
 const COLLECTED_MS = 60_000;
-/** Interval at which the feed tries again to serve readers to which it could not send anything before. */
+/** Interval (ms) at which the feed tries again to send events to readers to which it could not send before. */
 const LOOK_EVERY_MS = 1_000;
 const LARGEST_FRAME = 32 * 1024;
 /** Maximum number of readers that are served in one turn of the event loop. */
 const READERS_AT_ONCE = 16;
 /**
- * Number of published events after which all readers are served immediately. Far smaller than the history, so that no
- * event is evicted before readers were served.
+ * Number of published events after which the waiting events are immediately sent to all readers. The history keeps far
+ * more events, so none is evicted before the feed has tried to send it.
  */
 const MOST_UNSERVED = 200;
 const MOST_UNSERVED_BYTES = 128 * 1024;
@@ -63,21 +72,22 @@ const LOST = 'history_lost';
 const UTF8 = new TextEncoder();
 
 /**
- * Sends live events to readers (specification 6). There is no queue per reader. Instead, each reader has a place in the
- * common history and gets the next events as fast as its network accepts them. A reader whose next event has been
- * evicted is dropped. Visibility is checked per event against the caller's current role and teams.
+ * Sends live events to readers (specification 6). The readers share one history. For each reader, the feed stores the
+ * position of the last event that was sent, and sends the next events as fast as the reader's network connection
+ * accepts them. If an event that a reader has not received is evicted, the feed disconnects this reader. For each
+ * event, the feed checks whether the reader's current role and teams allow the reader to see it.
  */
 export class EventFeed {
   readonly #clock: Clock;
   readonly #random: Pick<Random, 'uuid'>;
   readonly #history = new EventHistory();
   readonly #readings = new Set<Reading>();
-  /** Readers that have not been served in the current round. Each round serves all readers once. */
+  /** Readers that are still to be served in the current round. In each round, every reader is served once. */
   #round: Reading[] = [];
   #serving: NodeJS.Immediate | undefined;
   /**
-   * Number and size of the events published since the current round began. If they grow too large, all readers are
-   * served immediately.
+   * Number and total size (bytes) of the events that were published since the current round began. If either exceeds
+   * its limit, all readers are served immediately.
    */
   #unserved = { events: 0, bytes: 0 };
   #collects = false;
@@ -95,24 +105,24 @@ export class EventFeed {
   }
 
   /**
-   * Returns whether commands and audit rows are collected, because a reader is connected or was connected within the
-   * last minute.
+   * Returns whether commands and audit rows are added to the history. This is the case while a reader is connected, and
+   * one minute longer.
    */
   get collects(): boolean {
     return this.#collects;
   }
 
   /**
-   * Adds an event, which is sent a moment later to the readers who may see it. Throws `RangeError` if the event is too
-   * large.
+   * Adds an event. The feed sends it shortly afterwards to the readers who may see it. Throws `RangeError` if the event
+   * is too large.
    * @returns the id of the event
    */
   publish(kind: EventKind, { type, at, payload, audience }: FeedInput): string {
     const id = this.#random.uuid();
     const frame = frameOf({ id, type, at: new Date(at).toISOString(), payload });
     if (frame.length > LARGEST_FRAME) throw new RangeError(`an event of ${frame.length} bytes`);
-    // Serve all readers now if many events are published in one turn of the event loop. Otherwise an event could be
-    // evicted before it was sent.
+    // If many events are published in one turn of the event loop, serve all readers now. Otherwise the history could
+    // evict an event before the feed has tried to send it.
     if (this.#unserved.events >= MOST_UNSERVED || this.#unserved.bytes + frame.length > MOST_UNSERVED_BYTES) {
       this.#serveAll();
     }
@@ -184,8 +194,8 @@ export class EventFeed {
   }
 
   /**
-   * Sends the next events to a reader until it has too many unsent bytes. Drops the reader if an event that it needs
-   * has been evicted.
+   * Sends the next events to a reader until too many bytes are unsent. Removes the reader if an event that it has not
+   * received was evicted from the history.
    */
   #advance(reading: Reading): void {
     if (reading.isOver || reading.place === this.#history.last) return;
@@ -233,7 +243,7 @@ export class EventFeed {
 
 /**
  * Sends one event to a reader, or skips it if the reader may not see it.
- * @returns `blocked` if nothing may be sent to the reader at the moment, or if the reader was removed
+ * @returns `blocked` if the reader can receive nothing at the moment or was removed
  */
 function deliver(reading: Reading, event: FeedEvent): 'sent' | 'hidden' | 'blocked' {
   const caller = reading.reader.current();

@@ -1,14 +1,17 @@
 import type { EventAudience } from '@svc/auth-core';
 
 /**
- * Kind of an event. Each kind has a separate history, so that many commands, or many audit rows of refused clients,
- * evict no events of another kind.
+ * Kind of an event. The history keeps the newest events of each kind separately. Otherwise many commands, or many audit
+ * rows about refused clients, would evict events of other kinds.
  */
 export type EventKind = 'lab' | 'audit' | 'command';
 
 /** An event of the history. Its frame is the same for all readers, so it is encoded only once. */
 export interface FeedEvent {
-  /** Place of the event among all events since the server started. */
+  /**
+   * Sequence number of the event. The first event after the start of the server has a number near 1, and the numbers of
+   * all kinds rise together.
+   */
   readonly seq: number;
   readonly id: string;
   readonly audience: EventAudience;
@@ -21,14 +24,16 @@ export const HISTORY_BOUNDS = { events: 1_000, bytes: 512 * 1024 } as const;
 
 export const EVENT_KINDS: readonly EventKind[] = ['lab', 'audit', 'command'];
 
-/** Place of the newest missing event of each kind, or 0 if no event of the kind is missing. */
+/**
+ * For each kind, the sequence number of the newest event that was evicted or not collected, or 0 if none is missing.
+ */
 export type Gaps = Readonly<Record<EventKind, number>>;
 
 const NO_GAPS: Gaps = { lab: 0, audit: 0, command: 0 };
 
 /**
- * The newest events of each kind in the order of publication, for readers that are slow or reconnect. The history
- * records which events were evicted, so that no reader misses an event without notice.
+ * The newest events of each kind in the order of publication, for readers that are slow or that reconnect. The history
+ * also records up to which event others were evicted, so that readers can be told that they missed events.
  */
 export class EventHistory {
   readonly #lanes: Readonly<Record<EventKind, Lane>> = {
@@ -39,7 +44,7 @@ export class EventHistory {
   readonly #seqs = new Map<string, number>();
   #last = 0;
 
-  /** Returns the position of the newest event among all events since the server started. */
+  /** Returns the sequence number of the newest event. */
   get last(): number {
     return this.#last;
   }
@@ -51,12 +56,14 @@ export class EventHistory {
     return kept;
   }
 
-  /** @returns the place of the event with this id, or undefined if the event is unknown or has been evicted */
+  /**
+   * @returns the sequence number of the event with this id, or undefined if the event is unknown or has been evicted
+   */
   placeOf(id: string): number | undefined {
     return this.#seqs.get(id);
   }
 
-  /** @returns the first event of any kind after this position, or undefined if there is none */
+  /** @returns the first event of any kind after this sequence number, or undefined if there is none */
   after(place: number): FeedEvent | undefined {
     let first: FeedEvent | undefined;
     for (const kind of EVENT_KINDS) {
@@ -66,23 +73,23 @@ export class EventHistory {
     return first;
   }
 
-  /** @returns the position of the newest missing event of each kind */
+  /** @returns for each kind, the sequence number of the newest missing event */
   gaps(): Gaps {
     const { lab, audit, command } = this.#lanes;
     return { lab: lab.missingTo, audit: audit.missingTo, command: command.missingTo };
   }
 
   /**
-   * @returns the kinds of event of which at least one event after a position is missing. The gaps in `known` do not
-   * count, because the reader has been notified about them.
+   * @returns the kinds of which an event after the sequence number `place` is missing. Events up to the numbers in
+   * `known` do not count, because the reader already knows that they are missing.
    */
   missingAfter(place: number, known: Gaps = NO_GAPS): EventKind[] {
     return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));
   }
 
   /**
-   * Drops all events of a kind and records that events of this kind are missing. Some kinds are collected only while a
-   * reader is connected, and one minute longer. Called for these kinds whenever their collection starts or stops.
+   * Removes all events of a kind and records that events of this kind are missing. Called whenever the collection of
+   * this kind starts or stops, because events in between are not in the history.
    */
   interrupt(kind: EventKind): void {
     const lane = this.#lanes[kind];
@@ -93,12 +100,12 @@ export class EventHistory {
 
 /** The events of one kind, oldest first. */
 class Lane {
-  /** Place of the newest event that is missing, or 0 if none is. */
+  /** Sequence number of the newest missing event, or 0 if none is missing. */
   missingTo = 0;
   #events: FeedEvent[] = [];
   /**
-   * Index of the oldest event in the array. Evicted events before it are removed rarely, because removing from the
-   * front of an array moves all other items.
+   * Index of the oldest valid event in the array. The evicted events before this index are cut off only from time to
+   * time, because each cut copies the array.
    */
   #from = 0;
   #bytes = 0;

@@ -33,11 +33,11 @@ interface EventLogOptions {
   readonly store: EventLogStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the current value of the setting `SVC_EVENT_LOG_RETENTION_DAYS`. */
+  /** Returns the number of days for which events are stored (setting `SVC_EVENT_LOG_RETENTION_DAYS`). */
   readonly retentionDays: () => number;
 }
 
-/** An event whose payload is an object and not JSON text. */
+/** An event of the log. Its payload is an object, which the store keeps as JSON text. */
 export interface EventToLog {
   readonly id: string;
   readonly at: number;
@@ -47,7 +47,7 @@ export interface EventToLog {
 
 export const EVENT_LOG_BOUNDS = {
   events: 500_000,
-  /** Maximum length of a payload in characters. A longer payload is stored without its long fields. */
+  /** Maximum number of characters of a payload's JSON. If a payload is longer, its long fields are omitted. */
   payload: 4_096,
   field: 256,
   waiting: 5_000,
@@ -56,13 +56,17 @@ export const EVENT_LOG_BOUNDS = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 500;
-/** Number of events removed in one transaction. Limited, because all other requests wait for the transaction. */
+/**
+ * Number of events that one transaction removes. The number is limited, because the server handles no other request
+ * during the transaction.
+ */
 const REMOVED_AT_ONCE = 2_000;
 
 /**
- * Stores the live events for some time, for Admins. It contains neither the commands of sessions nor the audit trail,
- * because these are stored separately (specification 6). `add` only queues an event. The owner of the log calls `flush`
- * about once a second and before it stops. A crash loses the events that were queued since the last flush.
+ * Stores the live events for some time, so that Admins can read them. Commands of sessions and audit rows are not
+ * included, because they are stored elsewhere (specification 6). `add` only queues an event; `flush` writes the queued
+ * events. The owner of this object calls `flush` about once a second, and before the server stops. After a crash, the
+ * events that were still queued are lost.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -85,7 +89,10 @@ export class EventLog {
     }
   }
 
-  /** Writes the queued events. Never throws. If writing fails, the events stay queued as long as there is room. */
+  /**
+   * Writes the queued events to the store. Never throws. If writing fails, the events stay in the queue for the next
+   * call.
+   */
   flush(): void {
     const { store, log } = this.#options;
     if (this.#waiting.length === 0) return;
@@ -101,8 +108,8 @@ export class EventLog {
   }
 
   /**
-   * Returns a page of events, newest first, that are older than the event with the id `before`. `next` is the value of
-   * `before` for the next page.
+   * Returns a page of events that are older than the event with the id `before`, newest first. The returned `next` is
+   * the `before` of the next page, or null if there is none.
    */
   page(
     caller: Caller,
@@ -123,8 +130,8 @@ export class EventLog {
   }
 
   /**
-   * Removes some of the events that are older than the retention time.
-   * @returns true if there may be more to remove. If so, call this method again.
+   * Removes a limited number of events that are older than the retention time.
+   * @returns true if there may be more to remove, so that the caller should call this method again
    */
   removeOld(): boolean {
     const { store, clock, retentionDays } = this.#options;

@@ -6,22 +6,25 @@ export interface LabEvent {
   readonly type: string;
   /** Time of the event in ms since 1970. */
   readonly at: number;
-  /** Payload in the form in which it is sent as JSON. Times are ISO 8601 texts. */
+  /** Payload as it is sent in JSON. Times are texts in ISO 8601 format. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly audience: EventAudience;
-  /** False if the event log omits the event because other records contain the same facts. Absent means true. */
+  /**
+   * If false, the event is not stored in the event log, because other records contain the same facts. Absent means
+   * true.
+   */
   readonly isLogged?: boolean;
 }
 
 export type NewLabEvent = Omit<LabEvent, 'at'>;
 
 /**
- * Listener for events. Called synchronously by the code that makes the change, so it must return quickly and do slow
- * work later.
+ * Listener for events. It is called synchronously during the change that the event reports, and delays this change
+ * until it returns.
  */
 export type LabEventListener = (event: LabEvent) => void;
 
-/** Passes live events from publishers to listeners, synchronously. Events are not stored. */
+/** Passes each event synchronously to all listeners. This class stores no events. */
 export class LabEvents {
   readonly #clock: Clock;
   readonly #log: Log;

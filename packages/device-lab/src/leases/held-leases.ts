@@ -33,13 +33,14 @@ export interface LiveLease {
 type Who = Partial<Omit<AuditEvent, 'event' | 'outcome' | 'target' | 'reason'>>;
 
 /**
- * The leases of the lab. The map in memory always equals the table. Each use of a lease checks whether it is still
- * valid: whether it has expired, whether its holder is active, and whether the holder may still see the device.
+ * The leases of the lab, in memory and in the database. Whenever a lease is used, this class first checks whether the
+ * lease has expired, whether its holder is active and whether the holder may still see the device. If not, the lease
+ * ends.
  */
 export class HeldLeases {
   readonly #tools: HeldLeasesTools;
   readonly #byDevice = new Map<string, Lease>();
-  /** Ids of leases that have ended but could not be removed from the table. */
+  /** Ids of leases that should have ended but could not be removed from the database. */
   readonly #unstored = new Set<string>();
   #seenVersion = -1;
   #isBlind = false;
@@ -128,15 +129,15 @@ export class HeldLeases {
     this.#tools.lab.queue.wake();
   }
 
-  /** Ends every lease. Called if this server has become a node, because the hub leases the devices of its nodes. */
+  /** Ends every lease. Called when this server has become a node, because its devices are then leased by the hub. */
   endAll(reason: string): void {
     for (const lease of [...this.#byDevice.values()]) this.end(lease, reason, {});
   }
 
   /**
-   * Ends leases that are no longer valid. Checks them only if one has expired, or if accounts or teams have changed
-   * since the last check. Called every second, and also after each change of accounts and teams: a change that makes a
-   * lease invalid must end the lease even if the change is undone within the same second.
+   * Ends leases that are no longer valid. Checks them only if a lease has expired, or if accounts or teams have changed
+   * since the last check. Called every second, and immediately after each change of accounts or teams. Otherwise a
+   * change that makes a lease invalid would have no effect on the lease if it were undone before the next check.
    */
   sweep(): void {
     try {
@@ -159,7 +160,8 @@ export class HeldLeases {
   }
 
   /**
-   * Logs that the end of a lease could not be stored. Logged once per lease, because the lease is checked repeatedly.
+   * Logs that the end of a lease could not be stored. Each lease is logged only once, although its end is tried again
+   * at each check.
    */
   #warn({ id }: Lease, error: unknown): void {
     if (this.#unstored.has(id)) return;
@@ -169,7 +171,7 @@ export class HeldLeases {
 
   #provenBy({ id, token }: LeaseCredential): string | null {
     if (!isLeaseSecret(token)) return null;
-    // Compare hashes and not tokens, because only the hash of a lease token is stored.
+    // Compare the hash of the token, because the lease contains only this hash.
     const hash = secretHash(token);
     for (const lease of this.#byDevice.values()) if (lease.id === id && lease.hash === hash) return id;
     return null;

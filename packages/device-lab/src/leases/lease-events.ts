@@ -1,7 +1,7 @@
 import type { NewLabEvent } from '../events/lab-events.ts';
 import type { Lease } from './lease.ts';
 
-/** @returns an event about a lease, for readers who may see the leased device. `teamId` is the team of the device. */
+/** @returns an event about a lease, for the readers who may see the leased device. `teamId` is the device's team. */
 export function leaseEvent(
   type: 'lease_created' | 'lease_changed' | 'lease_ended',
   { id, udid, ownerId, expiresAt }: Lease,

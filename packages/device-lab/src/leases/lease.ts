@@ -4,7 +4,7 @@ export interface Lease {
   readonly udid: string;
   /** Id of the account that holds the lease. */
   readonly ownerId: string;
-  /** SHA-256 of the lease token in hex, stored so that the database does not contain the token. */
+  /** SHA-256 of the lease token in hex. The token itself is not stored. */
   readonly hash: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -26,11 +26,11 @@ export interface LeaseStore {
 }
 
 /**
- * Relation of a create-session request to the lease of a device: the request names the lease (`brought`), its caller
- * holds the lease without naming it (`own`), the device is not leased (`none`), or someone else holds the lease
- * (`others`).
+ * How a create-session request relates to the lease of a device: the request contains the lease's id and token
+ * (`brought`), the session's owner holds the lease but the request does not contain it (`own`), the device is not
+ * leased (`none`), or another account holds the lease (`others`).
  */
 export type Claim = 'brought' | 'own' | 'none' | 'others';
 
-/** Claim of every device when no device is leased. */
+/** Function that replaces `claimsOf` when no device is leased: every device is unleased. */
 export const NO_CLAIMS = (): Claim => 'none';

@@ -4,8 +4,8 @@ import type { DeviceLab } from '../device-lab.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 
 /**
- * Time (ms) for which the end of a session is repeated in reports to the hub, so that the hub still receives the end if
- * a report is lost.
+ * Time (ms) for which each report to the hub repeats the end of a session. The hub therefore learns of the end even if
+ * some reports are lost.
  */
 const REPORTED_MS = 15 * 60 * 1000;
 const MOST_ENDED = 500;
@@ -18,8 +18,8 @@ interface Ended extends SessionEnd {
 }
 
 /**
- * Sessions that run on this node because its hub requested them (contract 8.3). They are only in memory, because they
- * end with the process.
+ * Sessions that run on this node because its hub created them (contract 8.3). They are kept only in memory, because
+ * they end when this process ends.
  */
 export class HubSessions {
   readonly #clock: Clock;
@@ -44,8 +44,8 @@ export class HubSessions {
   }
 
   /**
-   * Returns whether this server must check the credentials of the session's commands, because its hub checks them, too.
-   * If so, they are checked even if the setting of this server turns the check off.
+   * Returns whether this server must check the credentials of the session's commands. This is so if the hub has
+   * requested the check when it created the session, even if the settings of this server turn such checks off.
    */
   isGuarded(id: string): boolean {
     return this.#running.get(id)?.guarded === true;

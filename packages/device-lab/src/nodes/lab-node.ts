@@ -2,7 +2,7 @@ import type { StreamKind } from '@svc/contract';
 import type { DeviceSource } from '../sources/device-source.ts';
 import type { NodeRecord } from './node-store.ts';
 
-/** Silence after which the devices of a node count as away (contract 8.1). */
+/** Time (ms) without contact after which a node and its devices count as away (contract 8.1). */
 export const AWAY_MS = 30_000;
 
 /** Name and address of a node. */
@@ -13,7 +13,7 @@ export interface NodeAddress {
   readonly basePath: string;
 }
 
-/** A line that this hub logged about a node. */
+/** A line of this hub's log about a node. */
 export interface NodeLogLine {
   /** Time (ms since 1970). */
   readonly at: number;
@@ -32,36 +32,43 @@ export class LabNode implements NodeAddress {
   lastContactAt: number;
   isAway = true;
   /**
-   * Id of the node's last start, from its last report. The node creates a new id at each start. Null if it has not
-   * reported since this server started.
+   * Id that the node created when it last started, as in its last report. Null if the node has not reported since this
+   * server started.
    */
   boot: string | null = null;
   sequence = -1;
   /** Time of the node's last report (ms since 1970), or null if it has not reported since this server started. */
   reportedAt: number | null = null;
-  /** Streams that the devices of the node offer, by udid. */
+  /** For each device of the node (by udid), the streams that the device offers. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
   /**
-   * Whether the node has presented a TLS key other than its first one. Stored so that this error is logged only once.
+   * Whether the node has presented another TLS key than its first one. Prevents that this error is logged repeatedly.
    */
   hasOtherKey = false;
-  /** Ids of sessions that are being ended, because the node reported them although the lab has no record of them. */
+  /**
+   * Ids of sessions that the hub is ending on the node, because the node reported them although the lab does not know
+   * them or has already recorded their end.
+   */
   readonly ending = new Set<string>();
   /**
-   * Version of the node that was last compared with the version of this server, or null before the first comparison.
+   * Version of svc that the node had when it was last compared with the version of this server, or null before the
+   * first comparison.
    */
   comparedVersion: string | null = null;
   /** Last lines that this hub logged about the node, oldest first. */
   readonly logLines: NodeLogLine[] = [];
-  /** Reason of the last refused report that was logged, or null if no refusal was logged since the node came back. */
+  /**
+   * Why the node's last refused report was refused, or null if none was refused since the node came back. Prevents that
+   * the same reason is logged repeatedly.
+   */
   lastRefusal: string | null = null;
   readonly source: DeviceSource;
 
   constructor(record: NodeRecord, now: number) {
     this.record = record;
     this.lastContactAt = now;
-    // `start` does nothing, because the node reports its devices each time it registers. `endsSessions` is false,
-    // because sessions continue while the node is away (contract 8.1).
+    // `start` does nothing, because a node reports its devices each time it registers. `endsSessions` is false, so that
+    // sessions continue while the node is away (contract 8.1).
     this.source = {
       name: record.name,
       comesAndGoes: true,

@@ -3,15 +3,13 @@ import type { LabNode } from './lab-node.ts';
 
 /** Requests that a hub sends to its nodes. */
 export interface NodeCalls {
-  /** Ends a session. Resolves once the session no longer exists on the node, even if it did not exist before. */
+  /** Ends a session on a node. Resolves once the node no longer has the session, even if the node never had it. */
   endSession(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
   keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
-  /**
-   * Puts an input into a device of the node. Rejects with `InputFailed` if the node or the driver rejects the input.
-   */
+  /** Sends an input to a device of the node. Rejects with `InputFailed` if the node or the driver refuses the input. */
   input(node: LabNode, target: { udid: string; sessionId: string }, input: DeviceInput): Promise<void>;
-  /** Connects to the node, so that its TLS key is recorded. Errors are ignored. */
+  /** Connects to the node in order to store its TLS key. Errors are ignored. */
   meet(node: LabNode): void;
-  /** Ends all requests that wait for a response of the node, because it no longer reports. */
+  /** Ends all requests that wait for a response of the node. Called when the node no longer reports or was removed. */
   giveUp(node: LabNode): void;
 }

@@ -12,8 +12,8 @@ interface NodeLogsOptions {
 }
 
 /**
- * Logs what happens to nodes, and keeps the last lines of each node in memory, so that Admins can read them without
- * access to the log of the hub. The lines of a node are removed together with it.
+ * Logs what happens to nodes. Also keeps the last lines about each node in memory, so that Admins can read them without
+ * access to the log of the hub. When a node is removed, its lines are removed, too.
  */
 export class NodeLogs {
   readonly #options: NodeLogsOptions;
@@ -47,8 +47,8 @@ export class NodeLogs {
   }
 
   /**
-   * Logs that the node is present. Later refusals of its reports are logged again, even if the same reason was logged
-   * before.
+   * Logs that the node is present, and allows the next refusal of its reports to be logged even if the reason is the
+   * same as before.
    */
   present(node: LabNode, devices: number): void {
     node.lastRefusal = null;
@@ -67,8 +67,8 @@ export class NodeLogs {
   }
 
   /**
-   * If hub and node run different versions, logs that they must be upgraded together (specification 9.2, release 2.17).
-   * Logs this once for each version of the node.
+   * Logs a warning if the node runs another version of svc than this hub, because they must be upgraded together
+   * (specification 9.2, release 2.17). Logged once for each version of the node.
    */
   compareVersions(node: LabNode, version: string, own: string): void {
     if (version !== own && version !== node.comparedVersion)

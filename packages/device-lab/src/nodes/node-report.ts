@@ -1,7 +1,7 @@
 import type { StreamKind } from '@svc/contract';
 import type { SessionEnd } from '../driver-sessions.ts';
 
-/** A device in the form in which its node reports it. */
+/** A device as its node reports it. */
 export interface OfferedDevice {
   readonly udid: string;
   readonly name: string;
@@ -13,12 +13,18 @@ export interface OfferedDevice {
 
 /** Part of a node's report about the sessions that the node runs for its hub. */
 export interface NodeSessions {
-  /** Id that the node creates at each of its starts, so that the hub notices a restart. */
+  /** Id that the node creates at each of its starts. `sequence` is compared only between reports with the same id. */
   readonly boot: string;
-  /** Number of the report, so that an older report that arrives late is ignored. */
+  /**
+   * Number of the report, which increases with each report. The hub ignores a report whose number is not larger than
+   * the last, because it arrived late.
+   */
   readonly sequence: number;
   readonly running: readonly { readonly id: string; readonly udid: string | null }[];
-  /** Sessions that ended in the last 15 minutes. They are repeated in each report, in case a report is lost. */
+  /**
+   * Sessions that ended in the last 15 minutes. Each is contained in many reports, so that the hub learns of the end
+   * even if a report is lost.
+   */
   readonly ended: readonly (SessionEnd & { readonly id: string })[];
 }
 

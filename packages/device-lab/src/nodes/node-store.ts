@@ -10,10 +10,10 @@ export interface NodeRecord {
   /** Id of the account that registered the node. Only this account may renew the registration. */
   readonly ownerId: string;
   readonly registeredAt: number;
-  /** Time of the last report, accurate to the minute, because it is not stored with every report. */
+  /** Time of the last report. Stored at most once a minute, so it can be too old by a minute. */
   readonly lastSeenAt: number;
   /**
-   * SHA-256, in base64, of the public key of the TLS certificate that the node presented first. Null if the node has
+   * SHA-256, in base64, of the public key in the first TLS certificate that the node presented. Null if the node has
    * not presented a certificate.
    */
   readonly keyPin: string | null;

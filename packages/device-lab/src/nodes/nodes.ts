@@ -38,7 +38,7 @@ export interface NodeView {
 }
 
 const MOST_NODES = 256;
-/** Minimum time between two writes of `lastSeenAt`. */
+/** Minimum time (ms) between two writes of a node's record in which only `lastSeenAt` changes. */
 const NOTE_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 
@@ -102,9 +102,8 @@ export class Nodes {
   }
 
   /**
-   * Registers a node or renews its registration. Throws `conflict` if the node cannot register, for example because
-   * another account has registered it. Also throws `conflict` if another server has a reported device, but only after
-   * the rest of the report has taken effect.
+   * Registers a node or renews its registration. Throws `conflict` if the node cannot register. Also throws `conflict`
+   * if a reported device belongs to another server; the rest of the report has then taken effect.
    */
   register(caller: Caller, report: NodeReport): NodeView {
     const { version, clock, grid = null } = this.#options;
@@ -137,9 +136,8 @@ export class Nodes {
   }
 
   /**
-   * Returns whether a TLS key belongs to the node. The first key that the node presents is stored, and only this key
-   * belongs to the node until an Admin removes the node. Throws `Unavailable` if storing fails.
-   * @param keyPin hash of the key
+   * Returns whether a TLS key (as a hash) belongs to the node. The node's first key is stored, and the node can use no
+   * other key until an Admin removes the node. Throws `Unavailable` if the key cannot be stored.
    */
   hasKey(node: LabNode, keyPin: string): boolean {
     const { store } = this.#options;
@@ -172,10 +170,7 @@ export class Nodes {
     calls.giveUp(node);
   }
 
-  /**
-   * Adds a session that runs on the node.
-   * @returns an object with which the lab ends the session, sends input to it and learns of its end
-   */
+  /** Adds a session. The lab ends it through the returned object, which also reports its end. */
   started(
     node: LabNode,
     id: string,
@@ -211,7 +206,7 @@ export class Nodes {
     return node?.streams.get(udid)?.has(kind) ? node : undefined;
   }
 
-  /** Marks a node as away because connecting to it failed, until it renews its registration. */
+  /** Marks a node as away until it renews its registration, because the hub could not connect to it. */
   unreachable(node: LabNode): void {
     if (node.isAway) return;
     this.logs.warn(
@@ -221,12 +216,12 @@ export class Nodes {
     this.#leave(node);
   }
 
-  /** Marks nodes as away that no longer report, and ends the sessions whose node is away longer than their time-out. */
+  /** Marks silent nodes as away, and ends sessions whose node has been silent for longer than their time-out. */
   look(): void {
     const { clock, calls } = this.#options;
     const now = clock.now();
     for (const node of this.#nodes.values()) {
-      // If the clock was set back, the last contact would be in the future, so count the silence from now.
+      // If the clock was set back, the last contact is in the future. Then measure the silence from now.
       if (now < node.lastContactAt) node.lastContactAt = now;
       if (node.isAway || now - node.lastContactAt < AWAY_MS) continue;
       this.logs.warn(node, `Node ${node.name} has not reported for ${AWAY_MS / 1000} s: its phones are away`);
@@ -261,7 +256,7 @@ export class Nodes {
     return node;
   }
 
-  /** Stores a node's record (at most once a minute if unchanged), so that its sessions survive a restart of the hub. */
+  /** Stores a node's record for a restart of the hub. If only `lastSeenAt` changes, at most once a minute. */
   #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
     const { record } = node;
     const isSame = record.url === url && record.version === version && record.basePath === basePath;
@@ -280,8 +275,8 @@ export class Nodes {
   }
 
   /**
-   * Returns whether the device belongs to another server (contract 8.1). If that server is away and runs no session on
-   * the device, the device may have moved, so this function returns false.
+   * Returns whether the device belongs to a server other than the node `name` (contract 8.1). If that server is away
+   * and has no session on the device, returns false, because the device may have been moved.
    */
   #isTaken(udid: string, name: string): boolean {
     const { devices, sessions } = this.#options.lab;

@@ -1,11 +1,11 @@
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { LabNode } from './lab-node.ts';
 
-/** Time-out, in seconds, of a session without `newCommandTimeout`. Appium has the same default. */
+/** Time-out (seconds) of a session without the capability `newCommandTimeout`. It equals Appium's default. */
 const USUAL_TIMEOUT_SEC = 60;
 /**
- * Time-out, in seconds, of a session whose `newCommandTimeout` is 0, which means no limit. If there is no contact with
- * the node for this long, the session counts as lost.
+ * Time (seconds) without contact with the node after which a session with `newCommandTimeout` 0 counts as lost. For
+ * Appium, 0 means that a session never times out.
  */
 const WITHOUT_TIMEOUT_SEC = 3_600;
 
@@ -19,14 +19,14 @@ export interface RemoteSession {
   readonly end: (end: SessionEnd) => void;
 }
 
-/** The sessions that run on nodes, by id. The gate looks up every command here to find the node. */
+/**
+ * The sessions that run on nodes, by id. Each WebDriver command is looked up here to find the node to which it must be
+ * forwarded.
+ */
 export class RemoteSessions {
   readonly #open = new Map<string, RemoteSession>();
 
-  /**
-   * @returns the session, or undefined if it runs on this server or is unknown. It takes only one map look-up, because
-   * the gate calls it for each command.
-   */
+  /** @returns the session, or undefined if no session with this id runs on a node */
   get(id: string): RemoteSession | undefined {
     return this.#open.get(id);
   }
@@ -37,7 +37,7 @@ export class RemoteSessions {
 
   /**
    * Adds a session.
-   * @returns a promise that resolves when the session ends
+   * @returns a promise that resolves with the cause when the session ends
    */
   add(
     id: string,

@@ -12,14 +12,14 @@ interface ReportedSessionsOptions {
 }
 
 /**
- * Maximum number of unknown sessions of one node that are ended at the same time. Limited, because a node can report
- * any number of sessions.
+ * Maximum number of sessions that are ended at the same time because a node reported them but the lab does not know
+ * them. A node can report any number of sessions, so without this limit it could cause any number of requests.
  */
 const MOST_ENDING = 16;
 
 /**
- * Compares the sessions that nodes report with those that the lab has recorded, and ends sessions that exist only on
- * one side (contract 8.4).
+ * Compares the sessions that a node reports with the sessions that the lab has recorded for this node. Ends those that
+ * exist only on one side (contract 8.4).
  */
 export class ReportedSessions {
   readonly #remote: RemoteSessions;
@@ -42,8 +42,8 @@ export class ReportedSessions {
     for (const [id, session] of this.#remote.entries()) {
       if (session.node !== node || running.has(id)) continue;
       const record = this.#options.lab.sessions.byId(id);
-      // The node may have created this report before a new session started. Therefore a missing session counts as lost
-      // only if it is older than the previous report.
+      // A session that is missing in the report counts as lost only if it started before the previous report. A newer
+      // session may have started after the node created this report.
       if (record === undefined || before === null || record.startedAt >= before) continue;
       this.#remote.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
     }
@@ -51,8 +51,8 @@ export class ReportedSessions {
   }
 
   /**
-   * Returns whether a session that runs on a node must be ended, because the lab has already recorded its end or does
-   * not know it.
+   * Returns whether a session that a node reports must be ended: the lab has already recorded its end, or does not know
+   * it.
    */
   #isOrphan(id: string, udid: string | null): boolean {
     const { sessions, devices } = this.#options.lab;
@@ -64,7 +64,7 @@ export class ReportedSessions {
 
   #endOrphan(node: LabNode, id: string): void {
     const { calls, lab, logs } = this.#options;
-    // Sessions beyond the limit can wait, because the node reports them again.
+    // If too many sessions are being ended, skip this one. The next report contains it again.
     if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
     node.ending.add(id);
     calls
@@ -80,8 +80,8 @@ export class ReportedSessions {
 }
 
 /**
- * Returns whether a report is out of date, because the hub has already processed this report or a later one. Only
- * reports since the same start of the node are compared.
+ * Returns whether a report is out of date, because the hub has already received a later one. Reports from before and
+ * after a restart of the node are not compared, because their numbers start again.
  */
 export function isLate(node: LabNode, report: NodeSessions | null): boolean {
   return report !== null && report.boot === node.boot && report.sequence <= node.sequence;

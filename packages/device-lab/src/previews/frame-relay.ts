@@ -3,13 +3,14 @@ import type { Clock } from '@svc/auth-core';
 /** Source of the preview frames of one device. */
 export interface FrameSource {
   /**
-   * True if the source takes one picture after the other at a low rate, so that the latest picture may be older than
-   * what the screen shows. False or undefined if the source streams.
+   * True if the source takes single pictures at a low rate, so that the screen may have changed since the latest
+   * picture. False or undefined if the source streams.
    */
   readonly isSampled?: boolean;
   /**
-   * Opens the source. Frames are JPEG or PNG, and their bytes never change afterwards. `sink.ended` is called once when
-   * the source ends, but never after a close. It may be called before `open` returns.
+   * Opens the source. Frames are JPEG or PNG; the source does not change their bytes after it has passed them on. When
+   * the source ends, it calls `sink.ended` once, possibly before `open` returns. After the source has been closed,
+   * `sink.ended` is not called.
    * @returns a function that closes the source
    */
   open(sink: FrameSink): () => void;
@@ -27,13 +28,19 @@ export interface FrameViewer {
   end(): void;
 }
 
-/** Maximum number of viewers served in one turn of the event loop, so that other requests are handled in between. */
+/**
+ * Maximum number of viewers to which a frame is sent in one turn of the event loop, so that other requests are handled
+ * in between.
+ */
 const VIEWERS_AT_ONCE = 4;
-/** Time for which the source stays open after the last viewer left, because a viewer may return. */
+/** Time (ms) for which the source stays open after the last viewer has left, because a viewer may return. */
 const LINGER_MS = 3_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4_000;
-/** Time without a frame after which all viewers are ended, because the source is assumed to be broken. */
+/**
+ * If the source ends and has sent no frame for this time (ms), all viewers are ended. Otherwise the source is opened
+ * again.
+ */
 const GIVE_UP_MS = 20_000;
 
 /**
@@ -51,14 +58,18 @@ export class FrameRelay {
   #aliveAt = 0;
   #close: (() => void) | undefined;
   /**
-   * Number that changes whenever the source is opened or closed, so that late frames of an earlier opening are ignored.
+   * Number that changes whenever the source is opened or closed. Frames of an earlier opening are recognized by it and
+   * ignored.
    */
   #run = 0;
   #retryMs = FIRST_RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
 
-  /** @param closed called when the last viewer has left. The relay must not be used afterwards. */
+  /**
+   * @param closed called when the relay ends, for example some time after the last viewer has left. The relay must not
+   * be used afterwards.
+   */
   constructor(source: FrameSource, clock: Clock, closed: () => void) {
     this.#source = source;
     this.#clock = clock;
@@ -74,7 +85,7 @@ export class FrameRelay {
   }
 
   /**
-   * Adds a viewer and immediately sends it the latest frame.
+   * Adds a viewer. If a frame has already arrived, sends it to the viewer immediately.
    * @returns a function that removes the viewer
    */
   add(viewer: FrameViewer): () => void {
@@ -83,7 +94,7 @@ export class FrameRelay {
   }
 
   /**
-   * Adds a viewer, which gets only frames that arrive from now on.
+   * Adds a viewer that gets only frames that arrive from now on.
    * @returns a function that removes the viewer
    */
   follow(viewer: FrameViewer): () => void {
@@ -139,8 +150,8 @@ export class FrameRelay {
   }
 
   /**
-   * Sends a frame to some viewers per turn of the event loop. If several frames arrive meanwhile, only the last is sent
-   * next.
+   * Sends a frame to a few viewers in each turn of the event loop. Frames that arrive in the meantime are skipped,
+   * except for the last, which is sent next.
    */
   #serve(jpeg: Uint8Array, viewers: readonly FrameViewer[]): void {
     for (const viewer of viewers.slice(0, VIEWERS_AT_ONCE)) if (this.#viewers.has(viewer)) viewer.frame(jpeg);
@@ -157,7 +168,7 @@ export class FrameRelay {
   #ended(): void {
     this.#run += 1;
     this.#close = undefined;
-    // Forget the latest frame, because it may be out of date when a viewer joins.
+    // Forget the latest frame. Otherwise a viewer that joins later would be sent an old picture.
     this.#latest = undefined;
     if (this.#viewers.size === 0 || this.#clock.now() - this.#aliveAt >= GIVE_UP_MS) {
       this.end();

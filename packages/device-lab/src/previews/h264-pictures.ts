@@ -11,8 +11,8 @@ export class NotH264 extends Error {}
 const LIMITS = { picture: 8 * 1024 * 1024, set: 4_096, pictureSets: 16 } as const;
 
 /**
- * Types of NAL units, which are the units of an H.264 stream (ITU-T H.264, table 7-1). The types 1 to `LAST_SLICE` are
- * parts of a picture.
+ * NAL units are the units of an H.264 stream. Units with a type from 1 to `LAST_SLICE` are parts of a picture (ITU-T
+ * H.264, table 7-1).
  */
 const LAST_SLICE = 5;
 const KEY_SLICE = 5;
@@ -26,9 +26,9 @@ const FULL_START = Buffer.from([0, 0, 0, 1]);
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Splits the byte stream of an encoder into pictures. Only the start of a NAL unit shows that the previous unit has
- * ended, so the caller must call `flush` when the encoder pauses. Holds at most one picture and its parameter sets in
- * memory.
+ * Splits the byte stream of an encoder into pictures. A NAL unit ends where the next one starts, so the last picture is
+ * incomplete until more bytes arrive. If the encoder pauses, the caller must therefore call `flush` to get this
+ * picture. Holds at most one picture and its parameter sets in memory.
  */
 export class H264Pictures {
   readonly #report: (picture: VideoPicture) => void;
@@ -46,8 +46,8 @@ export class H264Pictures {
   }
 
   /**
-   * Adds bytes of the stream. Throws `NotH264` if the bytes cannot be part of an H.264 stream; no bytes may be added
-   * after that.
+   * Adds bytes of the stream. Throws `NotH264` if the bytes cannot be part of an H.264 stream. After an error, the
+   * caller must add no more bytes.
    */
   push(chunk: Uint8Array): void {
     this.#pending = Buffer.concat([this.#pending, chunk]);
@@ -64,7 +64,7 @@ export class H264Pictures {
     if (!this.#isInUnit) refuseContent(this.#pending);
   }
 
-  /** Treats all bytes that have arrived as complete, and reports the last picture. */
+  /** Reports the last picture, for which no further bytes are expected. */
   flush(): void {
     if (!this.#isInUnit || this.#pending.length < 2) return;
     this.#endUnit(this.#pending);
@@ -107,7 +107,7 @@ export class H264Pictures {
     const slices = this.#slices;
     this.#slices = [];
     this.#size = 0;
-    // Skip pictures before the first parameter set, because a decoder needs these parameters.
+    // Skip pictures that arrive before a parameter set, because a decoder cannot decode them without it.
     if (slices.length === 0 || this.#sequenceSet === undefined) return;
     const isKey = slices.some((slice) => ((slice[0] ?? 0) & 0x1f) === KEY_SLICE);
     const units = isKey ? [this.#sequenceSet, ...this.#pictureSets, ...slices] : slices;
@@ -123,14 +123,14 @@ function beginsPicture(slice: Buffer): boolean {
   return ((slice[1] ?? 0) & 0x80) !== 0;
 }
 
-/** @returns a copy of a parameter set. A view would keep the whole chunk in memory. */
+/** @returns a copy of a parameter set, because a view would keep the whole received chunk in memory */
 function parameterSet(unit: Buffer): Buffer {
   if (unit.length > LIMITS.set) throw new NotH264('a parameter set is too large');
   return Buffer.from(unit);
 }
 
 /**
- * Throws `NotH264` if bytes outside a NAL unit are not zero. Other bytes mean that the stream is not video, or that
+ * Throws `NotH264` if bytes outside a NAL unit are not zero. Such bytes mean that the stream is not H.264, or that
  * `flush` was called in the middle of a picture.
  */
 function refuseContent(bytes: Buffer): void {

@@ -1,8 +1,8 @@
 /** Source of the log lines of one device. */
 export interface LineSource {
   /**
-   * Opens the source. If `withPast` is true, the source first sends the lines that it already has. `sink.ended` is
-   * called once when the source ends, but never after a close.
+   * Opens the source. If `withPast` is true, the source first sends the lines that the device logged earlier. When the
+   * source ends, it calls `sink.ended` once, but never after the source has been closed.
    * @returns a function that closes the source
    */
   open(sink: LineSink, withPast: boolean): () => void;
@@ -25,14 +25,14 @@ export const LINE_BOUNDS = { characters: 4_096, kept: 500 } as const;
 const LINGER_MS = 3_000;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** @returns a line in the form in which it is shown, without control characters and cut to a maximum length */
+/** @returns the line as viewers see it: without control characters, and shortened to a maximum length */
 export function shownLine(text: string): string {
   const { characters } = LINE_BOUNDS;
   const line = text.length > characters ? `${text.slice(0, characters - 3)}...` : text;
   return line.replace(CONTROL, ' ');
 }
 
-/** Sends the last lines of a device's log and all new ones to its viewers. */
+/** Sends a device's log to its viewers: the last lines, and then each new line. */
 export class LineRelay {
   readonly #source: LineSource;
   readonly #viewers = new Set<LineViewer>();
@@ -50,7 +50,8 @@ export class LineRelay {
   }
 
   /**
-   * Adds a viewer and sends it the remembered lines. These include lines that the source had before it was opened.
+   * Adds a viewer and sends it the stored lines. If no viewer was connected, the source is opened and sends the
+   * device's earlier lines.
    * @returns a function that removes the viewer
    */
   view(viewer: LineViewer): () => void {
@@ -59,7 +60,7 @@ export class LineRelay {
   }
 
   /**
-   * Adds a viewer, which gets only lines that arrive from now on.
+   * Adds a viewer, to which no stored lines are sent.
    * @returns a function that removes the viewer
    */
   follow(viewer: LineViewer): () => void {
@@ -87,7 +88,8 @@ export class LineRelay {
   #pass(text: string): void {
     const line = shownLine(text);
     this.#kept.push(line);
-    // Remove old lines only when there are twice as many as needed, because each removal copies all other lines.
+    // Remove old lines only when there are twice as many as needed. Each removal copies all remaining lines, so it must
+    // be rare.
     if (this.#kept.length >= 2 * LINE_BOUNDS.kept) this.#kept = this.#kept.slice(-LINE_BOUNDS.kept);
     for (const viewer of this.#viewers) viewer.line(line);
   }
@@ -115,7 +117,8 @@ export class LineRelay {
     this.#run += 1;
     this.#close?.();
     this.#close = undefined;
-    // Forget the lines, because the source sends its earlier lines again when it is opened again.
+    // Forget the stored lines. When the source is opened again, it sends its earlier lines again, so viewers would get
+    // them twice.
     this.#kept = [];
   }
 }

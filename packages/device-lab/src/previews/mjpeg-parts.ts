@@ -11,10 +11,10 @@ const LF = 10;
 const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
 
 /**
- * Parses a `multipart/x-mixed-replace` body as it arrives and reports each picture. A part ends after the number of
- * bytes in its `Content-Length` header. Without this header, it ends at the end marker of the JPEG, so a PNG needs the
- * header. At most one part is in memory. Content other than JPEG and PNG is rejected, so that viewers cannot read other
- * content through this server.
+ * Parses a `multipart/x-mixed-replace` body as it arrives, and reports each picture. A part ends after the number of
+ * bytes in its `Content-Length` header. Without this header, the part must be a JPEG and ends at the JPEG's end marker.
+ * At most one part is in memory. Only JPEG and PNG are accepted, so that the address of a stream cannot be used to read
+ * other content through this server.
  */
 export class MjpegParts {
   readonly #report: (picture: Uint8Array) => void;
@@ -23,8 +23,8 @@ export class MjpegParts {
   #body: Uint8Array | undefined;
   #filled = 0;
   /**
-   * Length of the current part, or null if its header has no length, so that the part ends at the end marker of the
-   * JPEG.
+   * Length (bytes) of the current part, or null if its header contains no length. In this case, the part ends at the
+   * end marker of its JPEG.
    */
   #length: number | null = null;
 
@@ -113,10 +113,7 @@ export class MjpegParts {
   }
 }
 
-/**
- * @returns the index of the first byte that is not part of a line end. Line ends are skipped because they separate two
- * parts.
- */
+/** @returns the number of CR and LF characters at the start, which separate two parts */
 function firstOther(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at++;

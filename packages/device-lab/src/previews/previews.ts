@@ -5,7 +5,7 @@ import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts
 import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
 import type { VideoSource } from './video-source.ts';
 
-/** Finds the streams of a device. Each method returns null if the device does not offer the stream. */
+/** Finds the sources of a device's streams. Each method returns null if the device does not offer the stream. */
 export interface DeviceStreams {
   frames(device: Device): FrameSource | null;
   lines(device: Device): LineSource | null;
@@ -16,8 +16,8 @@ export interface DeviceStreams {
 const VIEWER_BOUNDS = { ofDevice: 100, inAll: 1_000 } as const;
 
 /**
- * Previews and logs of all devices. All viewers of a stream share one source, so that the device sends the stream only
- * once.
+ * Previews and logs of all devices. All viewers of a device's frames share one source, and so do all viewers of its
+ * log, so that the device sends the data only once.
  */
 export class Previews {
   readonly #sources: DeviceStreams;
@@ -32,8 +32,8 @@ export class Previews {
   }
 
   /**
-   * Returns the source of a device's video, or null if the device offers none. The caller opens the source for each
-   * viewer, because this class does not share videos.
+   * Returns the source of a device's video, or null if the device offers no video. The caller opens the source once for
+   * each viewer.
    */
   video(device: Device): VideoSource | null {
     return this.#sources.video(device);
@@ -55,7 +55,7 @@ export class Previews {
     }
   }
 
-  /** @returns whether the frames of a device are single pictures at a low rate instead of a stream */
+  /** @returns whether the frames of a device are single pictures taken at a low rate, and not a stream */
   isSampled(device: Device): boolean {
     return (this.#frames.get(device.udid) ?? this.#sources.frames(device))?.isSampled ?? false;
   }
@@ -77,8 +77,8 @@ export class Previews {
   }
 
   /**
-   * Adds a viewer that records the frames. It does not count towards the limit of viewers. It gets only frames that
-   * arrive from now on, because the latest frame may show the previous session.
+   * Adds a viewer that records the frames. It does not count towards the maximum number of viewers. The latest frame is
+   * not sent to it, because this frame may show the previous session.
    * @returns a function that removes the viewer
    */
   record(device: Device, viewer: FrameViewer): () => void {
@@ -101,7 +101,7 @@ export class Previews {
     return this.#counted(this.#linesOf(device)?.view(viewer) ?? ended(viewer));
   }
 
-  /** Ends all viewers of a device, because the device or the source of its preview disappeared. */
+  /** Ends all viewers of a device. Called when the device, or the source of its preview, has disappeared. */
   end(udid: string): void {
     this.#frames.get(udid)?.end();
     this.#lines.get(udid)?.end();
@@ -135,8 +135,9 @@ export class Previews {
   }
 
   /**
-   * Counts a viewer towards the limit until it is removed.
-   * @returns a function that removes the viewer
+   * Counts a viewer as one of the maximum number of viewers until it is removed.
+   * @param remove removes the viewer
+   * @returns a function that calls `remove` and stops counting the viewer
    */
   #counted(remove: () => void): () => void {
     this.#viewers += 1;

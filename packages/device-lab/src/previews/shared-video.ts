@@ -3,8 +3,8 @@ import type { VideoPicture } from './h264-pictures.ts';
 import type { VideoSink, VideoSource } from './video-source.ts';
 
 /**
- * Source of the pictures of one encoder. Each time it is opened, its first picture must be a key picture, with which a
- * decoder can start.
+ * Source of the pictures of one encoder. The first picture after each opening must be a key picture, because a decoder
+ * can start only with a key picture.
  */
 export interface PictureSource {
   /**
@@ -21,7 +21,7 @@ export interface PictureSink {
 
 /** Time limits of an encoder, in ms. */
 export interface VideoPatience {
-  /** Maximum time until the first picture. After that, the encoder counts as failed. */
+  /** Maximum time until the first picture. If there is none by then, the encoder counts as failed. */
   readonly firstPicture: number;
   /** Minimum time between two starts of the encoder, so that it is not restarted continuously. */
   readonly betweenStarts: number;
@@ -31,32 +31,37 @@ interface SharedVideoOptions {
   readonly source: PictureSource;
   readonly clock: Clock;
   readonly patience: VideoPatience;
-  /** Called when the last viewer has left. `isUnusable` is true if the encoder never produced a picture. */
+  /**
+   * Called when the last viewer has left, or when the encoder has failed. `isUnusable` is true if the encoder has
+   * failed without ever producing a picture.
+   */
   readonly closed: (isUnusable: boolean) => void;
 }
 
 /**
- * Limits of the pictures that are stored for new viewers. A new viewer gets all stored pictures in one burst. More than
- * 30 would be useless, because the player of the dashboard skips pictures if more of them wait for its decoder.
+ * Limits of the pictures that are stored for new viewers, which get all of them in one burst. The limit is 30 because
+ * the dashboard's player skips pictures if more than 30 wait for its decoder.
  */
 const KEPT = { pictures: 30, bytes: 2 * 1024 * 1024 } as const;
 const MAX_FAILURES = 3;
 
 /**
  * Shares the video of one encoder between all its viewers. The encoder starts with the first viewer and stops with the
- * last. If the encoder ends, for example at a time limit, it is started again while there are viewers. A viewer's video
- * begins with a key picture. This is the last key picture if all pictures since then are still stored, otherwise the
- * first picture of a restarted encoder.
+ * last. If it ends before that, for example at a time limit, it is started again. The video of a new viewer begins with
+ * the last key picture if all pictures since then are stored. Otherwise the encoder is restarted, so that it produces a
+ * key picture.
  */
 export class SharedVideo implements VideoSource {
   readonly #options: SharedVideoOptions;
-  /** Viewers, and for each of them whether it waits for a key picture. */
+  /** The viewers. The value is true for a viewer that still waits for its first key picture. */
   readonly #viewers = new Map<VideoSink, boolean>();
   /** The last key picture and all pictures since then, or undefined if they exceed the limits. */
   #kept: Uint8Array[] | undefined;
   #keptBytes = 0;
   #close: (() => void) | undefined;
-  /** Number that changes whenever the encoder is stopped, so that late pictures of an earlier start are ignored. */
+  /**
+   * Number that changes whenever the encoder is stopped. Pictures of an earlier start are recognized by it and ignored.
+   */
   #run = 0;
   #startedAt = 0;
   #hasPicture = false;
@@ -105,7 +110,8 @@ export class SharedVideo implements VideoSource {
 
   #take({ bytes, isKey }: VideoPicture): void {
     if (!this.#hasPicture && !isKey) return;
-    // Cancel a pending restart, because viewers that wait for a key picture can start with this one.
+    // Stop waiting for a first picture, and cancel a pending restart: viewers that wait for a key picture can start
+    // with this one.
     if (isKey) clearTimeout(this.#timer);
     this.#hasPicture = true;
     this.#hadPicture = true;
@@ -158,7 +164,7 @@ export class SharedVideo implements VideoSource {
     this.#kept = undefined;
   }
 
-  /** Starts a timer. It replaces the previous timer, because at most one is needed at a time. */
+  /** Starts a timer, which replaces the previous one. */
   #wait(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(then, ms).unref();

@@ -1,12 +1,12 @@
 import type { LabEvents } from '../events/lab-events.ts';
 import type { WaitingRequest } from './waiting-request.ts';
 
-/** Time (ms) that a request waits before the queue counts as long. */
+/** Time (ms) after which the wait of a request is reported as long. */
 const LONG_WAIT_MS = 5 * 60_000;
 
 /**
- * Publishes `queue_long` when a request has waited for more than five minutes. The event is published again only after
- * there was a time in which no request had waited that long.
+ * Publishes `queue_long` when a request has waited for more than five minutes. Further requests that wait so long are
+ * not reported until no request has waited that long.
  */
 export class LongWait {
   readonly #events: LabEvents;

@@ -15,7 +15,7 @@ export interface PhoneQueueOptions {
   readonly isFull: () => boolean;
   readonly events: LabEvents;
   /**
-   * Regularly checks the credentials of waiting requests. If absent, credentials are checked only when a request
+   * Watches the credentials of waiting requests. If absent, the credentials of a request are checked only when it
    * arrives.
    */
   readonly connections?: Pick<OpenConnections, 'add'> | undefined;
@@ -23,8 +23,8 @@ export interface PhoneQueueOptions {
 }
 
 /**
- * Maximum time (ms) between two attempts to serve the waiting requests. A raised session limit takes effect at the next
- * attempt.
+ * Maximum time (ms) between two attempts to serve the waiting requests. Some changes, such as a raised session limit,
+ * trigger no attempt themselves and take effect at the next one.
  */
 const SWEEP_MS = 1_000;
 
@@ -40,8 +40,8 @@ export class PhoneQueue {
   readonly #events: QueueEvents;
   readonly #longWait: LongWait;
   /**
-   * Udids of free phones that are set aside for create-session requests that wait only because of the session limit. No
-   * lease gets these phones.
+   * Udids of free phones that are reserved for create-session requests, which wait only because of the session limit.
+   * Leases cannot take these phones.
    */
   readonly #kept = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -74,22 +74,23 @@ export class PhoneQueue {
     return this.#queue.list();
   }
 
-  /**
-   * Returns whether this free phone is set aside for a waiting create-session request, so that it must not be leased.
-   */
+  /** Returns whether this free phone is reserved for a waiting create-session request. If so, it must not be leased. */
   isKept(udid: string): boolean {
     return this.#kept.has(udid);
   }
 
-  /** Gives free phones to the waiting requests. Call this before a new request takes a phone without waiting. */
+  /**
+   * Lets the waiting requests take free phones. Call this before a new request takes a phone, so that the new request
+   * does not overtake them.
+   */
   serveWaiting(): void {
     if (this.waiting > 0) this.#pass();
   }
 
   /**
    * Takes a phone, and waits for one if none is free. Rejects with the error of `wish.take` if the request does not
-   * wait or its time is over, with `RightLost` if its sender has lost the right to the phone, with `ClientLeft` if its
-   * client disconnects, and with `Unavailable` if the server stops.
+   * wait or its time is over, with `RightLost` if its sender has lost the right to make it, with `ClientLeft` if its
+   * client disconnects, and with `Unavailable` if the server stops or cannot check the sender's rights.
    */
   async take<R>(wish: Wish<R>, patience: Patience): Promise<R> {
     this.serveWaiting();
@@ -138,7 +139,7 @@ export class PhoneQueue {
     return request.result;
   }
 
-  /** Gives each waiting request an attempt, in the order of their arrival. */
+  /** Tries to serve the waiting requests in the order of their arrival. */
   #pass(isSweep = false): void {
     const { clock, isFull, devices } = this.#options;
     this.#kept.clear();
@@ -146,14 +147,14 @@ export class PhoneQueue {
     this.#queue.pass(clock.now(), (request) => {
       const isHeldBack = request.wish.kind === 'session' && this.#isHeldBack(request, free, isFull());
       // Skip create-session requests that cannot succeed now, because an attempt is expensive. The regular attempts of
-      // the timer (`isSweep`) skip none, because each attempt also checks the rights of the sender again.
+      // the timer (`isSweep`) skip none: `attempt` also refuses requests whose sender has lost the right to make them.
       return isSweep || !isHeldBack;
     });
   }
 
   /**
-   * Returns whether a create-session request cannot be served now. If only the session limit prevents it, sets one
-   * suitable free phone aside for the request.
+   * Returns whether a create-session request cannot be served now. If there is a suitable free phone and only the
+   * session limit prevents the request, reserves the phone for it.
    */
   #isHeldBack({ wish }: WaitingRequest, free: readonly Device[], isFull: boolean): boolean {
     const { devices } = this.#options;
@@ -167,10 +168,7 @@ export class PhoneQueue {
     return found === undefined || isFull;
   }
 
-  /**
-   * Sets the timer for the next regular attempt, or for the time at which the wait of a request ends if that is
-   * earlier.
-   */
+  /** Sets the timer for the next regular attempt, or for the end of a request's waiting time if that is earlier. */
   #schedule(): void {
     clearTimeout(this.#timer);
     const end = this.#queue.nextEnd();

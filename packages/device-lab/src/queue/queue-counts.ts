@@ -1,13 +1,13 @@
 import { LatencyHistogram } from '@svc/auth-core';
 
 /**
- * How a wait ended: the request got a phone (`served`), its time was over (`timeout`), its client disconnected
- * (`left`), the server stopped (`stopped`), or the request was refused for another reason, such as a lost right of its
- * sender (`refused`).
+ * How a wait ended: the request got a phone (`served`), its waiting time was over (`timeout`), its client disconnected
+ * (`left`), the server stopped (`stopped`), or it was refused for another reason, for example because its sender lost
+ * the right to make it (`refused`).
  */
 export type WaitEnd = 'served' | 'timeout' | 'left' | 'refused' | 'stopped';
 
-/** Bucket bounds for waits, in seconds. */
+/** Upper bounds, in seconds, of the histogram buckets for waiting times. */
 const WAIT_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** Metrics of the waits that have ended since the server started. */

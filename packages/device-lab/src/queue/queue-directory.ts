@@ -8,12 +8,17 @@ import type { WantedPhone } from './wish.ts';
 /** A waiting request with the facts that the caller may see. Times are ms since 1970. */
 export interface WaitingView {
   readonly kind: 'session' | 'lease';
-  /** Position (from 1) among the waiting requests that could use one of the same phones. */
+  /**
+   * Position of the request (1 is the first) among the waiting requests that could use at least one of the same phones.
+   */
   readonly place: number;
   readonly since: number;
   readonly until: number;
   readonly isOwn: boolean;
-  /** Account of the request, or null if the request has no account or the caller is not allowed to see it. */
+  /**
+   * Account that sent the request, or null if the request has no account or the caller is not allowed to see the
+   * account.
+   */
   readonly owner: Account | null;
   readonly wants: WantedPhone;
 }
@@ -30,12 +35,15 @@ interface Placed {
   readonly place: number;
 }
 
-/** Time (ms) for which computed positions are cached, because many clients query them when the queue changes. */
+/**
+ * Time (ms) for which computed positions are cached. When the queue changes, many clients query the positions at the
+ * same time.
+ */
 const PLACES_MS = 500;
 
 /**
- * Lists the waiting requests for a caller. Requests of others are left out if they name a phone that the caller is not
- * allowed to see. Only Admins see who sent the requests of others (contract 13).
+ * Lists the waiting requests for a caller. A request of another account is left out if it names a phone that the caller
+ * is not allowed to see. Only Admins see which account sent a request of another account (contract 13).
  */
 export class QueueDirectory {
   readonly #tools: Tools;
@@ -86,9 +94,9 @@ export class QueueDirectory {
   }
 
   /**
-   * Returns the udids of the phones that the request could use. For a request that needs no device of the lab, returns
-   * a set with only an empty text. All such requests therefore count as requests for the same phone, because they
-   * compete for the session limit.
+   * Returns the udids of the phones that the request could use. If the request needs no device of the lab, the set
+   * contains only the empty string. All such requests then count as requests for the same phone, because all of them
+   * wait for the session limit.
    */
   #usableBy({ wish }: WaitingRequest): ReadonlySet<string> {
     const { devices } = this.#tools;

@@ -4,8 +4,8 @@ import type { LabEvents } from '../events/lab-events.ts';
 const EVERY_MS = 1_000;
 
 /**
- * Publishes `queue_changed` with the number of waiting requests: the first change immediately, later ones at most once
- * a second. The final number is always published (contract 13).
+ * Publishes `queue_changed` with the number of waiting requests. The first change is published immediately, later
+ * changes at most once a second. The last number is always published (contract 13).
  */
 export class QueueEvents {
   readonly #events: LabEvents;

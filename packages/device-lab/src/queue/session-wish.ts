@@ -12,8 +12,8 @@ interface Tools {
 }
 
 /**
- * Returns a create-session request for a device in the form in which the queue stores it. `requestOf` returns the
- * device request with the owner's current rights.
+ * Returns the queue's form of a create-session request for a device of the lab. `requestOf` computes the device request
+ * from the current rights of the session's owner.
  */
 export function sessionWish(
   admission: Admission,
@@ -45,7 +45,8 @@ export function sessionWish(
 }
 
 /**
- * Returns a create-session request that needs only a place under the session limit, because a grid picks its device.
+ * Returns the queue's form of a create-session request for a grid. The grid picks the device, so the request waits only
+ * if the session limit is reached.
  */
 export function placeWish(admission: Admission, take: () => Reservation): Wish<Reservation> {
   return {
@@ -57,7 +58,7 @@ export function placeWish(admission: Admission, take: () => Reservation): Wish<R
   };
 }
 
-/** Takes a reservation through the queue, and stores in it how long the request waited. */
+/** Waits in the queue until the request gets a reservation, and stores the waiting time in the reservation. */
 export async function reservedInTurn(
   queue: PhoneQueue,
   wish: Wish<Reservation>,

@@ -1,16 +1,16 @@
 /** A request that waits for its turn. Times are ms since 1970. */
 export interface Turn {
   /**
-   * Account, or group of clients, towards whose limit the request counts. Null if only the limit of the whole queue
+   * Account whose waiting requests are limited together with this one. Null if only the limit of the whole queue
    * applies.
    */
   readonly countedAs: string | null;
   /** Time at which the request began to wait. */
   readonly since: number;
-  /** Time at which the request is refused if it has not been served. */
+  /** Time at which the request is refused if it has not been served before. */
   readonly until: number;
   /**
-   * Tries to serve the request. If `isLast` is true, the request is refused unless it can be served.
+   * Tries to serve the request. If that fails and `isLast` is true, refuses the request.
    * @returns whether the request continues to wait
    */
   attempt(isLast: boolean): boolean;
@@ -20,9 +20,8 @@ export interface Turn {
 export const QUEUE_BOUNDS = { all: 256, ofOne: 16 } as const;
 
 /**
- * Queue of requests in the order of their arrival. Each pass gives every request one attempt in this order. A request
- * is therefore served before all later requests for the same thing, and does not delay requests for other things
- * (contract 13).
+ * Queue of requests in the order of their arrival. Each pass tries every request in this order. Therefore a request is
+ * served before all later requests for the same thing, but does not delay requests for other things (contract 13).
  */
 export class TurnQueue<T extends Turn> {
   readonly #bounds: { readonly all: number; readonly ofOne: number };
@@ -73,9 +72,9 @@ export class TurnQueue<T extends Turn> {
   }
 
   /**
-   * Gives each waiting request one attempt, in order. The attempt is the last one if the time of the request is over at
-   * `now`, or if the clock was set back to before the start of the wait. If `mayTry` returns false, the attempt cannot
-   * succeed and is skipped, unless it is the last one.
+   * Tries to serve each waiting request, in order. Skips requests for which `mayTry` returns false. A request whose
+   * time is over at `now` is tried for the last time and never skipped. This also applies if the clock was set back to
+   * before the start of the wait.
    */
   pass(now: number, mayTry: (turn: T) => boolean = () => true): void {
     for (const turn of this.#turns) {

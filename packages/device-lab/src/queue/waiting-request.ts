@@ -19,8 +19,8 @@ export interface WaitingTools {
 }
 
 /**
- * A request that waits in the queue. Its wait ends exactly once: by one of its methods, or because its client
- * disconnects.
+ * A request that waits in the queue. Its wait ends once: by one of the methods, or because its client disconnects or
+ * its sender loses the right to make it.
  */
 export class WaitingRequest<R = unknown> implements Turn {
   readonly wish: Wish<R>;
@@ -63,8 +63,8 @@ export class WaitingRequest<R = unknown> implements Turn {
   }
 
   /**
-   * @returns the sender with their current rights, null if the request has no owner, or undefined if the sender has
-   * lost the rights or they cannot be checked now
+   * @returns the sender with their current rights, null if the request has no account, or undefined if the rights were
+   * lost or cannot be checked at the moment
    */
   caller(): Caller | null | undefined {
     return this.#handle === undefined ? this.wish.caller : (this.#handle.current() ?? undefined);

@@ -3,11 +3,13 @@ import type { Device } from '../device.ts';
 
 /** How long a request may wait, and when it stops waiting. */
 export interface Patience {
-  /** Time in ms since 1970 until which the request may wait. A time in the past means that it does not wait. */
+  /**
+   * Time (ms since 1970) until which the request waits at most. If this time is in the past, the request does not wait.
+   */
   readonly until: number;
   /** Signal that is aborted when the client disconnects. Null if the request does not wait. */
   readonly gone: AbortSignal | null;
-  /** Called when a wait has ended, with its duration in ms. */
+  /** Called with the waiting time (ms) when the wait has ended. */
   waited?(ms: number): void;
 }
 
@@ -21,7 +23,7 @@ export interface WantedPhone {
   readonly tags: readonly string[];
 }
 
-/** A request for a phone in the form in which the queue can keep and retry it. */
+/** A request for a phone that the queue can store and try repeatedly. */
 export interface Wish<R> {
   /** `session` for a create-session request, `lease` for a lease request. */
   readonly kind: 'session' | 'lease';
@@ -31,21 +33,23 @@ export interface Wish<R> {
   readonly caller: Caller | null;
   readonly countedAs: string | null;
   readonly wants: WantedPhone;
-  /** Whether the request needs a device of this lab. If false, it only needs a place under the session limit. */
+  /**
+   * Whether the request needs a device of this lab. If false, the request waits only if the session limit is reached.
+   */
   readonly needsDevice: boolean;
   /**
-   * Takes a phone, using the sender's current rights. If none is available, throws the error that the client gets if
-   * the request does not wait.
+   * Takes a phone, as far as the sender's current rights allow. If no phone is available, throws the error that the
+   * client gets if the request does not wait.
    */
   take(caller: Caller | null): R;
   /**
-   * Returns whether the request may continue to wait after `take` threw this error for the caller. `isFirst` is true if
-   * the request has not waited yet.
+   * Returns whether the request may wait, or continue to wait, after `take` threw this error. `isFirst` is true if the
+   * request has not waited yet.
    */
   canWait(error: unknown, caller: Caller | null, isFirst: boolean): boolean;
   /** @returns the reason why the sender's current rights no longer allow the request, or null if they do */
   lostRight(caller: Caller): string | null;
-  /** @returns a predicate that tests whether the request could use a device if it were free */
+  /** @returns a function that tells whether the request could use a device if that device were free */
   usable(caller: Caller | null): (device: Device) => boolean;
 }
 

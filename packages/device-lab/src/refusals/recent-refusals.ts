@@ -1,11 +1,11 @@
 import type { Clock } from '@svc/auth-core';
 
-/** Reason why one request was refused, for Admins. The record never contains a secret or the body of a request. */
+/** A refused request and the reason, stored for Admins. Contains neither secrets nor the request's body. */
 export interface RefusalRecord {
   readonly requestId: string;
   /**
-   * Kind of the request: `api` for requests below `/svc/api`, and `create` or `command` for WebDriver requests and the
-   * sockets of sessions.
+   * `api` for requests below `/svc/api`; `create` for WebDriver requests that create a session; `command` for other
+   * WebDriver requests and for sockets of sessions.
    */
   readonly kind: 'api' | 'create' | 'command';
   readonly method: string;
@@ -25,17 +25,18 @@ export interface RefusalRecord {
 export type Refused = RefusalRecord & { readonly at: number };
 
 const MOST = 2_000;
-/** Time for which a refusal can be explained (contract 7). */
+/** Time (ms) for which Admins can look up the reason for a refusal (contract 7). */
 const KEPT_MS = 60 * 60 * 1000;
 const LONGEST_PATH = 256;
 /**
- * Maximum number of refusals stored for one request id. Clients choose these ids, so one id must not evict the others.
+ * Maximum number of refusals that are stored for one request id. Clients choose the ids, so a client could otherwise
+ * fill the memory with refusals of one id.
  */
 const MOST_OF_ONE = 5;
 
 /**
- * The latest refusals by request id. They are only in memory, because an Admin needs an explanation shortly after a
- * refusal.
+ * The latest refusals, by request id. They are kept only in memory, because an Admin looks up a refusal soon after it
+ * happened.
  */
 export class RecentRefusals {
   readonly #clock: Clock;

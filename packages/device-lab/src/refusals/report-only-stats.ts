@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/auth-core';
 
-/** A command that would have been refused, but passed because the command check only reports. */
+/** A command that the command check would have refused, but that was forwarded because the check only reports. */
 export interface PassedCommand {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -30,7 +30,7 @@ const MOST_LINES = 1_000;
 const MOST_REASONS = 20;
 const LONGEST_AGENT = 200;
 
-/** Counts, by client and session, which commands the command check would have refused if it did more than report. */
+/** Counts, by client and session, the commands that the command check would have refused if it did not only report. */
 export class ReportOnlyStats {
   readonly #clock: Clock;
   readonly #lines = new Map<string, Line>();
@@ -38,7 +38,8 @@ export class ReportOnlyStats {
   checked = 0;
   refused = 0;
   /**
-   * Number of commands that would have been refused but belong to no `ReportLine`, because there are too many lines.
+   * Number of commands that would have been refused but are counted in no `ReportLine`, because the maximum number of
+   * lines was reached.
    */
   notKept = 0;
 
