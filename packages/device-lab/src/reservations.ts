@@ -14,16 +14,22 @@ export class SessionLimitReached extends Error {
 
 interface ReservationsOptions {
   readonly devices: Devices;
-  /** Returns the limit of running and starting sessions. Below 1 there is no limit (specification 8.2). */
+  /**
+   * Returns the maximum number of running and starting sessions. A number below 1 means that there is no limit
+   * (specification 8.2).
+   */
   readonly maxSessions: () => number;
   /** Returns the number of running sessions. */
   readonly running: () => number;
   readonly agentLimits: Pick<AgentLimits, 'check' | 'begin'>;
-  /** Called after a reservation was cancelled, when its place and its device are free again. */
+  /**
+   * Called when a reservation was cancelled, after its device has been freed and the reservation no longer counts
+   * towards the session limit.
+   */
   readonly freed?: () => void;
 }
 
-/** Reserves places under the session limit, and devices, for sessions that are starting. */
+/** Reserves devices for sessions that are starting, and counts these sessions towards the session limit. */
 export class Reservations {
   readonly #options: ReservationsOptions;
   #starting = 0;
@@ -34,9 +40,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves a place and a device. Throws `AgentLimitReached` if the agent has reached a limit of its token,
-   * `SessionLimitReached` if too many sessions run, or `NoMatchingDevice` if no free device fits. The caller must
-   * `confirm` or `cancel` the reservation.
+   * Reserves a free device that fits the request, unless the lab has no devices. Throws `AgentLimitReached` if the
+   * agent's token does not allow another session now, `SessionLimitReached` if the session limit is reached, or
+   * `NoMatchingDevice` if no free device fits. The caller must `confirm` or `cancel` the reservation.
    */
   reserve(request: DeviceRequest, agent: AgentClaim | null): Reservation {
     const { devices } = this.#options;
@@ -45,7 +51,10 @@ export class Reservations {
     return this.#started(device, device?.node ?? null, agent);
   }
 
-  /** Reserves a place without a device, because the grid named `node` picks one of its own devices. */
+  /**
+   * Reserves no device, because the grid named `node` picks one itself. The session only counts towards the session
+   * limit.
+   */
   reservePlace(node: string, agent: AgentClaim | null): Reservation {
     this.#checkLimits(agent);
     return this.#started(null, node, agent);
@@ -58,10 +67,7 @@ export class Reservations {
     return most >= 1 && running() + this.#starting >= most;
   }
 
-  /**
-   * Whether a session is starting on this server for which the lab reserved no device, so that the driver picks a
-   * device.
-   */
+  /** Whether a session is starting on this server for which no device was reserved. Its driver picks the device. */
   get startsUnassigned(): boolean {
     return this.#startingUnassigned > 0;
   }
@@ -89,8 +95,8 @@ export class Reservations {
 }
 
 /**
- * A place under the session limit and a device, reserved for one session. The reservation is either confirmed or
- * cancelled, once.
+ * Reservation for one session: the session counts towards the session limit, and its device, if any, is busy. The
+ * reservation is either confirmed or cancelled, once.
  */
 export class Reservation {
   readonly device: Device | null;
@@ -110,9 +116,9 @@ export class Reservation {
   }
 
   /**
-   * Claims the reservation for the create-session request for which it was made. From then on, only this create-session
-   * request confirms or cancels it.
-   * @returns false if the reservation was cancelled or claimed before
+   * Called when the create-session request for which the reservation was made takes it over. After that, `abandon` has
+   * no effect.
+   * @returns false if the reservation was already taken over, confirmed or cancelled
    */
   claim(): boolean {
     if (this.#settled || this.#claimed) return false;
@@ -121,8 +127,8 @@ export class Reservation {
   }
 
   /**
-   * Cancels the reservation because the client disconnected or got a response before a session was created. Has no
-   * effect once a create-session request has claimed the reservation.
+   * Cancels the reservation, because the client disconnected or got a response before a session was created. Has no
+   * effect after `claim`.
    */
   abandon(): void {
     if (this.#claimed) return;
@@ -130,13 +136,13 @@ export class Reservation {
     this.cancel();
   }
 
-  /** Whether the reservation was abandoned, so that no session may start for its create-session request. */
+  /** Whether `abandon` has cancelled the reservation. If so, no session may be started with it. */
   get isAbandoned(): boolean {
     return this.#abandoned;
   }
 
   /**
-   * Confirms that the session runs. The session is counted as running from now on, and its device stays reserved until
+   * Confirms that the session runs. From now on, the lab counts it as a running session. Its device stays busy until
    * the session ends.
    */
   confirm(): void {
@@ -145,7 +151,10 @@ export class Reservation {
     this.#settle(true);
   }
 
-  /** Frees the place and the device. Has no effect once the reservation was confirmed or cancelled. */
+  /**
+   * Frees the device and no longer counts the session towards the session limit. Has no effect if the reservation was
+   * already confirmed or cancelled.
+   */
   cancel(): void {
     if (this.#settled) return;
     this.#settled = true;

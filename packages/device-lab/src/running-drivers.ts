@@ -5,15 +5,13 @@ import { type DeviceInput, InputFailed, type StartedSession } from './start-sess
 
 interface Running {
   readonly session: StartedSession;
-  /**
-   * Promise of the end in progress. Set while the lab ends the session, so that a second call waits for the same end.
-   */
+  /** Set while the lab ends the session. A second call that ends the session waits for this promise. */
   ending?: Promise<void>;
 }
 
 /**
- * The drivers of running sessions, on this server and on nodes. This class does not record how a session ended; its
- * callers do.
+ * The drivers of running sessions, on this server and on nodes. This class ends sessions but does not record their
+ * ends; the callers do so.
  */
 export class RunningDrivers {
   readonly #log: Log;
@@ -24,8 +22,8 @@ export class RunningDrivers {
   }
 
   /**
-   * Adds a session and calls `report` with the cause when the session ends. `report` is not called if the lab itself
-   * ends the session, because the code that does so records the cause.
+   * Adds a session, and calls `report` with the cause when the session ends. If a method of this class ends the
+   * session, `report` is not called, because the caller of the method records the cause.
    */
   add(session: StartedSession, report: (end: SessionEnd) => void): void {
     const running: Running = { session };

@@ -12,7 +12,7 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DriverSession, DriverSessionFilter } from './driver-session.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
-/** Filter that selects sessions. `owner` is the id or e-mail address of an account. */
+/** Selects sessions. `owner` is the id or the e-mail address of an account. */
 export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId'> {
   readonly owner?: string | undefined;
 }
@@ -24,9 +24,9 @@ interface Tools {
 }
 
 /**
- * Gives callers access to the sessions that they may see, with their command logs. A caller sees their own sessions; an
- * override admin also sees those of everyone else and those without owner (contract 3.4). All other sessions are
- * reported as unknown.
+ * Gives callers access to sessions and their command logs. A caller sees their own sessions. An override admin (an
+ * Admin who may use the sessions of others) also sees all other sessions, including those without owner (contract 3.4).
+ * For sessions that a caller may not see, the methods behave as if these did not exist.
  */
 export class SessionDirectory {
   readonly #tools: Tools;
@@ -44,8 +44,8 @@ export class SessionDirectory {
   }
 
   /**
-   * Returns the account id for an id or an e-mail address. A text without `@` is an id, because ids contain no `@`; the
-   * id of a deleted account still selects its sessions.
+   * Returns the account id for an id or an e-mail address. A text without `@` is returned unchanged, because it is an
+   * id. This also works for the id of a deleted account.
    */
   #accountId(owner: string): string {
     if (!owner.includes('@')) return owner;
@@ -56,7 +56,7 @@ export class SessionDirectory {
     return this.#viewOf(this.#seen(caller, id));
   }
 
-  /** @returns at most `limit` commands of a session, beginning after the command with the number `after` */
+  /** @returns the commands of a session whose number is larger than `after`, oldest first and at most `limit` */
   commands(caller: Caller, id: string, { after, limit }: { after: number; limit: number }): LoggedCommand[] {
     return this.#tools.lab.commandLog.read(this.#seen(caller, id).id, after, limit);
   }

@@ -76,8 +76,8 @@ export class SessionLifecycle {
     for (const report of this.#startListeners) report(record, admission);
     events.publish(sessionEvent('session_started', record));
     const { device } = reservation;
-    // The device may have disappeared while the session started. If so, end the session, unless it runs on a node,
-    // because nodes report the ends of their sessions.
+    // The device may have disappeared while the session started. If so, end the session. A session on a node continues,
+    // because the node reports when it ends.
     const isGone = device !== null && devices.statusOf(device.udid) === 'away';
     if (isGone && started.node === undefined) this.loseSessionsOn(device);
     const { requestId, lacksCredentials } = admission;
@@ -92,8 +92,8 @@ export class SessionLifecycle {
   }
 
   /**
-   * Adds a session that already runs, for example on a node since before a restart of this server. Its end is recorded
-   * when its driver reports the end.
+   * Adds a session that was already running when this server started, for example on a node. Its end is recorded when
+   * its driver reports it.
    */
   resume(started: StartedSession): void {
     this.drivers.add(started, (end) => this.recordEnd(started.id, end));
@@ -124,8 +124,8 @@ export class SessionLifecycle {
     const session = sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
     this.drivers.forget(id);
-    // When the automation server stops, it first ends its sessions for the reason `Hub Restart`. Close the queue, so
-    // that no waiting request gets the devices of these sessions.
+    // The sessions of this server end with `Hub Restart` when the server is about to stop. Close the queue first, so
+    // that no waiting request gets the device that becomes free.
     if (end.category === 'Hub Restart' && session.node === null) queue.close();
     if (session.device !== null) devices.release(session.device.udid);
     queue.wake();
@@ -135,7 +135,10 @@ export class SessionLifecycle {
     return session;
   }
 
-  /** Ends the sessions on a missing device. Records the ends immediately, because a driver may take long to end. */
+  /**
+   * Ends the sessions on a device that has disappeared. Records their ends immediately and does not wait for the
+   * drivers, which may take long.
+   */
   loseSessionsOn({ udid }: Device): void {
     for (const { id, device } of this.#tools.sessions.running()) {
       if (device?.udid === udid && this.drivers.startEnding(id))

@@ -6,7 +6,8 @@ import type { DriverSession } from './driver-session.ts';
 import type { StartedSession } from './start-session.ts';
 
 /**
- * Thrown if a session was started but could not be stored with its owner. The session was ended (specification 5.4.5).
+ * Thrown if a session was started but could not be stored with its owner. The session has been ended before
+ * (specification 5.4.5).
  */
 export class SessionNotRecorded extends Error {
   constructor(options: ErrorOptions) {
@@ -21,7 +22,7 @@ function agentOf(caller: Caller | null): Pick<DriverSession, 'agent'> {
   return { agent: { id: agent.id, until: caller.expiresAt, minutes: agent.minutes } };
 }
 
-/** @returns the record of a session that started at `now`, with the secrets in its capabilities masked */
+/** @returns the record of a session that started at `now` (ms since 1970). Secrets in its capabilities are masked. */
 export function sessionRecord(
   { id, node, capabilities }: StartedSession,
   { caller, healingTiers }: Admission,

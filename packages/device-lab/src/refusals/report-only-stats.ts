@@ -74,8 +74,8 @@ export class ReportOnlyStats {
   }
 
   /**
-   * @returns a sentence that says what would have been refused in the session, or in all sessions if `sessionId` is
-   * absent; undefined if nothing would have been refused
+   * @returns a sentence with the number of commands that would have been refused, by reason: in one session, or in all
+   * sessions if `sessionId` is absent. Undefined if there was no such command.
    */
   summary(sessionId?: string): string | undefined {
     const lines = this.lines().filter((line) => sessionId === undefined || line.sessionId === sessionId);

@@ -9,32 +9,32 @@ export interface DeviceSource {
   /** Unique name of the source in a lab: `configured`, `virtual`, `adb`, `ios`, or the name of a node. */
   readonly name: string;
   /**
-   * Whether devices of the source come and go, so that absent ones are remembered over a restart. If false, the source
-   * is a list, and a device that the list no longer contains is forgotten.
+   * Whether devices of the source come and go. If true, a device that is away stays in the list, even over a restart.
+   * If false, the source is a fixed list, and a device that was removed from it is forgotten.
    */
   readonly comesAndGoes: boolean;
   /**
-   * Whether a session is lost when the source no longer reports its device. False for a node, on which the session may
-   * continue (contract 8.1).
+   * Whether a session on a device ends when the source no longer reports the device. False for a node, because the
+   * session may still run there (contract 8.1).
    */
   readonly endsSessions: boolean;
   /**
-   * Streams that the source itself produces for its devices. If absent, the streams come from the addresses of the
-   * devices and from adb.
+   * Streams that the source itself produces for its devices. If absent, a device's streams come from the addresses
+   * configured for it, or from adb.
    */
   readonly streams?: SourceStreams;
-  /** Called once, before `start`, with the sessions of the lab, so that the source can follow them. */
+  /** Called once, before `start`, so that the source can follow which sessions run on its devices. */
   follow?(lab: LabSessions): void;
   /**
-   * Reports all devices that exist, immediately and again whenever they change. If two sources report the same device,
-   * it belongs to the source that was started first.
+   * Starts to report devices. The source calls `report` with all devices that exist, immediately and after each change.
+   * If two sources report the same device, it belongs to the source that was added first.
    */
   start(report: (devices: readonly SourceDevice[]) => void): void;
   /** Stops reporting devices. */
   stop(): void;
   /**
-   * Puts an input into a device of the source. Rejects with `InputFailed` if the device does not accept the input. If
-   * this method is absent, the driver of the session handles inputs.
+   * Sends an input, such as a tap, to a device of the source. Rejects with `InputFailed` if the device does not accept
+   * it. If this method is absent, the driver of the session handles inputs.
    */
   input?(udid: string, input: DeviceInput, session: SessionInput): Promise<void>;
 }
@@ -54,10 +54,10 @@ export interface LabSessions {
   onEnd(report: (ended: DriverSession) => void): void;
 }
 
-/** Session on the device into which an input is put. */
+/** The session on the device to which an input is sent. */
 export interface SessionInput {
-  /** Passes the input to the driver of the session, which puts it into the device. */
+  /** Lets the driver of the session handle the input. */
   drive(): Promise<void>;
-  /** Restarts the idle time-out of the session. */
+  /** Restarts the session's idle time-out (`newCommandTimeout`), which an input does not restart otherwise. */
   keepAlive(): Promise<void>;
 }

@@ -10,34 +10,34 @@ interface Tools {
   readonly log: Log;
 }
 
-/** A kind of plugged-in phones, with its setting and with the phones that were found on this host. */
+/** The phones that one program on this host lists (Android or iOS phones), and whether the lab uses them. */
 export interface HostSourceView {
   readonly host: Pick<HostPhones, 'name' | 'address' | 'variable'>;
   readonly isOn: boolean;
-  /** Whether an environment variable sets the value, so that Admins cannot change it. */
+  /** Whether an environment variable decides if the lab uses the phones. If so, Admins cannot change it. */
   readonly isFixed: boolean;
-  /** Phones that were found, or null if this host was not searched because the source is switched off. */
+  /** Phones that were found, or null if this host was not searched because the use of these phones is switched off. */
   readonly found: HostLook | null;
 }
 
 /**
- * Time (ms) for which the result of a query is reused, so that people who have the page open cause at most four queries
- * per minute.
+ * Time (ms) for which the result of a query is reused. However many people have the page open, there are at most four
+ * queries per minute.
  */
 const LOOK_AGE_MS = 15_000;
 
 /** Maximum number of phones in a view. Further phones are left out, because no real host has so many. */
 const MOST_PHONES = 200;
 
-/** @returns the key under which an Admin's choice is saved among the settings */
+/** @returns the name of the setting in which an Admin's choice is stored */
 function keyOf(name: string): string {
   return `source.${name}`;
 }
 
 /**
- * Returns whether the lab uses a kind of plugged-in phones. The value of the environment variable decides; without one,
- * the saved choice of an Admin decides. Null means that there is neither, so that the phones are offered to Admins but
- * not used.
+ * Returns whether the lab uses the Android or iOS phones that are plugged into this host. The environment variable
+ * decides. If it is not set, the stored choice of an Admin decides. Null if there is no choice either: then Admins see
+ * the phones, but the lab does not use them.
  */
 export function choiceOf(
   { name, fixed }: Pick<HostPhones, 'name' | 'fixed'>,
@@ -49,9 +49,9 @@ export function choiceOf(
 }
 
 /**
- * The phones that are plugged into this host. An Admin switches each kind on or off while the server runs, unless an
- * environment variable decides. For a kind that is neither on nor off, this class searches for phones at the start, and
- * whenever an Admin opens the list.
+ * The phones that are plugged into this host, by program: `adb` or `ios`. An Admin can switch the use of each on or off
+ * while the server runs, unless an environment variable decides. As long as nobody has decided, this class searches for
+ * phones when the server starts and when an Admin opens the list.
  */
 export class HostSources {
   readonly #tools: Tools;
@@ -69,15 +69,18 @@ export class HostSources {
     return this.#running.has(name);
   }
 
-  /** Returns each kind of plugged-in phones. Searches for phones of a kind that is neither switched on nor off. */
+  /**
+   * Returns a view of the Android phones and one of the iOS phones. Queries a program only if nobody has decided
+   * whether the lab uses its phones.
+   */
   async list(_caller: Caller): Promise<HostSourceView[]> {
     return await Promise.all(this.#hosts.map((host) => this.#viewOf(host)));
   }
 
   /**
-   * Switches a kind of plugged-in phones on or off, and saves the choice. Rejects with `not_found` for an unknown kind.
-   * Rejects with `conflict` if an environment variable decides, if one of the phones is in use, or if one of them could
-   * be the phone that a driver picked for a session.
+   * Switches the use of `adb` or `ios` phones on or off, and stores the choice. Rejects with `not_found` for another
+   * name. Rejects with `conflict` if an environment variable decides, if one of the phones is in use, or if a session
+   * runs on a phone that its driver picked, because that phone could be one of them.
    */
   async set(caller: Caller, name: string, on: boolean): Promise<HostSourceView> {
     const { stores, audit } = this.#tools;
@@ -99,8 +102,7 @@ export class HostSources {
   }
 
   /**
-   * Searches once for phones that are neither switched on nor off, and logs where they can be switched on. Never
-   * rejects.
+   * Searches once for phones about whose use nobody has decided, and logs how they can be switched on. Never rejects.
    */
   async announce(): Promise<void> {
     const { stores, log } = this.#tools;

@@ -13,17 +13,15 @@ class AdbFailure extends Error {
   }
 }
 
-/**
- * Maximum number of bytes of a refusal's text that are used in the error message. A real adb server sends short texts.
- */
+/** Maximum number of bytes that the error message quotes from a refusal. A real adb server sends shorter texts. */
 const LONGEST_REASON = 1_024;
 
 const CLOSED = 'the adb server closed the connection';
 
 /**
- * One connection to an adb server in adb's smart-socket protocol, in which a request is a length in four hex digits and
- * a text, and the response is `OKAY` or `FAIL`. Never starts an adb server. Reads only what the caller requests, so
- * that a peer cannot fill the memory. Time limits are in ms.
+ * One connection to an adb server. In adb's smart-socket protocol, a request is a length in four hex digits and a text,
+ * and the response begins with `OKAY` or `FAIL`. This class never starts an adb server. It reads no more bytes than the
+ * caller requests, so that a server that sends too much cannot fill the memory. Time limits are in ms.
  */
 export class AdbConnection {
   readonly #socket: Socket;
@@ -72,7 +70,8 @@ export class AdbConnection {
 
   /**
    * Reads a frame: a length in four hex digits and a text of at most 65,535 bytes.
-   * @param idle time limit for the first byte, or null for none
+   * @param timeoutMs time limit for the rest of the frame after its first byte
+   * @param idle time limit (ms) for the first byte, or null if there is none
    */
   async frame(timeoutMs: number, idle: number | null): Promise<Buffer> {
     const first = await this.#exactly(1, idle);
@@ -82,7 +81,10 @@ export class AdbConnection {
     return await this.#exactly(Number.parseInt(length, 16), timeoutMs);
   }
 
-  /** Reads until the connection has ended or `most` bytes have arrived, and returns these bytes. */
+  /**
+   * Reads until the connection ends or `most` bytes have arrived.
+   * @returns the bytes that have arrived, at most `most`
+   */
   async rest(most: number, timeoutMs: number): Promise<Buffer> {
     await this.#within(timeoutMs, () => this.#buffered(most));
     return this.#take(Math.min(most, this.#size));
@@ -105,8 +107,8 @@ export class AdbConnection {
   }
 
   /**
-   * Resolves once `length` bytes have arrived or the connection has ended. Between calls the socket is paused, so that
-   * unread data does not fill the memory.
+   * Resolves when `length` bytes have arrived or the connection has ended. While no call waits, the socket is paused,
+   * so that data that nobody reads does not fill the memory.
    */
   async #buffered(length: number): Promise<void> {
     while (this.#size < length && !this.#isOver) {
@@ -144,7 +146,10 @@ export class AdbConnection {
     });
   }
 
-  /** Runs `work` with one time limit for all of it, so that a peer cannot extend the limit by sending single bytes. */
+  /**
+   * Runs `work` with one time limit for the whole work. If each read had its own limit, a server could keep the work
+   * going by sending single bytes.
+   */
   async #within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const late = () => this.#socket.destroy(new AdbFailure('the adb server does not answer'));
     const timer = setTimeout(late, timeoutMs).unref();

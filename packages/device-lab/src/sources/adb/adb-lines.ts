@@ -2,7 +2,10 @@ import { LINE_BOUNDS, type LineSink, type LineSource } from '../../previews/line
 import type { AdbAddress } from './adb-connection.ts';
 import { runOnPhone } from './adb-program.ts';
 
-/** @returns a source that runs `logcat` on a device and sends its latest lines and all new ones, unmasked */
+/**
+ * @returns a source that runs `logcat` on a device and sends its latest lines and then each new one. Secrets in the
+ * lines are not masked.
+ */
 export function adbLines(address: AdbAddress, serial: string): LineSource {
   return {
     open: (sink, withPast) =>
@@ -22,7 +25,8 @@ async function passLines(
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    // Cut an incomplete line to the length that can be shown, so that a line without end does not fill the memory.
+    // Shorten an incomplete line to the length that viewers can see, so that a line that never ends does not fill the
+    // memory.
     rest = (lines.pop() ?? '').slice(0, LINE_BOUNDS.characters);
     for (const line of lines) {
       if (isClosed()) return;

@@ -6,7 +6,7 @@ import { devicesOfList } from './adb-list.ts';
 import { AdbSource } from './adb-source.ts';
 import { pluggedPhone } from './plugged-phone.ts';
 
-/** Time limit (ms) for each of the three steps of a query: the connection, the response and the list. */
+/** Time limit (ms) for each of the three steps of a query: connecting, the response, and the list of devices. */
 const LOOK_MS = 500;
 
 interface AdbPhonesOptions {
@@ -37,7 +37,7 @@ async function lookAt(address: AdbAddress): Promise<HostLook> {
     const list = devicesOfList(String(await connection.frame(LOOK_MS, LOOK_MS)));
     return { answers: true, phones: list.map((device) => pluggedPhone(device)) };
   } catch {
-    // There is no adb server on this host, or another program uses its port.
+    // No adb server runs on this host, or another program uses its port.
     return NOTHING_THERE;
   } finally {
     connection?.close();

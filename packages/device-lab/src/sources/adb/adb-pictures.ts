@@ -9,9 +9,8 @@ const TAKE_PICTURE = 'screencap -p 2>/dev/null';
 const PICTURE_MS = 10_000;
 
 /**
- * Returns a source that shows the screen of a phone as PNG pictures, each taken by one call of Android's `screencap`.
- * Because the calls slow down the phone, the pause after a call is at least as long as the call.
- *
+ * Returns a source that shows the screen of a phone as PNG pictures. Each picture is one call of Android's `screencap`,
+ * which slows down the phone. The pause after a call is therefore at least as long as the call took.
  * @param betweenMs minimum time between the starts of two calls
  */
 export function adbPictures(address: AdbAddress, serial: string, betweenMs: number): FrameSource {
@@ -47,8 +46,8 @@ export function adbPictures(address: AdbAddress, serial: string, betweenMs: numb
 }
 
 /**
- * Name of the last chunk of a PNG file. Only the checksum of 4 bytes follows it, so a file without this name is
- * incomplete.
+ * Type of the last chunk of a PNG file. After it, the file contains only a checksum of 4 bytes. If it is missing there,
+ * the picture is incomplete.
  */
 const LAST_CHUNK = Buffer.from('IEND');
 

@@ -4,17 +4,17 @@ const RESPONSE_MS = 5_000;
 
 /** Callbacks for a program that runs on a phone. */
 interface AdbProgram {
-  /** Reads the output of the program. When this resolves, the program counts as ended. */
+  /** Reads the output of the program. The program counts as ended when the promise settles. */
   readonly read: (connection: AdbConnection, isClosed: () => boolean) => Promise<void>;
   /** Called once when the program has ended, but never after the caller closed the connection. */
   readonly ended: (reason: string) => void;
 }
 
 /**
- * Runs a command on a phone through its shell.
- * @param service the command after `shell:`, or after `exec:` for binary output. It must be a constant, because client
- * input in a command could run other programs.
- * @returns a function that closes the connection, which ends the input of the command
+ * Runs a command in the shell of a phone.
+ * @param service the command after `shell:`, or after `exec:` for binary output. The command must be a constant. If it
+ * contained input of a client, the client could run other programs.
+ * @returns a function that closes the connection, so that the command reaches the end of its input
  */
 export function runOnPhone(
   address: AdbAddress,

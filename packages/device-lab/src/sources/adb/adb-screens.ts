@@ -8,9 +8,12 @@ import { adbVideo } from './adb-video.ts';
 
 /** Time limits for showing a screen, in ms. */
 interface Patience extends VideoPatience {
-  /** Length of a pause in the stream after which a picture counts as complete. */
+  /** Time without data after which the last picture of the stream counts as complete. */
   readonly pause: number;
-  /** Time for which a phone is shown only by `screencap` after its `screenrecord` has failed. */
+  /**
+   * Time for which `screenrecord` is not tried again on a phone on which it has failed. Meanwhile the phone is shown
+   * with `screencap`.
+   */
   readonly unusable: number;
   /** Minimum time between two calls of `screencap`. */
   readonly betweenPictures: number;
@@ -32,9 +35,9 @@ export class AdbScreens {
   readonly #address: AdbAddress;
   readonly #clock: Clock;
   readonly #patience: Patience;
-  /** Videos by serial, only of phones that are being watched. */
+  /** The videos that are being watched, by the phones' serials. */
   readonly #videos = new Map<string, SharedVideo>();
-  /** Times at which `screenrecord` may be tried again (ms since 1970), by serial. */
+  /** By the phone's serial, the time (ms since 1970) before which `screenrecord` is not tried again. */
   readonly #unusableUntil = new Map<string, number>();
 
   constructor(address: AdbAddress, clock: Clock, patience: Partial<Patience> = {}) {
@@ -43,7 +46,7 @@ export class AdbScreens {
     this.#patience = { ...PATIENCE, ...patience };
   }
 
-  /** @returns the video of a phone, or null if `screenrecord` failed on the phone a short time ago */
+  /** @returns the video of a phone, or null if `screenrecord` has failed on the phone within the last `unusable` ms */
   video(serial: string): VideoSource | null {
     const until = this.#unusableUntil.get(serial) ?? 0;
     if (this.#clock.now() < until) return null;
@@ -51,7 +54,10 @@ export class AdbScreens {
     return { open: (sink) => this.#shared(serial).open(sink) };
   }
 
-  /** @returns pictures of a phone at a low rate, for viewers without H.264 and for recordings */
+  /**
+   * @returns a source of single pictures of a phone, about one per second, for recordings and for viewers that cannot
+   * play H.264
+   */
   frames(serial: string): FrameSource {
     return adbPictures(this.#address, serial, this.#patience.betweenPictures);
   }

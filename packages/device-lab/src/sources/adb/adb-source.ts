@@ -7,11 +7,11 @@ import { pluggedPhone } from './plugged-phone.ts';
 
 /** Time limits for the adb server, in ms. */
 interface Timeouts {
-  /** Time limit for a response, and for the rest of a frame after its first byte. */
+  /** Time limit for a response. The same limit applies to the rest of a frame after its first byte. */
   readonly response: number;
   /** Time limit for reading the Android version of a device. */
   readonly version: number;
-  /** Delay before the first attempt to reconnect. It doubles with each further attempt. */
+  /** Delay before the first attempt to reconnect. The delay doubles with each further attempt, up to `longestRetry`. */
   readonly firstRetry: number;
   readonly longestRetry: number;
 }
@@ -29,8 +29,8 @@ export interface AdbSourceOptions {
 }
 
 /**
- * The devices of a running adb server. An Android device is present while its state in adb is `device`. If the adb
- * server stops, all of its devices are away, and this source reconnects until the server is back.
+ * The devices of a running adb server. A device is present while adb reports its state as `device`. If the adb server
+ * stops, all its devices are away, and this source tries to reconnect until it succeeds.
  */
 export class AdbSource implements HostSource {
   readonly name = 'adb';
@@ -45,12 +45,12 @@ export class AdbSource implements HostSource {
   #present: readonly AdbDevice[] = [];
   /** Devices of the last list from the adb server, whatever their state. Null while the server does not respond. */
   #seen: readonly AdbDevice[] | null = null;
-  /** Android versions by transport and serial. Undefined while the version is being read. */
+  /** Android versions, by transport id and serial. The value is undefined while the version is being read. */
   #versions = new Map<string, string | undefined>();
   #waiting: AdbDevice[] = [];
   #reading = 0;
   #retries = 0;
-  /** Whether the connection to the adb server was logged. The connection is logged only once after each outage. */
+  /** Whether the current connection to the adb server was already logged. It is logged once after each outage. */
   #isLogged = false;
 
   constructor(options: AdbSourceOptions) {
@@ -86,7 +86,7 @@ export class AdbSource implements HostSource {
       } catch (error) {
         if (this.#stopped) return;
         const fields = { ...serverOf(address), cause: String(error) };
-        // Log once per outage, because the connection is retried every few seconds.
+        // Log only the first failure of an outage, because connecting is retried every few seconds.
         if (this.#retries === 0) {
           this.#isLogged = false;
           log.warn('The adb server does not respond: its phones are away', fields);
@@ -111,7 +111,8 @@ export class AdbSource implements HostSource {
     const connection = await AdbConnection.open(address, response);
     this.#connection = connection;
     await connection.request('host:track-devices-l', response);
-    // Reset the delay only after a while, so that a server that fails repeatedly is not retried more often.
+    // Reset the number of retries only after the connection has lasted for a while. Otherwise the delay would stay
+    // short for a server that accepts connections and fails soon after.
     const steady = setTimeout(() => {
       this.#retries = 0;
     }, longestRetry).unref();
@@ -145,8 +146,8 @@ export class AdbSource implements HostSource {
   }
 
   /**
-   * Reads the missing Android versions. A device is reported once its version is known or could not be read, so that a
-   * phone that hangs does not delay the others.
+   * Reads the missing Android versions. A device is reported as soon as its own version is known or could not be read.
+   * A phone that does not respond therefore does not delay the others.
    */
   #readVersions(): void {
     while (this.#reading < VERSIONS_AT_ONCE) {

@@ -4,10 +4,10 @@ import type { AdbAddress, AdbConnection } from './adb-connection.ts';
 import { runOnPhone } from './adb-program.ts';
 
 /**
- * Shell command that records the screen to standard output until Android's time limit of 180 s. `cat` ends the command
- * when the connection closes, which `screenrecord` does not notice while the screen does not change. A loop ends the
- * command when the screen is rotated, because `screenrecord` would keep the size from its start. `kill 0` ends all
- * processes of this command and no others, because adbd runs each command in a separate session.
+ * Shell command that records the screen to standard output until Android's time limit of 180 s. It contains two helpers
+ * that end it earlier. `cat` ends the command when the connection closes, which `screenrecord` would not notice while
+ * the screen does not change. The loop ends the command when the screen is rotated, because `screenrecord` would keep
+ * the old size. `kill 0` ends only the processes of this command, because adbd runs each command in its own session.
  */
 const RECORD_SCREEN = [
   'screenrecord --output-format=h264 --bit-rate 4000000 - 2>/dev/null & p=$!',
@@ -49,7 +49,10 @@ async function readPictures(
   }
 }
 
-/** Reports the last picture during a pause. Ends the connection if the bytes that have arrived cannot be a picture. */
+/**
+ * Called in a pause of the stream. Reports the last picture, or ends the connection if the bytes that have arrived are
+ * not a picture.
+ */
 function flush(pictures: H264Pictures, connection: AdbConnection): void {
   try {
     pictures.flush();

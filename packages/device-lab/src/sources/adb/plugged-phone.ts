@@ -10,7 +10,7 @@ const STATES: Readonly<Record<string, PluggedState>> = {
   no: 'no permissions',
 };
 
-/** @returns a phone from a list of adb, in the form in which it is shown to people */
+/** @returns a phone from adb's list, as it is shown to Admins */
 export function pluggedPhone(
   { serial, model, state }: AdbDevice,
   osVersion: string | null = null,
