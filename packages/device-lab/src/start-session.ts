@@ -3,31 +3,31 @@ import type { Device } from './device.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
-/** Input of a session start. The device is already reserved, and its udid is in the capabilities. */
+/** What is needed to start a session. Its device is already reserved, and the device's udid is in the capabilities. */
 export interface SessionStart {
   /**
-   * Capabilities of the client without credentials. Every combination of `alwaysMatch` and a `firstMatch` entry selects
-   * the reserved device and no other.
+   * Capabilities of the client, without credentials. They are changed so that `alwaysMatch` with any entry of
+   * `firstMatch` selects exactly the reserved device.
    */
   readonly capabilities: unknown;
-  /** Reserved device, or null if the lab has no devices, so that the driver picks one. */
+  /** The reserved device, or null if no device was reserved, so that the driver or the grid picks one. */
   readonly device: Device | null;
   /**
-   * Library apps whose download addresses are in the capabilities, or null if there are none. The addresses can contain
-   * tickets that allow a download, so they must not reach the client. Pass everything that the driver returns through
-   * the `hide` method of this object, which replaces the addresses.
+   * Apps of the app library whose download addresses are in the capabilities, or null if there are none. These
+   * addresses allow a download without other credentials, so the client must not see them. The response of the driver
+   * can quote them: pass it through the method `hide` of this object, which replaces them.
    */
   readonly apps: NamedApps | null;
 }
 
-/** Input that a person puts into a device through its session, in addition to the commands of the client. */
+/** Input that a person sends to a device in the dashboard while a session runs on the device. */
 export type DeviceInput =
   | { readonly kind: 'text'; readonly text: string }
   /** Position of the tap, as shares of the screen's width and height from 0 to 1. */
   | { readonly kind: 'tap'; readonly x: number; readonly y: number }
   | { readonly kind: 'clipboard'; readonly content: string };
 
-/** @returns a description of an input that does not contain the input text, so that it can be logged */
+/** @returns a description of an input for the log, without the typed text */
 export function inputNote(input: DeviceInput): string {
   switch (input.kind) {
     case 'text':
@@ -46,34 +46,37 @@ function percent(part: number): string {
 /** Thrown if a driver rejected an input. The message is for the log and never quotes the input. */
 export class InputFailed extends Error {}
 
-/** A running session, on this server, on a node or in a grid. */
+/** A session that is running on this server, on a node or in a grid. */
 export interface StartedSession {
   /** Id of the session, which the automation server assigned. */
   readonly id: string;
-  /** Capabilities that the driver returned. They are recorded with their secrets masked. */
+  /** Capabilities that the driver returned. They are stored with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Name of the node on which the session runs. Absent if the session runs on this server. */
+  /** Name of the node or grid in which the session runs. Absent if the session runs on this server. */
   readonly node?: string;
   /**
-   * Ends the session and its driver, and resolves once both have ended. The lab calls this method at most once and
-   * records the end. If it rejects, the lab logs the error and treats the session as ended.
+   * Ends the session, and resolves once the session and its driver have ended. The lab calls this method at most once.
+   * If it rejects, the lab logs the error and treats the session as ended.
    */
   end(): Promise<void>;
-  /** Promise that resolves with the cause if the session ends in any other way than by `end`. */
+  /** Resolves with the cause when the session ends in another way than by `end`. */
   readonly ended: Promise<SessionEnd>;
-  /** Restarts the idle time-out of the session after a command or input that the session's driver did not handle. */
+  /**
+   * Restarts the idle time-out of the session (`newCommandTimeout`). Called after a command or input that the driver
+   * did not handle, because such a command does not restart the time-out otherwise.
+   */
   keepAlive(): Promise<void>;
   /**
-   * Types into the focused field, taps, or replaces the text of the clipboard, and restarts the idle time-out. The
-   * input is not logged. Rejects with `InputFailed` if the driver rejects the input. Absent if the session takes no
-   * input.
+   * Types into the focused field, taps, or replaces the content of the clipboard. Also restarts the idle time-out of
+   * the session. The input is not logged. Rejects with `InputFailed` if the driver rejects the input. Absent if the
+   * session accepts no input.
    */
   input?(input: DeviceInput): Promise<void>;
 }
 
 /**
- * Result of a start: the session with the response to its create-session request, or the response alone if the
- * create-session request was refused.
+ * Result of starting a session. `answer` is the response to the create-session request. If no session was created, only
+ * the response is returned, as `refused`.
  */
 export type StartResult<A> =
   | { readonly started: StartedSession; readonly answer: A }
@@ -81,14 +84,13 @@ export type StartResult<A> =
 
 /**
  * Starts a session on this server, on a node or in a grid. `A` is the type of the response to the create-session
- * request; `createSession` returns the response unchanged. If this function rejects, `createSession` rejects with the
- * same error. The device is free again after a refusal or a rejection.
+ * request. If this function returns `refused` or rejects, no session runs, and the reserved device is freed.
  */
 export type StartSession<A> = (start: SessionStart) => Promise<StartResult<A>>;
 
 /**
- * Result of a create-session request: the session's record with the response of its start, or the response of a start
- * that refused.
+ * Result of a create-session request: the stored session and the response, or only the response if no session was
+ * created.
  */
 export type SessionOutcome<A> =
   | { readonly session: DriverSession; readonly answer: A }

@@ -118,8 +118,8 @@ export class HostSources {
   }
 
   /**
-   * Throws if a session runs or starts on a phone that its driver picks. The lab does not know which phone this is, so
-   * once it manages the phones, it could give the same phone to another session.
+   * Throws if a session runs or starts on a phone that its driver picked. The lab does not know which phone this is. If
+   * the lab managed the phones from now on, it could give this phone to a second session.
    */
   #checkUnassigned(): void {
     const { lab } = this.#tools;

@@ -1,7 +1,7 @@
 import type { SourceDevice } from '../device.ts';
 import type { DeviceSource } from './device-source.ts';
 
-/** @returns a source whose devices are present as long as the server runs */
+/** @returns a source that reports a fixed list of devices, which never go away */
 export function listedDevices(name: string, devices: readonly SourceDevice[]): DeviceSource {
   return {
     name,

@@ -10,9 +10,7 @@ import type { OpenLabStores } from './suite/opened.ts';
 import { phoneUseSuite } from './suite/phone-use.ts';
 import { webhookSuite } from './suite/webhooks.ts';
 
-/**
- * Defines the tests that every implementation of the lab's stores must pass. They run on the stores that `open` opens.
- */
+/** Defines the tests that every implementation of the lab's stores must pass. `open` opens the stores for a test. */
 export function labStoreSuite(name: string, open: OpenLabStores): void {
   describe(`stores of the lab on ${name}`, () => {
     driverSessionSuite(open);

@@ -12,7 +12,7 @@ export class MemoryDriverSessions implements DriverSessionStore {
   failing: Error | null = null;
   readonly #commands: MemoryCommandLog | undefined;
 
-  /** @param commands command logs, which are removed together with their sessions */
+  /** @param commands command logs. When a session is removed, its commands are removed from them. */
   constructor(commands?: MemoryCommandLog) {
     this.#commands = commands;
   }
@@ -91,7 +91,7 @@ function contains(text: string, part: string): boolean {
   return lower(text).includes(lower(part));
 }
 
-/** Returns a text in lower case. Only ASCII letters are changed, because SQLite does the same. */
+/** Changes ASCII letters to lower case, and no others. SQLite's `lower` and `LIKE` do the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import { added, type HourOfUse, NO_USE, type PhoneUse, type PhoneUseStore } from '../use/phone-use.ts';
 
-/** Store of the use of phones in memory, for tests. */
+/** Store of the usage times of phones in memory, for tests. */
 export class MemoryPhoneUse implements PhoneUseStore {
   rows: HourOfUse[] = [];
 

@@ -2,7 +2,7 @@ import type { Admission } from '../admission.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { StartedSession, StartSession } from '../start-session.ts';
 
-/** @returns the admission of a session that has no owner and may use any device */
+/** @returns an admission (what a create-session request is allowed to do) without owner, which may use any device */
 export function sampleAdmission(change: Partial<Admission> = {}): Admission {
   return {
     caller: null,
@@ -15,7 +15,7 @@ export function sampleAdmission(change: Partial<Admission> = {}): Admission {
   };
 }
 
-/** @returns a start function for a session without a driver. The session runs until it is ended. */
+/** @returns a function that starts a session without a driver. The session runs until the test ends it. */
 export function sampleStart(id: string, change: Partial<StartedSession> = {}): StartSession<string> {
   return async () => ({
     started: {

@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from '../webhooks/webhook.ts';
 
-/** @returns a webhook that subscribed to every event and to which no event has been sent */
+/** @returns a webhook that is subscribed to every event and that has not received any */
 export function sampleWebhook(
   id: string,
   change: Partial<Webhook> = {},

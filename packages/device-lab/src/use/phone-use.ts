@@ -1,18 +1,18 @@
 /** How long a phone was used in some period, in ms. */
 export interface UseTimes {
-  /** Time for which the phone was present. It includes the other times of this interface. */
+  /** Time for which the phone was present. The other times are parts of it. */
   readonly presentMs: number;
   /** Time for which a session ran on the phone. */
   readonly busyMs: number;
   /** Time for which the phone was leased and no session ran on it. */
   readonly leasedMs: number;
-  /** Time for which at least one request waited that could have used the phone. */
+  /** Time for which at least one request that could have used the phone was waiting. */
   readonly waitedMs: number;
 }
 
 export const NO_USE: UseTimes = { presentMs: 0, busyMs: 0, leasedMs: 0, waitedMs: 0 };
 
-/** Use of one phone while it belonged to one team. */
+/** Usage times of one phone while it belonged to one team. */
 export interface PhoneUse extends UseTimes {
   readonly udid: string;
   /** Team of the phone during the use, or null for the shared pool. */
@@ -25,14 +25,17 @@ export interface HourOfUse extends PhoneUse {
   readonly hour: number;
 }
 
-/** Stores the use of phones as one total for each hour, phone and team, however many sessions there are. */
+/**
+ * Stores usage times of phones. There is one row for each hour, phone and team, which contains the totals of all
+ * sessions.
+ */
 export interface PhoneUseStore {
   /** Adds the use of these hours to the stored totals, in one transaction. */
   add(hours: readonly HourOfUse[]): void;
-  /** Returns the totals of all hours that began at `at` or later, by phone and team. */
+  /** Returns one total for each phone and team: the sum of all hours that began at `at` (ms since 1970) or later. */
   since(at: number): PhoneUse[];
   /**
-   * Removes hours that began before `at`, at most `most` rows.
+   * Removes at most `most` rows of hours that began before `at` (ms since 1970).
    * @returns the number of removed rows
    */
   removeBefore(at: number, most: number): number;

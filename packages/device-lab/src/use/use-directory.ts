@@ -8,7 +8,7 @@ import type { UseMeter } from './use-meter.ts';
 const HOUR_MS = 60 * 60 * 1000;
 /** Number of hours in the period that is shown: one week, including the current hour. */
 const HOURS = 7 * 24;
-/** Time (ms) for which the totals are cached, because reading them takes some ms in a large lab. */
+/** Time (ms) for which the totals are cached, because reading them from the database takes some ms in a large lab. */
 const CACHED_MS = 5_000;
 
 interface UseOfPhone {
@@ -20,7 +20,7 @@ interface UseOfPhone {
 export interface UseOfTeam {
   /** The team, or null for the shared pool. */
   readonly team: Team | null;
-  /** Number of phones that were present while they belonged to the team. */
+  /** Number of phones that were present at some time while they belonged to the team. */
   readonly phones: number;
   readonly times: UseTimes;
 }
@@ -48,8 +48,8 @@ interface Totals {
 }
 
 /**
- * Shows the use of the last 7 days. Every caller sees the use of the phones that the caller may see. Admins also see
- * the use by team.
+ * Returns the usage times of phones in the last 7 days. A caller gets the phones that the caller may see. Admins also
+ * get totals for each team.
  */
 export class UseDirectory {
   readonly #tools: Tools;
@@ -62,7 +62,7 @@ export class UseDirectory {
   week(caller: Caller): UseOfLab {
     const { devices } = this.#tools;
     const { from, to, rows } = this.#read();
-    // Leave out the use of a phone while it belonged to a team that the caller may not see.
+    // A phone may have belonged to other teams. Use only the times of teams whose phones the caller may see.
     const seen = rows.filter(({ teamId }) => maySeeDevice(caller, teamId));
     const byPhone = sums(seen, ({ udid }) => udid);
     const phones = devices
@@ -76,7 +76,7 @@ export class UseDirectory {
     return { from, to, phones, teams: mayAccess(caller, ADMIN) ? this.#teams(rows) : null };
   }
 
-  /** Returns the use by team. A team that no longer exists is left out. */
+  /** Returns the totals of each team. Teams that have been deleted are left out. */
   #teams(rows: readonly PhoneUse[]): UseOfTeam[] {
     const phones = new Map<string | null, Set<string>>();
     for (const { teamId, udid } of rows) phones.set(teamId, (phones.get(teamId) ?? new Set()).add(udid));

@@ -9,17 +9,17 @@ const DAY_MS = 24 * HOUR_MS;
 /** Time (ms) between two samples. */
 const SAMPLE_MS = 5_000;
 /**
- * Maximum time (ms) that one sample covers. A longer pause, for example of a suspended machine, is not counted, because
- * the state of the phones during the pause is unknown.
+ * Maximum time (ms) since the last sample. If more time has passed, for example because the machine was suspended, this
+ * time is not counted, because the state of the phones in between is unknown.
  */
 const LONGEST_SAMPLE_MS = 3 * SAMPLE_MS;
-/** Time (ms) after which totals in memory are written. */
+/** Time (ms) after which the totals in memory are written to the database. */
 const WRITE_MS = 60_000;
-/** Maximum number of rows per transaction. */
+/** Maximum number of rows that one transaction writes or removes. */
 const ROWS_AT_ONCE = 1_000;
 /** Maximum number of totals in memory. It is reached only if the database cannot be written for a long time. */
 const MOST_UNWRITTEN = 50_000;
-/** Time after which totals are removed. One day longer than the 7 days that are shown. */
+/** Time (ms) for which totals are stored: one day longer than the 7 days that are shown. */
 const KEPT_MS = 8 * DAY_MS;
 
 interface Tools {
@@ -32,9 +32,9 @@ interface Tools {
 }
 
 /**
- * Measures how long each phone is busy, leased and waited for. It samples the state in memory every few seconds and
- * writes totals once a minute, so that it does not slow down commands or create-session requests. A crash loses at most
- * the last minute.
+ * Measures how long each phone is busy, leased and waited for. Every few seconds, it reads the current state from
+ * memory and adds the time to totals, which are written to the database once a minute. Commands and create-session
+ * requests are therefore not delayed by it. A crash loses the totals of about one minute.
  */
 export class UseMeter {
   readonly #tools: Tools;
@@ -61,7 +61,10 @@ export class UseMeter {
     while (this.#unwritten.size > 0 && this.#write());
   }
 
-  /** Returns the totals of all hours that began at `at` or later, including totals that are not stored yet. */
+  /**
+   * Returns the totals of all hours that began at `at` (ms since 1970) or later, including those that are still in
+   * memory.
+   */
   since(at: number): PhoneUse[] {
     return [
       ...this.#tools.store.since(at),
@@ -70,21 +73,22 @@ export class UseMeter {
   }
 
   /**
-   * Removes a batch of old totals.
-   * @returns whether more old totals remain
+   * Removes up to `ROWS_AT_ONCE` old totals.
+   * @returns true if there may be more to remove, so that the caller should call this method again
    */
   removeOld(): boolean {
     const { store, clock } = this.#tools;
     return store.removeBefore(clock.now() - KEPT_MS, ROWS_AT_ONCE) === ROWS_AT_ONCE;
   }
 
-  /** Adds the time since the last sample to the totals of each phone, according to the current state of the phone. */
+  /** Adds the time since the last sample to the totals of each phone, according to the phone's current state. */
   sample(): void {
     const now = this.#tools.clock.now();
     const ms = now - this.#sampledAt;
     this.#sampledAt = now;
     if (ms > 0 && ms <= LONGEST_SAMPLE_MS) this.#add(now - (now % HOUR_MS), ms);
-    // A time before the last writing means that the clock moved back.
+    // If `now` is before the last write, the clock was set back. In this case, write immediately, because the normal
+    // time for the next write is too far away.
     const isDue = now - this.#writtenAt >= WRITE_MS || now < this.#writtenAt;
     if (isDue && this.#write() && this.#unwritten.size === 0) this.#writtenAt = now;
   }
@@ -134,8 +138,8 @@ export class UseMeter {
   }
 
   /**
-   * Writes a batch of the totals in memory.
-   * @returns false if the database cannot be written; the totals then stay in memory
+   * Writes up to `ROWS_AT_ONCE` totals to the database and removes them from memory.
+   * @returns false if the database cannot be written. The totals then stay in memory.
    */
   #write(): boolean {
     const batch = [...this.#unwritten].slice(0, ROWS_AT_ONCE);

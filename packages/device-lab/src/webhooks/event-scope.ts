@@ -4,26 +4,30 @@ import type { DriverSession } from '../driver-session.ts';
 import type { LabEvent } from '../events/lab-events.ts';
 import type { Subscription } from './webhook.ts';
 
-/** Teams and tags that an event is about, for the filters of webhooks. */
+/**
+ * Teams and tags that belong to an event. A webhook with a team or tag as filter gets only events that have this team
+ * or tag.
+ */
 export interface EventScope {
   readonly teamIds: readonly string[];
   readonly tags: readonly string[];
 }
 
-/** Stores from which the teams of people and the teams and tags of phones are read. */
+/** Stores from which the teams of accounts, and the team and tags of phones, are read. */
 export interface ScopeStores {
   readonly accounts: Pick<Stores['accounts'], 'byId'>;
   readonly deviceSettings: Pick<DeviceSettingStore, 'byUdid'>;
 }
 
-/** @returns whether a webhook with these filters gets an event of this scope */
+/** @returns whether an event with these teams and tags passes the filters of a webhook */
 export function isWanted({ teamId, tag }: Omit<Subscription, 'id'>, { teamIds, tags }: EventScope): boolean {
   return (teamId === null || teamIds.includes(teamId)) && (tag === null || tags.includes(tag));
 }
 
 /**
- * @returns the teams of a session's owner and of its phone, and the tags of the session and of its phone. The values of
- * the phone are read from the store, because at the start of the server sessions can end before the phones are loaded.
+ * @returns the teams of a session's owner and of its phone, and the tags of the session and of its phone. Team and tags
+ * of the phone are read from the database, because sessions can end at the start of the server before the phones are in
+ * memory.
  */
 export function scopeOfSession(session: DriverSession, stores: ScopeStores): EventScope {
   const phone = scopeOfPhone(session.device?.udid, stores);
@@ -33,7 +37,7 @@ export function scopeOfSession(session: DriverSession, stores: ScopeStores): Eve
   };
 }
 
-/** @returns the teams and tags of the phone and of the person in the payload of an event */
+/** @returns the teams and tags of the phone and of the account that are named in the payload of an event */
 export function scopeOfEvent({ payload }: LabEvent, stores: ScopeStores): EventScope {
   const { udid, owner, wants } = payload as {
     readonly udid?: string;

@@ -7,8 +7,8 @@ const FACTOR = 4;
 const LONGEST_MS = HOUR_MS;
 const GIVE_UP_MS = 24 * HOUR_MS;
 /**
- * Maximum random change of a delay, as a share of the delay. The random change prevents that a receiver that has
- * recovered gets all deliveries at the same time.
+ * Maximum random change of a delay, as a share of the delay. Without a random change, a receiver that was down could
+ * get all waiting deliveries at the same moment.
  */
 const JITTER = 0.2;
 

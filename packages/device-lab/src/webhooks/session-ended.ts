@@ -2,14 +2,13 @@ import type { DriverSession } from '../driver-session.ts';
 
 /**
  * Payload of the events `session_failed` and `session_passed`, which has exactly these nine fields (specification 6).
- * Times are ISO 8601.
+ * Times are in ISO 8601 format.
  */
 interface SessionEnded {
   readonly sessionId: string;
   readonly sessionName: string | null;
   /**
-   * Reason of the failure, with secrets masked like in the session record. Null if the session passed and has no
-   * reason.
+   * Reason for the failure, in which secrets are masked. Null if there is none, for example because the session passed.
    */
   readonly failureReason: string | null;
   readonly udid: string | null;
@@ -26,8 +25,8 @@ interface EndEvent {
 }
 
 /**
- * @returns the event for a session that its client marked as failed or passed, or that ended because of a failure,
- * otherwise undefined
+ * @returns the event for an ended session: `session_passed` if its client marked it as passed, `session_failed` if its
+ * client marked it as failed or it ended because of a failure, otherwise undefined
  */
 export function sessionEnded(session: DriverSession): EndEvent | undefined {
   const { status, endedAt } = session;

@@ -10,8 +10,8 @@ export function newWebhookSecret(random: Random): string {
 }
 
 /**
- * @returns the headers of the specification Standard Webhooks, with which a receiver verifies a delivery. `at` is the
- * time of this try in ms since 1970.
+ * @returns the headers defined by Standard Webhooks, with which a receiver verifies the signature of a delivery. `at`
+ * is the time (ms since 1970) of this try.
  */
 export async function signedHeaders(
   secret: string,

@@ -4,8 +4,8 @@ import { DestinationNotAllowed, type WebhookSender } from './webhook.ts';
 const LONGEST_URL = 2_048;
 
 /**
- * @returns the parsed address of a webhook. Rejects with `invalid_url` if the address is invalid, or if webhooks are
- * not allowed to reach it.
+ * @returns the parsed address of a webhook. Rejects with `invalid_url` if the address is invalid, or if the server is
+ * not allowed to send webhook requests to it.
  */
 export async function allowedAddress(text: string, sender: Pick<WebhookSender, 'check'>): Promise<URL> {
   const url = webhookUrl(text);

@@ -22,15 +22,15 @@ interface Tools {
 }
 
 /**
- * Maximum number of deliveries in progress at the same time. This allows one for each possible webhook, and some for
- * webhooks that were just deleted.
+ * Maximum number of deliveries that are being sent at the same time. There is room for one of each webhook, and for
+ * some of webhooks that were just deleted.
  */
 const MOST_AT_ONCE = 64;
 
 /**
- * Sends pending deliveries. Each is sent at least once, with the same id on every try. For each webhook, deliveries are
- * sent one after the other. A delivery is finished when it got a 2xx response or was given up after a day. If the
- * process is killed after a response but before its result is stored, the delivery is sent again.
+ * Sends pending deliveries. The deliveries of one webhook are sent one after the other. A delivery is tried until it
+ * gets a 2xx response, or is given up after one day. All tries have the same id. A delivery can arrive twice: if the
+ * process is killed before a response is stored, the delivery is sent again.
  */
 export class WebhookDeliveries {
   readonly #tools: Tools;
@@ -42,7 +42,7 @@ export class WebhookDeliveries {
     this.#tools = tools;
   }
 
-  /** Starts the deliveries that are due. The owner of this object calls it once a second. */
+  /** Sends the deliveries that are due. Called once a second. */
   start(): void {
     const { webhooks, clock, log } = this.#tools;
     if (this.#stopped || this.#underway.size >= MOST_AT_ONCE) return;
@@ -56,15 +56,15 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Stops starting deliveries. Resolves when the results of those in progress are recorded. */
+  /** Starts no further deliveries. Resolves when the deliveries in progress have ended and their results are stored. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.settled();
   }
 
   /**
-   * Stops recording the results of deliveries in progress. Called if the server cannot wait for them before it exits.
-   * These deliveries are sent again after the next start.
+   * Called if the server exits before the deliveries in progress have ended. Their results are not stored, so these
+   * deliveries are sent again after the next start.
    */
   abandon(): void {
     this.#stopped = true;
@@ -83,8 +83,8 @@ export class WebhookDeliveries {
     const sending = this.#send(webhook, delivery)
       .then((isDone) => {
         this.#underway.delete(webhookId);
-        // After a success, start the next delivery immediately. After a failure, wait for the next call of the timer,
-        // so that a receiver that is down gets at most one request a second.
+        // After a success, start the webhook's next delivery immediately. After a failure, wait for the next regular
+        // start, so that a receiver that is down gets at most one request a second.
         if (isDone) this.start();
       })
       .catch((error) => {
@@ -95,8 +95,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a delivery and records the result.
-   * @returns true if it was delivered and this was stored
+   * Sends a delivery and stores the result.
+   * @returns true if the delivery succeeded and its result was stored
    */
   async #send(webhook: Webhook, delivery: Delivery): Promise<boolean> {
     const { sender, clock, log } = this.#tools;
@@ -150,7 +150,7 @@ export function deliveryState({ isFinished, outcome }: DeliveryRecord): Delivery
   return outcome !== null && isDelivered(outcome) ? 'delivered' : 'failed';
 }
 
-/** Returns whether a delivery succeeded. Redirects are not followed, so only a 2xx status counts as delivered. */
+/** Returns whether a delivery succeeded. Only a 2xx status counts, because redirects are not followed. */
 export function isDelivered({ status }: DeliveryOutcome): boolean {
   return status !== null && status >= 200 && status < 300;
 }

@@ -33,7 +33,7 @@ interface Tools {
   readonly random: Random;
 }
 
-/** A webhook with its number of waiting deliveries. */
+/** A webhook and the number of its pending deliveries. */
 export interface WebhookView {
   readonly webhook: Webhook;
   readonly pending: number;
@@ -72,8 +72,9 @@ export class WebhookDirectory {
   }
 
   /**
-   * Creates a webhook. Only this result contains the signing secret, so that the secret is shown once (Standard
-   * Webhooks). Rejects with `invalid_url` if the address is invalid, or if webhooks are not allowed to reach it.
+   * Creates a webhook. Only this result contains the signing secret, so the Admin sees the secret only once (Standard
+   * Webhooks). Rejects with `invalid_url` if the address is invalid, or if the server is not allowed to send webhook
+   * requests to it.
    */
   async create(caller: Caller, input: Wanted): Promise<OpenWebhook> {
     const { webhooks, stores, audit, clock, random, sender } = this.#tools;
@@ -92,7 +93,8 @@ export class WebhookDirectory {
       lastDelivery: null,
     };
     stores.transaction((tx) => {
-      // Check the caller's rights again, because they may have changed while the name of the host was resolved.
+      // The check of the address had to wait for DNS. In the meantime, the caller may have lost the rights, so check
+      // them again.
       const maker = reauthorize(caller, ADMIN, this.#tools);
       if (webhooks.all().length >= MOST_WEBHOOKS) throw tooMany();
       webhooks.insert(webhook);
@@ -106,8 +108,8 @@ export class WebhookDirectory {
   }
 
   /**
-   * Changes the given fields of a webhook. Its signing secret stays the same. Rejects with `not_found` if the id is
-   * unknown, and with `invalid_url` if the new address is invalid or webhooks are not allowed to reach it.
+   * Changes the given fields of a webhook, but not its signing secret. Rejects with `not_found` if the id is unknown,
+   * and with `invalid_url` if the new address is invalid or the server is not allowed to send webhook requests to it.
    */
   async update(caller: Caller, id: string, change: Change): Promise<WebhookView> {
     const { webhooks, stores, audit, sender } = this.#tools;
@@ -124,8 +126,8 @@ export class WebhookDirectory {
   }
 
   /**
-   * Removes a webhook with its deliveries. A delivery in progress may still arrive. Throws `not_found` if the id is
-   * unknown.
+   * Removes a webhook and its deliveries. A delivery that is just being sent can still arrive. Throws `not_found` if
+   * the id is unknown.
    */
   remove(caller: Caller, id: string): void {
     const { webhooks, stores, audit } = this.#tools;
@@ -141,15 +143,15 @@ export class WebhookDirectory {
     this.#known(id);
   }
 
-  /** @returns the newest deliveries of a webhook, newest first */
+  /** @returns at most `MOST_DELIVERIES` deliveries of a webhook, newest first */
   deliveries(_caller: Caller, id: string): DeliveryRecord[] {
     return this.#tools.webhooks.deliveriesOf(id, MOST_DELIVERIES);
   }
 
   /**
-   * Sends the event of a delivery again, as a new delivery.
-   * @returns the new delivery. Throws `not_found` if the delivery is unknown, and `conflict` if it still waits or if
-   * the webhook is paused.
+   * Sends the event of a finished delivery again, as a new delivery. Throws `not_found` if the delivery is unknown, and
+   * `conflict` if it is still pending or if the webhook is paused.
+   * @returns the new delivery
    */
   resend(caller: Caller, id: string, deliveryId: string): DeliveryRecord {
     const { webhooks, queue, stores, audit } = this.#tools;
@@ -165,7 +167,7 @@ export class WebhookDirectory {
     });
   }
 
-  /** Sends a test event once, to a webhook or to an address. */
+  /** Sends a test event once: to a stored webhook, or to an address that is not stored. */
   test(_caller: Caller, input: WebhookTestInput): Promise<DeliveryOutcome & { readonly delivered: boolean }> {
     return this.#tests.run(input, (id) => this.#known(id));
   }
@@ -194,8 +196,8 @@ export class WebhookDirectory {
   }
 
   /**
-   * Returns a webhook whose address and secret can be read. Throws `conflict` if the key that encrypted them no longer
-   * exists.
+   * Returns a webhook with its decrypted address and secret. Throws `conflict` if the key with which they were
+   * encrypted no longer exists.
    */
   #open(id: string): OpenWebhook {
     const { target, ...webhook } = this.#known(id);

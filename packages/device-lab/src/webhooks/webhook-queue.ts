@@ -15,14 +15,15 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Maximum number of pending deliveries of one webhook. Beyond it, the oldest is dropped. */
+/** Maximum number of pending deliveries of one webhook. If there are more, the oldest is removed. */
 const MOST_PENDING = 1_000;
-/** Maximum length of a body in characters. An event with a longer body is not sent. */
+/** Maximum length of a delivery's body in characters. If the body of an event is longer, the event is not sent. */
 const LONGEST_BODY = 32_768;
 
 /**
- * Stores deliveries for webhooks as database rows. Call the methods in the transaction that stores the reported change,
- * so that no delivery is lost if the process is killed.
+ * Stores deliveries for webhooks in the database. Its methods must be called in the transaction that stores the change
+ * about which the event informs. Otherwise the process could be killed after the change was stored and before its
+ * deliveries were.
  */
 export class WebhookQueue {
   readonly #tools: Tools;
@@ -32,7 +33,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Adds deliveries for a session that failed or passed. Called in the transaction that stores the end of the session.
+   * Adds deliveries for an ended session that failed or passed. Called in the transaction that stores the end of the
+   * session.
    */
   sessionEnded(session: DriverSession): void {
     const ended = sessionEnded(session);
@@ -40,15 +42,15 @@ export class WebhookQueue {
     this.add(ended.event, ended.payload, () => scopeOfSession(session, this.#tools.stores));
   }
 
-  /** Adds deliveries for an event of the lab if webhooks can subscribe to it. */
+  /** Adds deliveries for an event of the lab. Does nothing for types of events to which webhooks cannot subscribe. */
   labEvent(event: LabEvent): void {
     if (!isReported(event.type)) return;
     this.add(event.type, event.payload, () => scopeOfEvent(event, this.#tools.stores));
   }
 
   /**
-   * Adds a delivery of the same event to the same webhook, with a new id, so that a receiver that ignores known ids
-   * processes it.
+   * Adds a delivery of the same event to the same webhook. It gets a new id, because a receiver may ignore a delivery
+   * whose id it has already processed.
    */
   again({ webhookId, event, body }: Delivery): Delivery {
     const { webhooks, clock, random } = this.#tools;
@@ -60,8 +62,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Adds one delivery, with a unique id, for each webhook that subscribed to the event. `scope` is called only if one
-   * of them has a filter.
+   * Adds a delivery for each webhook that is subscribed to the event and whose filters match. `scope` computes the
+   * event's teams and tags; it is called only if one of these webhooks has a filter.
    */
   add(event: WebhookEvent, payload: unknown, scope: () => EventScope): void {
     const { webhooks, clock, random, log } = this.#tools;
@@ -93,14 +95,14 @@ export class WebhookQueue {
 }
 
 /**
- * Returns whether `labEvent` adds deliveries for events of this type. It adds none for session events, because
- * `sessionEnded` adds the deliveries about the end of a session, in the transaction that stores this end.
+ * Returns whether `labEvent` adds deliveries for this type of event. It adds none for `session_` events: `sessionEnded`
+ * has added them before, in the transaction that stores the end of the session.
  */
 function isReported(type: string): type is WebhookEvent {
   return (WEBHOOK_EVENTS as readonly string[]).includes(type) && !type.startsWith('session_');
 }
 
-/** @returns the body of a delivery (contract 2) */
+/** @returns the body of a delivery: event and payload as JSON (contract 2) */
 export function deliveryBody(event: string, payload: unknown): string {
   return JSON.stringify({ event, payload });
 }

@@ -13,7 +13,7 @@ interface Tools {
   readonly random: Random;
 }
 
-/** Input of a test: the id of a saved webhook, or an address with the format for it. */
+/** What to test: the id of a stored webhook, or an address. `format` is the format of the test event. */
 export interface WebhookTestInput {
   readonly id?: string;
   readonly url?: string;
@@ -23,7 +23,7 @@ export interface WebhookTestInput {
 /** Maximum number of tests in progress at the same time. */
 const MOST_TESTS = 4;
 
-/** Sends test events to webhooks, and to addresses that are not saved yet. */
+/** Sends test events to stored webhooks, and to addresses that an Admin tries before creating a webhook. */
 export class WebhookTests {
   readonly #tools: Tools;
   #underway = 0;
@@ -33,8 +33,9 @@ export class WebhookTests {
   }
 
   /**
-   * Sends a test event once, with the same checks as a delivery. For a saved webhook, the request is signed with its
-   * secret. An address that is not saved yet has no secret, so the request is signed with a random one.
+   * Sends a test event once, after the same checks of the address as for a delivery. The request to a stored webhook is
+   * signed with the webhook's secret. An address without a webhook has no secret, so the request is signed with a
+   * random one.
    */
   async run(
     input: WebhookTestInput,

@@ -1,57 +1,63 @@
 import type { WebhookEvent, WebhookFailure, WebhookFormat } from '@svc/contract';
 
-/** Result of sending a delivery: the HTTP status of the response, or the reason why there was no response. */
+/**
+ * Result of one try to send a delivery. `status` is the HTTP status of the response, or null if there was none; `error`
+ * then tells why.
+ */
 export interface DeliveryOutcome {
   readonly status: number | null;
   readonly error: WebhookFailure | null;
 }
 
-/** A subscription to events, which are sent to an address outside the lab. Times are in ms since 1970. */
+/** A subscription of an address outside the lab: events are sent to this address. Times are in ms since 1970. */
 export interface Webhook {
   readonly id: string;
   readonly events: readonly WebhookEvent[];
   readonly format: WebhookFormat;
-  /** Id of the team whose events the webhook gets, or null for the events of all teams. */
+  /** Id of a team: the webhook gets only events of its members and phones. Null for the events of all teams. */
   readonly teamId: string | null;
-  /** Tag that a phone or a session must have, or null for events with any tags. */
+  /** A tag: the webhook gets only events of phones and sessions that have it. Null if the tags do not matter. */
   readonly tag: string | null;
-  /** Whether the webhook gets no new events and its pending deliveries wait. */
+  /** If true, the webhook gets no new events, and its pending deliveries are not sent. */
   readonly isPaused: boolean;
   readonly createdAt: number;
-  /** Id of the account that created the webhook. The webhook is not deleted with the account. */
+  /** Id of the account that created the webhook. The webhook remains if this account is deleted. */
   readonly createdBy: string | null;
   /**
-   * Address and signing secret. Both are stored encrypted, and only `host` is logged, because path and query of the
-   * address may contain credentials. Null if the key that encrypted them no longer exists.
+   * Address and signing secret, which are stored encrypted. The address is not logged (`host` is), because its path and
+   * query may contain credentials. Null if the key with which address and secret were encrypted no longer exists.
    */
   readonly target: { readonly url: string; readonly secret: string } | null;
-  /** Host and port of the address, which may be logged. */
+  /** Host and port of the address. Contains no credentials, so it can be logged. */
   readonly host: string;
   readonly lastDelivery: (DeliveryOutcome & { readonly at: number }) | null;
 }
 
-/** A webhook whose address and secret can be read. */
+/** A webhook whose address and secret could be decrypted. */
 export type OpenWebhook = Webhook & { readonly target: NonNullable<Webhook['target']> };
 
-/** Filters of a webhook that subscribed to an event. */
+/** Id and filters of a webhook that is subscribed to an event. */
 export type Subscription = Pick<Webhook, 'id' | 'teamId' | 'tag'>;
 
-/** One event that is sent to one webhook. */
+/** An event that is to be sent to one webhook. */
 export interface Delivery {
-  /** Id of the delivery. It is sent in the header `webhook-id` and is the same on every try. */
+  /** Id of the delivery, which is sent in the header `webhook-id`. It is the same for every try. */
   readonly id: string;
   readonly webhookId: string;
   readonly event: WebhookEvent;
-  /** Event and payload as `{"event":…,"payload":…}`. It is sent unchanged, or in the format of the webhook. */
+  /**
+   * Event and payload as JSON: `{"event":…,"payload":…}`. If the webhook has the format of Slack or Teams, it is
+   * converted before it is sent.
+   */
   readonly body: string;
   readonly createdAt: number;
-  /** Number of failed tries to send the delivery. */
+  /** Number of tries that have failed. */
   readonly failures: number;
-  /** Time of the next try to send the delivery. */
+  /** Time (ms since 1970) at which the next try is due. */
   readonly dueAt: number;
 }
 
-/** A delivery with its last result, whether it is pending or finished. */
+/** A delivery, pending or finished, with the result of its last try. */
 export interface DeliveryRecord extends Delivery {
   /** Time of the last try, or null if there was none. */
   readonly triedAt: number | null;
@@ -61,7 +67,7 @@ export interface DeliveryRecord extends Delivery {
   readonly isFinished: boolean;
 }
 
-/** Result of one try to send a delivery. */
+/** The result of one try to send a delivery, as it is to be stored. */
 export interface FiledTry {
   readonly deliveryId: string;
   readonly webhookId: string;
@@ -72,38 +78,40 @@ export interface FiledTry {
 }
 
 /**
- * Stores webhooks and their deliveries. Each method runs in a transaction of its own, or in the transaction in which it
- * is called.
+ * Stores webhooks and their deliveries. If a method is called within a transaction, it is part of this transaction.
+ * Otherwise it has its own.
  */
 export interface WebhookStore {
   /** Returns all webhooks, oldest first. */
   all(): Webhook[];
   byId(id: string): Webhook | undefined;
   insert(webhook: OpenWebhook): void;
-  /** Replaces the fields that an Admin can change. Changing an unknown webhook has no effect. */
+  /** Replaces the fields that an Admin can change. Has no effect if the webhook is unknown. */
   update(webhook: OpenWebhook): void;
   /**
    * Removes a webhook with its deliveries.
    * @returns false if the webhook does not exist
    */
   remove(id: string): boolean;
-  /** @returns the webhooks that subscribed to an event and are not paused, oldest first */
+  /** @returns the webhooks that are subscribed to an event and not paused, oldest first */
   subscribedTo(event: WebhookEvent): Subscription[];
   /**
-   * Adds deliveries, either all or none. If a webhook then has more than `most` pending deliveries, its oldest ones are
-   * removed.
-   * @returns the ids of webhooks that lost deliveries
+   * Adds all of these deliveries in one transaction. If a webhook then has more than `most` pending deliveries, the
+   * oldest of them are removed.
+   * @returns the ids of the webhooks of which deliveries were removed
    */
   enqueue(deliveries: readonly Delivery[], most: number): string[];
-  /** @returns the number of pending deliveries of each webhook that has pending deliveries */
+  /** @returns the number of pending deliveries by webhook id. Webhooks without pending deliveries are left out. */
   pending(): ReadonlyMap<string, number>;
-  /** @returns the ids of the webhooks that are not paused and have a delivery that is due */
+  /** @returns the ids of the webhooks that are not paused and have a delivery that is due at `now` (ms since 1970) */
   due(now: number): string[];
-  /** @returns the delivery of a webhook that has been due for the longest time, or undefined if none is due */
+  /**
+   * @returns of the deliveries of a webhook that are due, the one that became due first, or undefined if none is due
+   */
   nextOf(webhookId: string, now: number): Delivery | undefined;
   /**
-   * Records the result of a try. Of the finished deliveries of a webhook, only the `FINISHED_DELIVERIES` that finished
-   * last are stored. Has no effect if the delivery was removed meanwhile.
+   * Stores the result of a try. Of each webhook's finished deliveries, only the last `FINISHED_DELIVERIES` are kept.
+   * Has no effect if the delivery has been removed in the meantime.
    */
   file(filed: FiledTry): void;
   /** @returns the `most` newest deliveries of a webhook, newest first */
@@ -124,19 +132,19 @@ export interface OutgoingDelivery {
 /** Sends webhook requests over the network. */
 export interface WebhookSender {
   /**
-   * Checks whether webhooks are allowed to reach an address. Rejects with `DestinationNotAllowed` if not. An address
-   * whose host name cannot be resolved passes, because `send` checks it again.
+   * Rejects with `DestinationNotAllowed` if the server is not allowed to send webhook requests to an address. If the
+   * host name cannot be resolved, the check passes, because `send` checks the IP address again.
    */
   check(url: URL): Promise<void>;
   /**
-   * Sends a request. Never rejects. Checks each IP address again before connecting to it, because the host name may
-   * resolve to another address than before.
+   * Sends a request. Never rejects. Checks the IP address of each connection, because the host name may now resolve to
+   * another IP address than at the time of `check`.
    */
   send(delivery: OutgoingDelivery): Promise<DeliveryOutcome>;
 }
 
 /**
- * Thrown if the destination is loopback, link-local, a metadata service or another address that webhooks must not
- * reach.
+ * Thrown if the server must not send webhook requests to an address, such as a loopback or link-local address or a
+ * metadata service.
  */
 export class DestinationNotAllowed extends Error {}

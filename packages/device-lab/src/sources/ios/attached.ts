@@ -1,16 +1,25 @@
 import type { PlistValue } from './plist.ts';
 import { isMessage, type Message, requestUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
 
-/** An iOS device that usbmuxd reports. A device has one id for each way in which it is connected. */
+/**
+ * One connection of an iOS device to usbmuxd. A device that is connected in two ways, such as USB and network, has two
+ * ids.
+ */
 export interface Attached {
   readonly id: number;
   readonly udid: string;
 }
 
-/** Form of the UDIDs of all iOS devices. Other texts are ignored, because the udid becomes an argument of a program. */
+/**
+ * Pattern of the UDIDs of iOS devices. Devices with another id are ignored, because the id becomes a command-line
+ * argument of go-ios.
+ */
 const UDID = /^[0-9A-Fa-f][0-9A-Fa-f-]{7,63}$/;
 
-/** @returns the device of an entry of `DeviceList` or of an `Attached` message, or undefined if it is unusable */
+/**
+ * @returns the device that usbmuxd describes in an entry of `DeviceList` or in an `Attached` message, or undefined if
+ * its id or UDID is missing or invalid
+ */
 export function attachedOf(value: PlistValue | undefined): Attached | undefined {
   if (!isMessage(value) || !isMessage(value.Properties)) return undefined;
   const { SerialNumber: udid } = value.Properties;
@@ -19,7 +28,7 @@ export function attachedOf(value: PlistValue | undefined): Attached | undefined 
   return { id, udid };
 }
 
-/** Queries usbmuxd once for its devices. Rejects if it does not respond in time. */
+/** Asks usbmuxd once for its devices. Rejects if usbmuxd does not respond within `timeoutMs`. */
 export async function listAttached(address: UsbmuxdAddress, timeoutMs: number): Promise<Attached[]> {
   const answer = await new Promise<Message>((resolve, reject) => {
     const late = () => {

@@ -7,8 +7,8 @@ interface IosDetails {
 }
 
 /**
- * Result of running go-ios: the details, `unreadable` if the phone does not trust this host, or `absent` if go-ios is
- * not installed.
+ * Result of running go-ios: the details, `absent` if go-ios is not installed, or `unreadable` if it could not read the
+ * phone, usually because the phone does not trust this host.
  */
 export type IosDetailsResult = IosDetails | 'unreadable' | 'absent';
 
@@ -34,8 +34,8 @@ export function goIosDetails(
         else resolve(detailsOf(stdout));
       });
     } catch {
-      // If the program cannot be started, `execFile` throws most errors instead of passing them to its callback. Such
-      // an error does not mean that go-ios is missing; for example, its file is being replaced.
+      // `execFile` reports a missing program to its callback, but throws most other errors that prevent a start, for
+      // example while the file of go-ios is being replaced. So go-ios is not `absent`.
       resolve('unreadable');
     }
   });
@@ -53,8 +53,8 @@ function detailsOf(stdout: string): IosDetailsResult {
 }
 
 /**
- * Adds the family of the device (`iPhone`, `iPad`) to its name if the owner chose a name without it. Sessions that
- * request a family get only devices whose name contains the family.
+ * Adds the family of the device (`iPhone`, `iPad`) to its name if the name does not contain it. A session that requests
+ * a family gets only devices whose name contains the family, so it could not get the device otherwise.
  */
 function withFamily(name: string, productType: unknown): string {
   const [family] = typeof productType === 'string' ? (/^[A-Za-z]+/.exec(productType) ?? []) : [];

@@ -6,19 +6,22 @@ import { IosSource } from './ios-source.ts';
 import type { UsbmuxdAddress } from './usbmuxd.ts';
 
 const LOOK_MS = 1_000;
-/** Time limit for go-ios, which reads a phone over USB. */
+/** Time limit (ms) for one run of go-ios, which reads a phone over USB. */
 const DETAILS_MS = 15_000;
 
 interface IosPhonesOptions {
   readonly address: UsbmuxdAddress;
   /** Value of `SVC_IOS`, or null if it is not set. */
   readonly fixed: boolean | null;
-  /** Environment in which go-ios is found and runs. */
+  /** Environment variables with which go-ios is run. `PATH` determines where it is found. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
-/** @returns the iOS phones of the usbmuxd at `address`. Only the source runs go-ios; `look` starts no program. */
+/**
+ * @returns the iOS phones that the usbmuxd at `address` reports. `look` only asks usbmuxd. The source also runs go-ios
+ * to read the details of each phone.
+ */
 export function iosPhones({ address, fixed, env, log }: IosPhonesOptions): HostPhones {
   return {
     name: 'ios',
@@ -36,7 +39,7 @@ async function lookAt(address: UsbmuxdAddress): Promise<HostLook> {
     const phones = [...udids].map((udid) => ({ udid, name: null, osVersion: null, state: 'ready' as const }));
     return { answers: true, phones };
   } catch {
-    // There is no usbmuxd on this host, or another program uses its address.
+    // No usbmuxd runs on this host, or another program uses its address.
     return NOTHING_THERE;
   }
 }

@@ -7,10 +7,10 @@ import { type Message, requestUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts'
 
 /** Time limits in ms. */
 interface Timeouts {
-  /** Delay before the first attempt to reconnect. It doubles with each further attempt. */
+  /** Delay before the first attempt to reconnect. The delay doubles with each further attempt, up to `longestRetry`. */
   readonly firstRetry: number;
   readonly longestRetry: number;
-  /** Time after which a phone that could not be read is read again. */
+  /** Time after which go-ios is run again for a phone that it could not read. */
   readonly readAgain: number;
 }
 
@@ -26,9 +26,9 @@ export interface IosSourceOptions {
 }
 
 /**
- * The iOS devices that usbmuxd reports. A phone is present while it is attached. The exception is a phone that go-ios
- * cannot read although go-ios is installed, because such a phone does not trust this host. Without go-ios, only the
- * udid of a phone is known.
+ * The iOS devices that usbmuxd reports. A phone is present while it is attached, unless go-ios is installed and cannot
+ * read the phone, because the phone then does not trust this host. If go-ios is not installed, every attached phone is
+ * present, but only its udid is known.
  */
 export class IosSource implements HostSource {
   readonly name = 'ios';
@@ -41,22 +41,22 @@ export class IosSource implements HostSource {
   #timer: NodeJS.Timeout | undefined;
   #steady: NodeJS.Timeout | undefined;
   #retries = 0;
-  /** Whether the connection to usbmuxd was logged. The connection is logged only once after each outage. */
+  /** Whether the current connection to usbmuxd was already logged. It is logged once after each outage. */
   #isLogged = false;
   #isConnected = false;
   #stopped = false;
-  /** Udids by the id of their connection. */
+  /** Udids of the attached phones. The keys are the ids of their connections to usbmuxd. */
   readonly #attached = new Map<number, string>();
-  /** Details by udid. Undefined while they are being read for the first time. */
+  /** Details of the attached phones, by udid. The value is undefined while a phone is being read for the first time. */
   readonly #details = new Map<string, IosDetailsResult | undefined>();
   /**
-   * Resolves when all phones that were queued for reading so far have been read. Phones are read one after the other,
-   * so that only one go-ios process runs at a time.
+   * Resolves when all phones that wait to be read have been read. Phones are read one after the other, so that at most
+   * one go-ios process runs at a time.
    */
   #reading: Promise<void> = Promise.resolve();
-  /** Timers after which phones are read again, by udid. */
+  /** By udid, timers after which a phone that could not be read is read again. */
   readonly #readAgain = new Map<string, NodeJS.Timeout>();
-  /** Udids of the phones that wait in `#reading`. */
+  /** Udids of the phones that wait to be read. A phone that already waits is not added to `#reading` again. */
   readonly #waiting = new Set<string>();
 
   constructor(options: IosSourceOptions) {
@@ -117,7 +117,8 @@ export class IosSource implements HostSource {
     const { MessageType: type, DeviceID: id } = message;
     if (type === 'Result' && message.Number === 0) {
       this.#isConnected = true;
-      // Reset the delay only after a while, so that a usbmuxd that fails repeatedly is not retried more often.
+      // Reset the number of retries only after the connection has lasted for a while. Otherwise the delay would stay
+      // short for a usbmuxd that accepts connections and fails soon after.
       this.#steady = setTimeout(() => {
         this.#retries = 0;
       }, this.#timeouts.longestRetry).unref();
@@ -129,7 +130,7 @@ export class IosSource implements HostSource {
       this.#attached.set(attached.id, attached.udid);
       this.#read(attached.udid);
     } else if (type === 'Detached' && typeof id === 'number') this.#attached.delete(id);
-    // usbmuxd sends this message when a person has confirmed on the phone that it trusts this host.
+    // usbmuxd sends `Paired` when somebody has confirmed on the phone that it trusts this host.
     else if (type === 'Paired' && typeof id === 'number') this.#read(this.#attached.get(id));
     this.#reportDevices();
   }
@@ -152,7 +153,7 @@ export class IosSource implements HostSource {
     });
   }
 
-  /** Schedules another attempt to read a phone. A phone has at most one timer, however often it was attached. */
+  /** Reads a phone again later. The timer replaces the phone's previous one. */
   #readLater(udid: string): void {
     clearTimeout(this.#readAgain.get(udid));
     const timer = setTimeout(() => {

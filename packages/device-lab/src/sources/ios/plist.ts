@@ -11,8 +11,8 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 const TOKEN = /<(\/?)(dict|array|key|string|integer|real|data|date|true|false)\s*(\/?)>|([^<]+)|<[^>]*>/g;
 
 /**
- * Reads a property list in XML, as usbmuxd sends it. Only the elements of property lists and the five predefined
- * entities of XML are supported, so that no document can refer to other documents.
+ * Reads a property list in XML, as usbmuxd sends it. Supports only the elements of property lists and the five
+ * predefined entities of XML. A document therefore cannot make the server read other files or addresses.
  * @returns the value, or undefined if the text is not a property list
  */
 export function readPlist(xml: string): PlistValue | undefined {
@@ -29,7 +29,7 @@ export function readPlist(xml: string): PlistValue | undefined {
 }
 
 interface Token {
-  /** Name of the element, or empty for a text. */
+  /** Name of the element, or an empty string if the token is a text. */
   readonly name: string;
   readonly isEnd: boolean;
   readonly isEmpty: boolean;
@@ -76,7 +76,7 @@ class Tokens {
     return Object.fromEntries(members);
   }
 
-  /** Returns the next element. Skips the texts before it, because between elements there is only white space. */
+  /** Returns the next element. Texts before it are skipped, because only white space is expected between elements. */
   #element(): Token {
     for (;;) {
       const token = this.#tokens[this.#next++];

@@ -6,11 +6,14 @@ export type UsbmuxdAddress = { readonly path: string } | { readonly host: string
 
 export type Message = { readonly [key: string]: PlistValue };
 
-/** usbmuxd's header has four little-endian numbers: the length of the message with the header, version, type and tag. */
+/**
+ * Size of the header of a usbmuxd message. It has four little-endian numbers of 4 bytes: the length of the message
+ * including the header, the version, the type and a tag.
+ */
 const HEADER_BYTES = 16;
 const PLIST_VERSION = 1;
 const PLIST_TYPE = 8;
-/** Maximum size of a message. A list of 200 phones has about 200 kB. */
+/** Maximum size of a message in bytes. A list of 200 phones has about 200 kB. */
 const LARGEST_MESSAGE = 1024 * 1024;
 
 interface Connection {
@@ -24,8 +27,8 @@ interface Handlers {
 }
 
 /**
- * Sends one request to usbmuxd and passes on every message that it sends back.
- * @param type `ListDevices`, which has one response, or `Listen`, after which usbmuxd reports every change
+ * Sends one request to usbmuxd, and calls `message` for every message that usbmuxd sends.
+ * @param type `ListDevices`, to which usbmuxd responds once, or `Listen`, after which it also reports every change
  */
 export function requestUsbmuxd(
   address: UsbmuxdAddress,

@@ -2,7 +2,7 @@ import { Conflict } from '@svc/auth-core';
 import { describe, expect, it } from 'vitest';
 import { type OpenLabStores, opened } from './opened.ts';
 
-/** A lease of the account `ana`. The stores that `open` opens must contain this account. */
+/** A lease of the account `ana`, which must exist in the stores that `open` opens. */
 const LEASE = { id: 'l1', udid: 'u1', ownerId: 'ana', hash: 'h', createdAt: 1, expiresAt: 60_001 };
 
 export function leaseSuite(open: OpenLabStores): void {

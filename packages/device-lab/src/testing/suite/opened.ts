@@ -25,8 +25,8 @@ export interface LabStores {
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;
 
 /**
- * Opens new stores before each test and closes them after it.
- * @returns a function that returns the stores of the current test; it throws outside a test
+ * Opens new stores before each test, and closes them after it.
+ * @returns a function that returns the stores of the current test. Outside a test, it throws.
  */
 export function opened(open: OpenLabStores): () => LabStores {
   let current: Awaited<ReturnType<OpenLabStores>> | undefined;

@@ -27,7 +27,7 @@ export function phoneUseSuite(open: OpenLabStores): void {
         { udid: 'u1', teamId: 'red', ...use },
         { udid: 'u2', teamId: null, ...use },
       ]);
-      // Writing the same hour a second time adds to its totals.
+      // The second write for the same hour must be added to the stored totals, not replace them.
       phoneUse.add([row(3, 'u1', null)]);
       expect(phoneUse.since(3 * HOUR_MS)).toEqual([{ udid: 'u1', teamId: null, ...twice }]);
       expect(phoneUse.removeBefore(3 * HOUR_MS, 3)).toBe(3);

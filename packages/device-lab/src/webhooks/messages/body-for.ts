@@ -3,7 +3,10 @@ import { type Message, messageOf } from './message.ts';
 import { slackBody } from './slack.ts';
 import { teamsBody } from './teams.ts';
 
-/** @returns the body of a delivery in the format of its webhook; `body` is `{"event":…,"payload":…}` (contract 2) */
+/**
+ * @returns the request body of a delivery in the format of its webhook. The parameter `body` is
+ * `{"event":…,"payload":…}` (contract 2).
+ */
 export function bodyFor(format: WebhookFormat, body: string): string {
   switch (format) {
     case 'svc':
@@ -15,7 +18,7 @@ export function bodyFor(format: WebhookFormat, body: string): string {
   }
 }
 
-/** @returns the event of a delivery in one line */
+/** @returns a title of one line for the event of a delivery */
 export function summaryOf(body: string): string {
   return messageIn(body).title;
 }

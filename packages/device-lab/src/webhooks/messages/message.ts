@@ -1,8 +1,7 @@
 import { plainText } from './plain-text.ts';
 
 /**
- * An event in the form in which people read it: one line, and the facts about the event. Every text is plain text of
- * limited length.
+ * An event as people read it: a title of one line, and facts with labels. All texts are plain texts of limited length.
  */
 export interface Message {
   readonly title: string;
@@ -36,7 +35,7 @@ const device: Wording['facts'] = ({ udid, platform, osVersion, node, tags }) => 
   ['Tags', Array.isArray(tags) ? tags.join(', ') : null],
 ];
 
-/** Wording of each event, and of the event `test`. */
+/** Texts for each event, including the event `test`. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   session_failed: { title: (of) => `Session ${named(of.sessionName, of.sessionId)} failed`, facts: session },
   session_passed: { title: (of) => `Session ${named(of.sessionName, of.sessionId)} passed`, facts: session },
@@ -79,7 +78,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   test: { title: ({ message }) => plainText(message), facts: ({ sentAt }) => [['Sent', sentAt]] },
 };
 
-/** @returns the wording of an event. Facts without a value are omitted. */
+/** @returns title and facts of an event. Facts without a value are left out. */
 export function messageOf(event: string, payload: Payload): Message {
   const wording = WORDINGS[event] ?? { title: () => event, facts: () => [] };
   const facts = wording.facts(payload).flatMap(([label, value]) => {

@@ -33,8 +33,8 @@ function block(inlines: readonly object[], spacing = 'Default') {
 }
 
 /**
- * Returns a run of plain text. Separates the characters of `{{`, because Teams would read them as the beginning of a
- * date function.
+ * Returns a run of plain text. Puts a space between the characters of `{{`, because Teams would read `{{` as the
+ * beginning of a date function.
  */
 function run(text: string) {
   return { type: 'TextRun', text: text.replace(/\{(?=\{)/g, '{ ') };
