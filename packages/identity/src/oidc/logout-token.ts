@@ -2,7 +2,7 @@ import { isRecord, type ProviderLogout } from '@svc/auth-core';
 import { type createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { ProviderError } from './types.ts';
 
-/** Signature algorithms that a provider may use. `none` and symmetric algorithms are never accepted. */
+/** Signature algorithms that are accepted from a provider. `none` and symmetric algorithms are not accepted. */
 export const SIGNATURE_ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -11,7 +11,7 @@ export const SIGNATURE_ALGORITHMS = [
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Tolerated difference in seconds between the clocks of the provider and this server. */
 export const TOLERATED_SECONDS = 30;
-/** Age in seconds after which a logout token without the claim `exp` is refused. Some providers leave `exp` out. */
+/** Maximum age in seconds of a logout token without the claim `exp`, which some providers leave out. */
 const LONGEST_AGE_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 const LONGEST_ID = 512;
@@ -28,9 +28,9 @@ export interface LogoutTokenRules {
 }
 
 /**
- * Checks the algorithm and the issuer of a logout token, before its signature is verified. Throws if one of them is
- * wrong. Any client can send such a token; because it is refused here, it causes no request for the keys of the
- * provider.
+ * Checks the algorithm and the issuer of a logout token before its signature is verified, and throws if one of them is
+ * wrong. To verify a signature, this server may have to fetch the provider's keys. This check prevents that any client
+ * can cause such requests with arbitrary tokens.
  */
 export function checkUnverified(token: string, issuer: string): void {
   const { alg } = decodeProtectedHeader(token);
@@ -40,8 +40,8 @@ export function checkUnverified(token: string, issuer: string): void {
 }
 
 /**
- * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Rejects with an error of the library
- * jose or a `ProviderError` if the token is not valid.
+ * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Rejects if the token is not valid:
+ * with an error of the library jose or with a `ProviderError`.
  */
 export async function verifyLogoutToken(token: string, rules: LogoutTokenRules): Promise<ProviderLogout> {
   const { issuer, clientId, now, keys } = rules;
@@ -74,8 +74,7 @@ function hasLogoutEvent({ events }: JWTPayload): boolean {
 }
 
 /**
- * @returns the id in the claim, or null if the claim is missing. Throws if the claim is not a usable id, because the
- * token is then invalid.
+ * @returns the id in a claim, or null if the claim is missing. Throws if the claim is not a text of suitable length.
  */
 function idOf(value: unknown): string | null {
   if (value === undefined) return null;

@@ -18,7 +18,7 @@ import { OidcProvider } from './provider.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
 
-/** Reason why a sign-in through the provider failed, as shown in the address of the sign-in page (contract 10.1). */
+/** Reason why a sign-in through the provider failed. The sign-in page gets it in its address (contract 10.1). */
 type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
 export interface OidcSignInTools {
@@ -32,7 +32,7 @@ export interface OidcSignInTools {
   readonly logouts: ProviderLogouts;
 }
 
-/** Content of the sealed cookie that the browser stores while the person signs in at the provider. */
+/** Content of the encrypted cookie that the browser keeps while the person signs in at the provider. */
 interface KeptTransaction extends OidcTransaction {
   readonly returnTo: string;
 }
@@ -43,21 +43,24 @@ export type OidcStart =
 
 export type OidcCallback =
   | { readonly opened: OpenedSignIn; readonly returnTo: string }
-  /** `link` is the value of the cookie `svc_oidc_link`, which names the person to link (see `linking`). */
+  /**
+   * `link` is the value of the cookie `svc_oidc_link`. Present if the person is not linked to an account yet, but can
+   * be linked to one by signing in with its password (see `linking`).
+   */
   | { readonly problem: OidcProblem; readonly link?: string };
 
 interface CallbackInput {
-  /** Query string of the browser's request. */
+  /** Query string with which the provider redirected the browser back. */
   readonly query: string;
-  /** Value of the transaction cookie, or undefined if the browser sent none. */
+  /** Value of the cookie that `start` returned as `transaction`, or undefined if the browser sent none. */
   readonly transaction: string | undefined;
   readonly from: RequestOrigin;
   readonly userAgent: string | null;
 }
 
 /**
- * Carries out sign-ins through the provider. The routes call this class, and this class calls the flows of
- * `@svc/auth-core` that change accounts and sign-ins.
+ * Carries out sign-ins and logouts through the OpenID provider. This class speaks with the provider; classes of
+ * `@svc/auth-core` change accounts and sign-ins.
  */
 export class OidcSignIn {
   readonly #tools: OidcSignInTools;
@@ -73,8 +76,10 @@ export class OidcSignIn {
   }
 
   /**
-   * Begins a sign-in: returns the provider's address for the browser. `returnTo` is the dashboard page that the browser
-   * gets afterwards.
+   * Begins a sign-in.
+   * @param returnTo page of the dashboard to which the browser returns after the sign-in
+   * @returns the address of the provider to which the browser must go, with a cookie value for `callback`; or the
+   * reason why no sign-in can begin
    */
   async start(returnTo: string, from: RequestOrigin): Promise<OidcStart> {
     try {
@@ -86,8 +91,8 @@ export class OidcSignIn {
   }
 
   /**
-   * Completes a sign-in when the provider redirects the browser back. Each transaction is accepted only once, even if
-   * the sign-in fails.
+   * Completes a sign-in when the provider has redirected the browser back. The cookie of a sign-in is accepted only
+   * once, even if the sign-in fails.
    */
   async callback({ query, transaction, from, userAgent }: CallbackInput): Promise<OidcCallback> {
     try {
@@ -103,9 +108,9 @@ export class OidcSignIn {
   }
 
   /**
-   * Reads the cookie of a person who has signed in at the provider and is not linked to an account yet.
-   * @returns a function to call when an account signs in with its password. It links the person to this account if the
-   * cookie was made for this account. Undefined if the cookie is not valid.
+   * Reads the cookie `svc_oidc_link` of a person who has signed in at the provider but is not linked to an account yet.
+   * @returns a function to call when somebody signs in to an account with its password, or undefined if the cookie is
+   * not valid. If the cookie was made for this account, the function links the person to the account.
    */
   linking(
     cookie: string,
@@ -117,13 +122,18 @@ export class OidcSignIn {
     return (tx, account) => {
       const isOwn = account.id === content.accountId;
       if (!isOwn || !tx.replay.spend(`oidc-link ${id}`, endsAt)) return;
-      // Check again, because another person may have been linked to the account in the meantime.
+      // Since the cookie was made, another person may have been linked to the account. An account has at most one.
       if (tx.identities.listOf(account.id).length === 0)
         linkIdentity(tx, this.#tools, content, { proof: 'password', from });
     };
   }
 
-  /** Ends the sign-ins that a logout token of the provider names, and the tokens minted from them. */
+  /**
+   * Ends the sign-ins to which a logout token of the provider refers, and the tokens that were created from these
+   * sign-ins.
+   * @returns `refused` if the logout token is invalid or was used before, `unavailable` if the provider's keys could
+   * not be fetched
+   */
   async logout(token: string, from: RequestOrigin): Promise<'ended' | 'refused' | 'unavailable'> {
     const { audit, log, logouts } = this.#tools;
     const refuse = (reason: string): 'refused' => {
@@ -146,7 +156,8 @@ export class OidcSignIn {
     const opened = this.#transactions.open(cookie);
     if (opened === null) throw new ProviderError('failed', 'The browser has no transaction of a sign-in');
     const { id, endsAt, content } = opened;
-    // Refuse a request without `state` before anything is stored, because the request cannot belong to a transaction.
+    // Refuse a request without `state`, because it is no response of the provider. It must not use up the cookie of the
+    // sign-in.
     if (!new URLSearchParams(query).has('state'))
       throw new ProviderError('failed', 'The browser came back without a state');
     const isFirst =

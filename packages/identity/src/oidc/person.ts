@@ -5,15 +5,15 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_TEXT = 512;
 
-/** @returns whether the ID token lacks the e-mail address or the groups, which the userinfo endpoint may have */
+/** @returns whether the ID token lacks the e-mail address or the groups. They may then be in the userinfo response. */
 export function isIncomplete(claims: Claims, groupsClaim: string): boolean {
   return textOf(claims, 'email') === null || groupsOf(claims, groupsClaim).known === null;
 }
 
 /**
- * Describes the person of a verified ID token. A fact is taken from the ID token if present, otherwise from the
- * userinfo response. `email_verified` is taken from the same source as the address, because it applies only to that
- * address.
+ * Describes the person to whom a verified ID token belongs. Each value is taken from the ID token, or from the userinfo
+ * response if the token lacks it. Exception: `email_verified` always comes from the same source as the address, because
+ * it makes no statement about another address.
  */
 export function personOf(
   issuer: string,
@@ -37,7 +37,7 @@ export function personOf(
   };
 }
 
-/** @returns the value of the claim, or null unless it is a text of at most `LONGEST_TEXT` characters */
+/** @returns the value of a claim, or null if it is missing, empty, no text, or longer than `LONGEST_TEXT` characters */
 function textOf(claims: Claims, name: string): string | null {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT ? value : null;
@@ -48,8 +48,8 @@ function nameIn(claims: Claims): string | null {
 }
 
 /**
- * @returns whether the e-mail address is verified, or null if the claim is missing. Some providers send the text `true`
- * instead of the boolean; every other value counts as not verified.
+ * @returns whether the e-mail address is verified, or null if the claim is missing. The text `true`, which some
+ * providers send, counts like the boolean. Every other value counts as not verified.
  */
 function verifiedOf(claims: Claims): boolean | null {
   const value = Object.hasOwn(claims, 'email_verified') ? claims.email_verified : undefined;
@@ -62,11 +62,14 @@ function groupsOf(claims: Claims, path: string): ProviderGroups {
   if (Array.isArray(value))
     return { known: value.filter((group): group is string => typeof group === 'string') };
   const elsewhere = isRecord(claims._claim_names) && Object.hasOwn(claims._claim_names, path);
-  // Entra ID sends `_claim_names` or `hasgroups` in place of the groups of a person who has too many (overage).
+  // If a person is in too many groups, Entra ID sends `_claim_names` or `hasgroups` in place of the groups (overage).
   return { known: null, why: elsewhere || claims.hasgroups === true ? 'overage' : 'absent' };
 }
 
-/** @returns the claim with exactly this name, or the value at the path of names, such as `realm_access.roles` */
+/**
+ * @returns the value of the claim with this name. If there is none, the name is read as a path, such as
+ * `realm_access.roles`. Undefined if that does not exist either.
+ */
 function valueAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   let value: unknown = claims;

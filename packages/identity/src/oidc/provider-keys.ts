@@ -4,14 +4,14 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 /** Time (ms) after which the keys are fetched again. */
 const FRESH_MS = 10 * 60_000;
 /**
- * Minimum time (ms) between two fetches that are caused by an unknown key. Failed fetches count, too, because anyone
- * can send tokens with unknown keys.
+ * Minimum time (ms) between two fetches because of a token that is signed with an unknown key. A failed fetch counts,
+ * too. Any client can send such tokens, so each would otherwise cause a request to the provider.
  */
 const PAUSE_MS = 30_000;
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Public keys with which the provider signs logout tokens. They are fetched at first use. */
+/** Public keys of the provider, with which logout tokens are verified. They are fetched when they are first needed. */
 export class ProviderKeys {
   readonly #clock: Clock;
   readonly #fetch: () => Promise<unknown>;
@@ -24,20 +24,27 @@ export class ProviderKeys {
     this.#fetch = fetch;
   }
 
-  /** @returns the current keys. Rejects if no keys are stored and the provider cannot send them. */
+  /**
+   * @returns the stored keys, or newly fetched ones if these are older than `FRESH_MS`. Rejects if no keys are stored
+   * and they cannot be fetched.
+   */
   async current(): Promise<KeySet> {
     const known = this.#known;
     if (known !== undefined && this.#clock.now() < known.at + FRESH_MS) return known.set;
     try {
       return await this.#refresh();
     } catch (error) {
-      // Use stale keys if fetching fails. Otherwise the logout token could not be verified, and the logout would be lost.
+      // Fetching failed, so use the old keys. Otherwise the logout token could not be verified, and the person would
+      // stay signed in.
       if (known !== undefined) return known.set;
       throw error;
     }
   }
 
-  /** @returns newly fetched keys for a token whose key is unknown, or undefined if the last fetch was too recent */
+  /**
+   * Fetches the keys because a token is signed with an unknown key.
+   * @returns the new keys, or undefined if the last such fetch was less than `PAUSE_MS` ago
+   */
   async newer(): Promise<KeySet | undefined> {
     const now = this.#clock.now();
     const isEarly = now >= this.#triedAt && now < this.#triedAt + PAUSE_MS;

@@ -1,17 +1,17 @@
 import { boundedFetch, type FetchRequest, type Outbound, OutOfBounds } from '@svc/outbound';
 import { ProviderError } from './types.ts';
 
-/** Time limit (ms) for all requests of one step together (see `ProviderRequests`, contract 10.1). */
+/** Time limit (ms) for all requests of one step together. For steps, see `ProviderRequests` (contract 10.1). */
 const TIME_LIMIT_MS = 10_000;
 /** Maximum size of a response in bytes. The discovery documents and key sets of large providers have about 20 KiB. */
 const LARGEST_ANSWER = 256 * 1024;
 /**
- * Maximum number of steps that wait for a response of the provider at the same time. It is limited, because
- * unauthenticated clients can start sign-ins.
+ * Maximum number of steps that wait for the provider at the same time. Unauthenticated clients can start sign-ins, so
+ * without a limit they could cause any number of open requests.
  */
 const MOST_STEPS = 64;
 
-/** Additional hosts of providers whose endpoints are not all on the issuer's host. */
+/** For issuers with endpoints on other hosts: these hosts. */
 const COMPANION_HOSTS: Readonly<Record<string, readonly string[]>> = {
   'accounts.google.com': ['oauth2.googleapis.com', 'www.googleapis.com', 'openidconnect.googleapis.com'],
   'login.microsoftonline.com': ['graph.microsoft.com'],
@@ -21,9 +21,10 @@ const COMPANION_HOSTS: Readonly<Record<string, readonly string[]>> = {
 export type ProviderFetch = (address: string, request: FetchRequest) => Promise<Response>;
 
 /**
- * Runs steps. A step is a task with one or more requests to the provider, such as the exchange of an authorization
- * code. All requests of a step share one time limit, reach only the issuer's hosts, and follow no redirect, so that a
- * slow or hostile provider can neither block this server nor make it send requests elsewhere.
+ * Runs steps. A step is a task that needs one or more requests to the provider, such as the exchange of an
+ * authorization code. All requests of a step share one time limit, so that a slow provider does not block this server.
+ * They are sent only to the issuer's hosts and follow no redirect, so that a hostile provider cannot make this server
+ * send requests to other hosts.
  */
 export class ProviderRequests {
   readonly #outbound: Outbound;
@@ -38,8 +39,8 @@ export class ProviderRequests {
   }
 
   /**
-   * Runs a step. Rejects with a `ProviderError`: of the kind `unavailable` if the provider did not respond in time, and
-   * of the kind `failed` for every other error.
+   * Runs a step. Rejects with a `ProviderError`: of kind `unavailable` if the provider did not respond in time or with
+   * a 5xx status, or if too many steps are running, and of kind `failed` for every other error.
    */
   async step<T>(work: (fetch: ProviderFetch) => Promise<T>): Promise<T> {
     if (this.#steps >= MOST_STEPS)
@@ -80,8 +81,8 @@ export class ProviderRequests {
 }
 
 /**
- * @returns the reason of the error, composed of fixed texts of the libraries. Messages that could quote the provider's
- * response are left out, because they could contain secrets.
+ * @returns why a request failed, in words that come from the libraries. Texts that could quote the provider's response
+ * are left out, because they could contain secrets.
  */
 function reasonOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
