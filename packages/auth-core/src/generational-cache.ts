@@ -1,7 +1,6 @@
 /**
- * Cache that keeps at least the `size` values used last, and at most twice as many. It uses two plain maps, because
- * every request reads the cache, and keeping the values in the order of their last use would cost more than the rest of
- * the look-up.
+ * Cache that keeps at least the `size` values used last, and at most twice as many. When the map of newer values is
+ * full, it replaces the map of older values. This is cheaper than to keep all values in the order of their last use.
  */
 export class GenerationalCache<K, V> {
   readonly #size: number;

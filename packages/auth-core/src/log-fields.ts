@@ -20,8 +20,7 @@ const SUSPICIOUS = /svc[tl]_|eyJ|bearer|ticket|:\/\/[^\s/]*@/i;
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\bsvc[tl]_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
-  // Messages of this server contain the words `bearer token`, so only text as long as a secret is masked after
-  // `bearer`.
+  // The minimum length keeps the server's own messages readable, which contain words such as `bearer token`.
   [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],
   [/(ticket(?:=|%3D))[\w.~%-]+/gi, `$1${REDACTED}`],
   [/(:\/\/)[^\s/@"'<>]*@/g, `$1${REDACTED}@`],

@@ -12,7 +12,7 @@ export interface ConnectionEnd {
   readonly reason: string;
 }
 
-/** A socket, stream or upload, which stays open after its request was authorized. */
+/** A socket, stream or upload. It stays open after its request was authorized, so its right must be checked again. */
 export interface OpenConnection {
   /** Caller who opened the connection. */
   readonly caller: Caller;
@@ -44,7 +44,10 @@ interface Entry {
   caller: Caller;
   /** Time (ms since 1970) of the last check that succeeded, or of the opening if no check has succeeded yet. */
   goodAt: number;
-  /** Version of the stores at the last check that succeeded, or undefined if the connection must be checked again. */
+  /**
+   * Value of `stores.version()`, which changes when stored accounts or credentials change, at the last check that
+   * succeeded. Undefined if the connection must be checked again.
+   */
   version: number | undefined;
 }
 
@@ -88,8 +91,8 @@ export class OpenConnections {
       connection,
       caller: connection.caller,
       goodAt: this.#options.clock.now(),
-      // Undefined, so that the next call of `look` or `current` checks the connection. The caller may come from a
-      // cache, and the credential may have become invalid since.
+      // The connection has not been checked yet: its caller may come from a cache and may have lost the credential. The
+      // next call of `look` or `current` checks it.
       version: undefined,
     };
     this.#open.add(entry);
@@ -103,16 +106,14 @@ export class OpenConnections {
     };
   }
 
-  /**
-   * Checks all connections that are due, which costs a few comparisons for each connection while nothing has changed.
-   */
+  /** Checks the connections whose last check is outdated, and closes those that have been unchecked for too long. */
   look(): void {
     const { stores, clock, log } = this.#options;
     const now = clock.now();
     let failure: unknown;
     for (const each of this.#open) {
-      // After one failure, this loop checks no further connection, because each check could wait for the database
-      // again.
+      // A check fails if the database is locked, and may wait for it first. After one failure, the loop therefore
+      // checks no further connection.
       if (failure === undefined) {
         try {
           const version = stores.version();
@@ -128,8 +129,8 @@ export class OpenConnections {
   }
 
   /**
-   * Checks all connections now. Call it after a change of rights that does not change the version of the stores, such
-   * as a move of a device to another team.
+   * Checks all connections now. Call it when rights change without a change of `stores.version()`, for example when a
+   * device moves to another team.
    */
   recheck(): void {
     for (const each of this.#open) each.version = undefined;
@@ -137,8 +138,8 @@ export class OpenConnections {
   }
 
   /**
-   * Closes all connections. Call it when the key that signs tokens was removed, because credentials can then no longer
-   * be distinguished from forgeries.
+   * Closes all connections. Call it when the key that signs tokens was removed: it may have been stolen, so a token
+   * with its signature may be forged.
    */
   closeAll(reason: string): void {
     for (const each of this.#open) this.#close(each, { kind: 'refused', reason });
@@ -152,7 +153,8 @@ export class OpenConnections {
       const version = stores.version();
       if (isDue(entry, version, now)) this.#check(entry, version, now);
     } catch {
-      // The check could not run. If this continues, `look` closes the connection.
+      // The check failed, so the caller must not send anything now. If checks fail for too long, `look` closes the
+      // connection.
       return null;
     }
     return this.#open.has(entry) ? entry.caller : null;
@@ -195,7 +197,7 @@ export class OpenConnections {
 
 function isDue({ version, goodAt, caller }: Entry, current: number, now: number): boolean {
   if (version !== current || (caller.expiresAt !== null && now >= caller.expiresAt)) return true;
-  // A time before the last check means that the clock was set back, so the connection is checked.
+  // If the clock was set back, the age of the last check is unknown, so check again.
   return now < goodAt || now - goodAt >= CHECK_EVERY_MS;
 }
 

@@ -24,9 +24,8 @@ export interface Account {
    */
   readonly signInEpoch: number;
   /**
-   * Id of the sign-in that last changed the password. Tokens minted from this sign-in keep working although
-   * `signInEpoch` was incremented. Null if the last new password was not set through a sign-in, for example by a reset
-   * link.
+   * Id of the sign-in in which the password was last changed. Tokens minted from this sign-in keep working although
+   * `signInEpoch` was raised. Null if the password was set in another way, for example by a reset link.
    */
   readonly sparedSignIn: string | null;
   /** Time (ms) after which the temporary password no longer works, or null if the password is not temporary. */
@@ -38,7 +37,8 @@ export interface Account {
 }
 
 /**
- * An agent. It consists of an `svc-mcp` token and all tokens minted from it, and has the limits of the `svc-mcp` token.
+ * An agent (an AI client): the holder of an `svc-mcp` token and of all tokens minted from it. The limits of the
+ * `svc-mcp` token apply to all of them together.
  */
 export interface AgentClaim {
   /** Id (`jti`) of the agent's `svc-mcp` token. */
@@ -87,7 +87,10 @@ export interface Credential {
    * stored before this field existed.
    */
   readonly provenAt: number | null;
-  /** Whether `POST /auth/dashboard-session` accepts the credential to open a dashboard sign-in (contract 2). */
+  /**
+   * Whether a client can open a dashboard sign-in with this credential, through `POST /auth/dashboard-session`
+   * (contract 2).
+   */
   readonly opensDashboard: boolean;
   /**
    * Ids of the credentials from which this credential was minted or opened, oldest first. Empty if a person created it,
@@ -97,18 +100,18 @@ export interface Credential {
   /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
   readonly mcpScopes: readonly McpScope[] | null;
   /**
-   * Trust rule through which a CI job got the credential, directly or through other credentials. Null if there is none.
-   * The credential ends with its rule.
+   * Trust rule (which lets CI jobs sign in) through which a CI job got the credential, directly or through other
+   * credentials, or null if there is none. The credential is valid only while the rule exists and is not paused.
    */
   readonly rule: RuleOrigin | null;
   /**
-   * Agent that the credential belongs to, if it is an `svc-mcp` token or a session token minted with one. Null
+   * Agent (AI client) that uses the credential, if it is an `svc-mcp` token or a session token minted with one. Null
    * otherwise.
    */
   readonly agent: AgentClaim | null;
 }
 
-/** Trust rule through which a CI job got a credential, and the job's run (contract 10.3). */
+/** The CI job that got a credential through a trust rule (which lets CI jobs sign in), and the rule (contract 10.3). */
 export interface RuleOrigin {
   readonly id: string;
   /** Claim `sub` of the job's token. */
@@ -166,7 +169,7 @@ export interface Caller {
   readonly teamId: string | null;
   /** Whether this request extended the sign-in, so that the browser's cookie has to be renewed. */
   readonly extended: boolean;
-  /** Origin of the request whose credential was verified. */
+  /** Client address and other facts about the sender of the request. */
   readonly from: RequestOrigin;
 }
 

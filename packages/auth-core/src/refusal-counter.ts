@@ -6,17 +6,17 @@ export interface CountedRefusal {
   /** Account id of the authenticated caller, or null for an unauthenticated client. */
   readonly actor: string | null;
   /**
-   * Id of the account that an unauthenticated client tried to use. The id is stored in the row and does not affect
-   * counting.
+   * Id of the account that an unauthenticated client tried to use. It is stored in the row. Refusals with different ids
+   * are counted together.
    */
   readonly triedAccount?: string | null;
   /** Remote address of the socket. */
   readonly peer: string | null;
-  /** Address by which unauthenticated clients are counted. If absent, they are counted by `peer`. */
+  /** Address by which refusals of an unauthenticated client are counted. If absent, they are counted by `peer`. */
   readonly sender?: string | null | undefined;
   /**
-   * Client address that the proxies report. It is stored in the row and does not affect counting, because a client can
-   * invent it.
+   * Client address that the proxies report. It is stored in the row. Refusals are not counted by it, because a client
+   * can invent it.
    */
   readonly address: string | null;
   /**

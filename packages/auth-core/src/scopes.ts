@@ -82,14 +82,14 @@ export function profileCeiling(role: Role): ScopeSet {
 }
 
 /**
- * @returns the granted scopes that the role allows now (contract 3.2). `admin` is not replaced by every scope first, so
- * a token with only `admin` has no scope left after its user was demoted.
+ * @returns the granted scopes that the role allows now (contract 3.2). `admin` counts only as itself here, although it
+ * usually includes every scope: a token with only `admin` has no scope left after its user was demoted
  */
 export function effectiveScopes(granted: ScopeSet, role: Role): ScopeSet {
   return intersect(granted, roleAllowance(role));
 }
 
-/** MCP scopes that each API scope allows (specification 5.3.4). */
+/** MCP scopes that a credential with each API scope can get (specification 5.3.4). */
 const ALLOWED_MCP: Record<Scope, readonly McpScope[]> = {
   read: ['svc:devices:read', 'svc:analytics:read'],
   sessions: ['auto:use', 'svc:recordings'],

@@ -130,8 +130,8 @@ export function takeChallenge(
   const isTaken = stores.transaction((tx) => challenges.take(tx, challenge, purpose));
   if (!isTaken) return new Rejected('challenge unknown, used or expired');
   if (typeof page !== 'string' || !party.accepts(page)) return new Rejected('page of another origin');
-  // Reject responses from inside a frame, because a page of another site could show this server's page in a frame to
-  // use its passkeys.
+  // Reject a passkey response that was made inside a frame: a site that shows this server's page in a frame could trick
+  // the user into signing in with a passkey.
   if (crossOrigin === true || topOrigin !== undefined) return new Rejected('page in a frame of another site');
   return { rpId: party.rpId, origin: page, challenge };
 }

@@ -23,8 +23,8 @@ export class PasswordVerifier {
   readonly #cost: number;
   readonly #superAdminsOnly: boolean;
   /**
-   * Highest bcrypt cost of the hashes compared so far. Every comparison takes as long as a comparison at this cost, so
-   * that its time does not show whether an account exists.
+   * Highest bcrypt cost of the hashes compared so far. Every comparison is made to take as long as one at this cost. A
+   * comparison for an unknown account therefore takes as long as one for a known account.
    */
   #workCost: number;
 
@@ -43,8 +43,8 @@ export class PasswordVerifier {
   }
 
   /**
-   * Verifies a password. Throws the refusal `invalid credentials` if the client may not sign in, and the refusal
-   * `overloaded` if the queue of the hasher is full.
+   * Verifies a password. Throws the refusal `invalid credentials` if the sign-in is not allowed, for any reason, and
+   * the refusal `overloaded` if too many passwords are waiting to be hashed.
    */
   async verify(
     email: string,
@@ -60,7 +60,7 @@ export class PasswordVerifier {
     if (account === undefined || refusal !== null) return this.#refuse(account, refusal, from);
     const rehashed = await this.#rehash(password, stored as string);
     const confirm = (tx: StoreTransaction): void => {
-      // The account may have changed while the password was hashed.
+      // Check again, because the account may have been changed or deactivated while the password was being hashed.
       const reason = this.#refusalReason(account, stored, matches);
       if (reason !== null) this.#refuse(account, reason, from);
       const used = account.temporaryPasswordUntil === null ? null : USED_TEMPORARY_PASSWORD;
@@ -85,8 +85,8 @@ export class PasswordVerifier {
   }
 
   /**
-   * Hashes the password again if the configured bcrypt cost differs from the cost of the stored hash. If the queue is
-   * full, the hash stays unchanged until the next sign-in.
+   * Hashes the password again if the configured bcrypt cost differs from the cost of the stored hash.
+   * @returns the new hash, or an empty object if none is needed or too many passwords are waiting to be hashed
    */
   async #rehash(password: string, stored: string): Promise<{ passwordHash?: string }> {
     if (hashCost(stored) === this.#cost) return {};

@@ -92,8 +92,8 @@ export class HubKeys {
   }
 
   /**
-   * Fetches the keys. Runs at most one fetch at a time, and waits `RETRY_EVERY_MS` after a failed fetch, because
-   * unauthenticated clients can cause fetches by sending tokens.
+   * Fetches the keys. Any client can cause a fetch by sending a token with an unknown key id. To protect the hub, there
+   * is at most one fetch at a time, and none within `RETRY_EVERY_MS` after a failed one.
    */
   #fetch(): Promise<void> {
     const { clock } = this.#options;

@@ -50,7 +50,10 @@ interface Verified {
  */
 export class HubTokenVerifier {
   readonly #options: VerifierOptions;
-  /** Verified tokens by their text, cached because a verified signature stays valid until the token expires. */
+  /**
+   * Session and expiry of each verified token, by the text of the token. A token is found here on its next use, so that
+   * its signature is not verified again.
+   */
   readonly #verified = lruCache<Verified>(REMEMBERED);
   #warnedAt: number | null = null;
 
@@ -66,7 +69,7 @@ export class HubTokenVerifier {
     if (token === undefined) throw refused('no hub token');
     const known = this.#verified.get(token);
     const { areFresh } = this.#options.keys;
-    // Tokens of a key that the hub removed are no longer valid, so they are not accepted from the cache.
+    // A cached token counts only while the hub still publishes the key that signed the token.
     if (known === undefined || !areFresh || !this.#options.keys.knows(known.kid))
       return this.#verifyCommand(token, sessionId);
     if (this.#options.clock.now() >= known.until) throw refused('expired');

@@ -11,8 +11,7 @@ interface RemoteVerifierOptions {
   readonly issuer: string;
   readonly clock: Clock;
   /**
-   * Loads an account of the other server, so that this server can look the account up. Called after a token of the
-   * account was verified.
+   * Fetches the account of a verified token, if this server does not have it yet. The other server stores the accounts.
    */
   readonly learn: (accountId: string) => Promise<void>;
 }

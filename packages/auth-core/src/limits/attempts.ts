@@ -3,8 +3,8 @@ import type { Clock } from '../ports/index.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 
 /**
- * Maximum number of counters. The least recently used counters are dropped, so that a flood of keys cannot exhaust the
- * memory.
+ * Maximum number of counters. Beyond it, the least recently used counter is dropped. Otherwise clients with many
+ * addresses could fill the memory.
  */
 const MOST = 20_000;
 
@@ -44,7 +44,7 @@ export class Attempts {
     return window === undefined || window.count < this.limit.attempts ? 0 : this.#endsIn(window);
   }
 
-  /** Removes an attempt from the count because it could not be carried out. */
+  /** Subtracts one attempt, which `add` counted before it turned out that it should not count. */
   takeBack(key: string): void {
     const window = this.#current(key);
     if (window === undefined) return;

@@ -12,7 +12,7 @@ export function rateCategory(method: string, usesAi: boolean): RateCategory {
   return usesAi ? 'ai' : 'change';
 }
 
-/** Requests per minute that a user may send, with all sign-ins and bearer tokens together. */
+/** Maximum number of requests per minute for each user. All sign-ins and bearer tokens of the user count together. */
 const USER_LIMITS: Record<RateCategory, number> = { read: 3000, change: 300, ai: 75 };
 
 /**

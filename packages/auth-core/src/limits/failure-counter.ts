@@ -20,7 +20,7 @@ export class FailureCounter {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #windows = new Map<string, Window>();
-  /** Time (ms since 1970) until which there is no room for a new window, because all windows are locked. */
+  /** Time (ms since 1970) until which no new window can be stored, because all windows are locked. */
   #fullUntil = 0;
 
   constructor(clock: Clock, limit: AttemptLimit, most = MOST) {
@@ -52,7 +52,10 @@ export class FailureCounter {
     return window === undefined || window.count < this.limit.attempts ? 0 : window.endsAt - now;
   }
 
-  /** Removes an attempt from the count because it was not a failure. */
+  /**
+   * Subtracts one failure. Callers count each attempt as a failure before they try it, and call this method if it was
+   * none.
+   */
   takeBack(key: string): void {
     const window = this.#current(key, this.#clock.now());
     if (window === undefined) return;
@@ -76,8 +79,8 @@ export class FailureCounter {
   }
 
   /**
-   * @returns whether another window can be stored. If the map is full, the method first removes windows, if possible
-   * until a quarter of the map is free, so that the next new keys need no further search
+   * @returns whether another window can be stored. If the map is full, expired and open windows are removed until a
+   * quarter of the map is free, if possible, so that the search is not repeated for every new key
    */
   #hasRoom(now: number): boolean {
     if (this.#windows.size < this.#most) return true;

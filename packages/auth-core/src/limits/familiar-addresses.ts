@@ -4,8 +4,8 @@ const MOST_ACCOUNTS = 20_000;
 const MOST_PER_ACCOUNT = 50;
 
 /**
- * Addresses that signed in to each account, with the least recently used first. The limit is per account, so that an
- * account with many addresses does not remove addresses of other accounts.
+ * Client addresses from which each account has been signed in to. Each account has its own limit. At the limit, its
+ * least recently used address is dropped.
  */
 export class FamiliarAddresses {
   readonly #byAccount = lruCache<Set<string>>(MOST_ACCOUNTS);

@@ -23,9 +23,9 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * exceeded.
  *
  * A value begins at the start of the text, at the start of a non-empty array or object, or after a comma. The function
- * counts these places, so it does not need to recognize numbers or literals. If the text is not valid JSON, a parser
- * stops at the error, and the counts include at least everything before it. Members with the same name are counted
- * separately.
+ * counts these places, so it does not need to recognize numbers or literals. Members with the same name are counted
+ * separately. In invalid JSON, everything before the error is counted. This is enough, because a parser stops at the
+ * error.
  */
 export function jsonSizeOf(bytes: Uint8Array): JsonSize {
   let depth = 0;

@@ -16,7 +16,7 @@ export interface Bucket {
   capacity: number;
 }
 
-/** Buckets of one key, or of one user with all their sign-ins and bearer tokens. */
+/** Rate-limit buckets of one API key, or of one user with all their sign-ins and bearer tokens. */
 export type RateBuckets = Readonly<Record<RateCategory, Bucket>>;
 
 export function newRateBuckets(): RateBuckets {
@@ -27,7 +27,10 @@ export function unused(): Bucket {
   return { level: 0, at: 0, capacity: 0 };
 }
 
-/** A caller together with their rate buckets, so that the rate limiter does not have to look them up. */
+/**
+ * An authenticated caller whose rate-limit buckets were already looked up. Without `rateBuckets`, the rate limiter
+ * looks them up.
+ */
 export interface Admitted extends Caller {
   readonly rateBuckets?: RateBuckets;
 }

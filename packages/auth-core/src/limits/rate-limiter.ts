@@ -45,9 +45,7 @@ export class RateLimiter {
     return { category, capacity, remaining, retryAfter };
   }
 
-  /**
-   * @returns the buckets of the key or user. They may be cached together with the caller while `age` stays the same.
-   */
+  /** @returns the buckets of the API key or user. A caller can cache them until `age` changes */
   bucketsOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): RateBuckets {
     const id = credential.rateLimit === null ? account.id : credential.id;
     const known = this.#buckets.get(id);
@@ -58,8 +56,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counter that changes whenever buckets may have been evicted. Buckets that were read at another age must be read
-   * again, because their key may have new buckets by now.
+   * Counter that changes whenever the limiter may have dropped buckets from its own cache. Buckets that were read
+   * before the change must then be read again: the key may have got new ones, and a request that is counted in the old
+   * ones would not count.
    */
   get age(): number {
     return this.#buckets.age;

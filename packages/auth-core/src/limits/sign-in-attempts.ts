@@ -7,12 +7,12 @@ import { Attempts, retryAfterSeconds } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';
 import { FamiliarAddresses } from './familiar-addresses.ts';
 
-/** A sign-in attempt that was admitted. It counts as a failure until `succeeded` or `takeBack` is called. */
+/** A sign-in attempt that was admitted. It counts as a failure unless `succeeded` or `takeBack` is called. */
 export interface SignInAttempt {
   /** Whether the client's address has signed in to the account before. */
   readonly isFamiliar: boolean;
   succeeded(): void;
-  /** Removes the attempt from the counts because its password was not compared. */
+  /** Call it if the attempt failed before the password was checked. The attempt then no longer counts. */
   takeBack(): void;
 }
 

@@ -13,8 +13,8 @@ const CAPACITY = 300;
 const REMEMBERED = 50_000;
 
 /**
- * Limits how many Profile tokens and API keys an account creates, with all its credentials together (contract 4). Every
- * key has its own rate limit, so without this limit a token that creates tokens would multiply the rate.
+ * Limits how many Profile tokens and API keys an account creates, with all its credentials together (contract 4). Each
+ * new key or token would otherwise bring its own rate limit, so a client could raise its total rate by creating more.
  */
 export class TokenMakingLimit {
   readonly #clock: Clock;
@@ -27,8 +27,8 @@ export class TokenMakingLimit {
   }
 
   /**
-   * Counts one request for a token, even if the request is refused later. Throws `RateLimitExceeded` if the account has
-   * created too many.
+   * Counts one request for a token or key, even if the request is refused later. Throws `RateLimitExceeded` if the
+   * account has made too many such requests.
    */
   take(accountId: string): void {
     const taken = takeFrom(this.#bucketOf(accountId), CAPACITY, this.#clock.now() - this.#start);

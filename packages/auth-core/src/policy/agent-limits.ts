@@ -2,7 +2,7 @@ import type { BearerAudience } from '@svc/contract';
 import { Refusal } from '../errors.ts';
 import type { AgentClaim, Caller } from '../principal.ts';
 
-/** Limits of an agent, as the body of `POST /auth/token` contains them. */
+/** Limits that the body of `POST /auth/token` requests for an agent (an AI client that uses MCP). */
 export interface AgentLimitsRequest {
   readonly sessions?: number | undefined;
   readonly minutes?: number | undefined;
@@ -11,8 +11,9 @@ export interface AgentLimitsRequest {
 type Limits = Omit<AgentClaim, 'id'>;
 
 /**
- * Decides the limits of a new token. A token that an agent mints belongs to the same agent, so it has at most the limits
- * of the agent. Throws a refusal if the request asks for more, or if the token is not for agents (contract 12).
+ * Decides the limits of a new token. A limit that is not requested is copied from the token that makes the request.
+ * Throws a refusal if the request asks for more than that token allows, or asks for limits but is not for the audience
+ * `svc-mcp` (contract 12).
  */
 export function grantedLimits(
   audience: BearerAudience,
@@ -39,8 +40,8 @@ function atMost(asked: number | undefined, most: number | null): number | null {
 }
 
 /**
- * Throws a refusal for an agent with limits. Called before a credential is created that does not belong to the agent, such
- * as a Profile token, because the agent could use it to exceed its limits.
+ * Throws a refusal if the caller is an agent (an AI client) with limits. Call it before creating a credential that
+ * would not have these limits, such as a Profile token.
  */
 export function checkUnlimited({ credential: { agent } }: Pick<Caller, 'credential'>): void {
   if (agent === null || (agent.sessions === null && agent.minutes === null)) return;

@@ -11,7 +11,7 @@ export interface CreateFacts {
   /** Result of the check of the key pair, which consists of `accessKey` and `token`. */
   readonly pair: Checked;
   /**
-   * Result of the check of the session token, which is used only if the key pair (`accessKey` and `token`) is not valid
+   * Result of the check of the session token. It matters only if the key pair (`accessKey` and `token`) is not valid
    * (contract 6.4).
    */
   readonly sessionToken: Checked;
@@ -19,9 +19,11 @@ export interface CreateFacts {
 
 export type CreateDecision =
   | { readonly kind: 'owner'; readonly caller: Caller }
-  /** The session is created without an owner, which the log reports (specification 5.4.4). */
+  /** The session is created without an owner, and a log line says so (specification 5.4.4). */
   | { readonly kind: 'ownerless' }
-  /** The session is not created, and the response is 400 `invalid argument` with this message. */
+  /**
+   * The session is not created. The client gets the WebDriver error `invalid argument` (status 400) with this message.
+   */
   | { readonly kind: 'deny'; readonly message: string };
 
 const HOW_TO_PASS = 'Pass accessKey and token, or sessionToken, in the capability svc:options.';
@@ -43,8 +45,8 @@ export const CREATE_DENIALS = {
 } as const;
 
 /**
- * Decides who owns a new session. If the key pair (`accessKey` and `token`) is valid, it decides alone. Otherwise, the
- * session token decides (specification 5.4, 5.7; contract 6.4).
+ * Decides who owns a new session. A valid key pair (`accessKey` and `token`) decides, even if there is a session token
+ * too. Otherwise, the session token decides (specification 5.4, 5.7; contract 6.4).
  */
 export function decideCreate({ credentialsRequired, pair, sessionToken }: CreateFacts): CreateDecision {
   if (typeof pair === 'object') return ownerWithScope(pair, CREATE_DENIALS.pairLacksScope);
@@ -75,8 +77,8 @@ export function maySeeDevice(caller: Caller | null, teamId: string | null): bool
 }
 
 /**
- * @returns whether an account may see a device of this team. It is for access without a credential, such as a lease
- * that the account holds; `maySeeDevice` also considers the team of the caller's key.
+ * @returns whether an account may see a device of this team. Use it if there is no credential, for example for the
+ * holder of a lease. With a credential, use `maySeeDevice`, which also considers the team of its key
  */
 export function accountSeesDevice({ role, teams }: Account, teamId: string | null): boolean {
   return teamId === null || isAtLeast(role, 'Admin') || teams.some((team) => team.id === teamId);

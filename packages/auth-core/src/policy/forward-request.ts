@@ -7,22 +7,24 @@ import { refusalToDrive, type SessionOwner } from './drive-session.ts';
 /** A request that a proxy forwards only if `refusalToForward` allows it. */
 export type RequestToForward =
   /**
-   * Request to sessions. A path can be read in several ways, so `owners` contains the owner of each session that one of
-   * these readings names.
+   * Request to a session. Servers may read the same path differently, so `owners` has the owner of each session that
+   * the path could name.
    */
   | { readonly kind: 'session'; readonly owners: readonly SessionOwner[] }
   | { readonly kind: 'create' }
-  /** Request for a list of all sessions, which a proxy does not filter by caller. */
+  /**
+   * Request for the list of all sessions. A proxy forwards the list whole, so only callers who may see every session
+   * may get it.
+   */
   | { readonly kind: 'listing' }
-  /** Other requests. `api` is a request to a server that checks the caller itself. */
+  /** Any other request. `api` is a request to a server that checks the caller itself. */
   | { readonly kind: 'api' | 'other' };
 
 /**
- * Decides whether a proxy may forward a request. Requests to sessions follow the rules of the command check: the cookie
- * is never accepted (specification 5.7.2), and unknown sessions are refused like sessions of other users (5.7.3,
- * contract 7).
+ * Decides whether a proxy may forward a request. The dashboard's cookie is not accepted for requests to sessions
+ * (specification 5.7.2), and unknown sessions get the same refusal as sessions of other users (5.7.3, contract 7).
  *
- * @returns why a proxy may not forward the caller's request, or null if it may
+ * @returns why the proxy must not forward the request, or null if it may be forwarded
  */
 export function refusalToForward(caller: Caller, request: RequestToForward): Refusal | null {
   switch (request.kind) {

@@ -19,7 +19,7 @@ import {
 } from '../scopes.ts';
 import { type AgentLimitsRequest, grantedLimits } from './agent-limits.ts';
 
-/** Rights that `POST /auth/token` grants, decided before a token is signed. */
+/** Rights of a new bearer token, decided before the token is signed. */
 export interface BearerGrant {
   readonly audience: BearerAudience;
   /** Scopes in the response: API scopes for `svc-rest`, MCP scopes for `svc-mcp`. */
@@ -28,14 +28,14 @@ export interface BearerGrant {
   readonly mcpScopes: readonly McpScope[];
   /** Scopes of the session token in the response, or null if the response has none. */
   readonly sessionScopes: ScopeSet | null;
-  /** Limits of the agent that the token belongs to. */
+  /** Limits on the sessions of the agent (the AI client) that uses the token. */
   readonly limits: Omit<AgentClaim, 'id'>;
 }
 
 export interface BearerRequest {
   readonly audience?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
-  /** Limits of the agent that gets the token; only for `svc-mcp`. */
+  /** Limits on the sessions of the agent (the AI client) that gets the token. Only for `svc-mcp`. */
   readonly limits?: AgentLimitsRequest | undefined;
 }
 

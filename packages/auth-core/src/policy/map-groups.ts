@@ -14,7 +14,9 @@ export interface GroupRules {
 }
 
 export type MappedGroups =
-  /** The provider did not send the groups although the rules need them, so the role and teams cannot be decided. */
+  /**
+   * The person has too many groups for a token, so the provider left them out. The role and teams cannot be decided.
+   */
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'mapped';
@@ -25,8 +27,8 @@ export type MappedGroups =
     };
 
 /**
- * Maps the groups of a person to a role and teams (contract 10.1). A missing claim counts as no group, because several
- * providers leave it out for a person without groups.
+ * Maps the groups of a person to a role and teams (contract 10.1). Several providers leave out the claim for a person
+ * without groups, so a missing claim means that the person has no groups.
  */
 export function mapGroups(groups: ProviderGroups, rules: GroupRules): MappedGroups {
   const isNeeded = rules.roles !== null || rules.teams !== null;

@@ -1,12 +1,14 @@
 import type { AllowedOrigins } from './same-origin.ts';
 
-/** The name for which passkeys are registered, and the origins whose pages may use them (contract 10.2). */
+/**
+ * Host name for which passkeys are registered (the RP ID), and the origins whose pages may use them (contract 10.2).
+ */
 export interface RelyingParty {
   /**
    * RP ID: a host name without a port. A passkey that was registered for another RP ID does not work on this server.
    */
   readonly rpId: string;
-  /** Address of the pages on which passkeys work, or null if it is not known. */
+  /** Origin of the pages on which passkeys work, or null if the server does not know its own address. */
   readonly address: string | null;
   /** Returns whether a page of this origin may use passkeys of this RP ID. */
   readonly accepts: (origin: string) => boolean;
@@ -16,8 +18,8 @@ interface Place {
   readonly publicUrl: string | null;
   readonly allowedOrigins: Pick<AllowedOrigins, 'lists'>;
   /**
-   * Origin of this server at `localhost`, with the port on which the connection arrived. Null if the connection has no
-   * port.
+   * Origin of this server at `localhost`, with the port on which the connection arrived, or null if the port is
+   * unknown.
    */
   readonly localOrigin: string | null;
 }
@@ -25,10 +27,9 @@ interface Place {
 const LOCALHOST = 'localhost';
 
 /**
- * @returns the relying party of this server. Its name is the host of the public URL. Without a public URL, or if its
- * host is an IP address, for which browsers refuse passkeys, the name is `localhost`. The name never depends on what a
- * client sent, such as the header `Host`, because a client could then choose the name for which passkeys are
- * registered.
+ * @returns the relying party of this server. Its RP ID is the host of the public URL. Without a public URL, or if its
+ * host is an IP address, which browsers do not accept as RP ID, it is `localhost`. It never depends on the `Host`
+ * header, because clients could then choose the RP ID
  */
 export function relyingParty({ publicUrl, allowedOrigins, localOrigin }: Place): RelyingParty {
   const named = publicUrl === null ? null : new URL(publicUrl);

@@ -21,7 +21,7 @@ export function isSafe(method: string): boolean {
 
 /**
  * Checks that a request with a cookie comes from a page of this server or of an allowed origin (specification 5.6). A
- * page of another site can make a browser send the cookie, but it cannot choose the header `Origin`.
+ * page of another site can make the browser send the cookie, but the header `Origin` then names that site.
  *
  * @returns the error code of the refusal, or null if the request passes
  */
@@ -37,9 +37,9 @@ export function originRefusal(facts: OriginFacts, allowed: AllowedOrigins): Erro
 }
 
 /**
- * Checks that a `Host` header which equals the `Origin` is really a name of this server. A page of another site can give
- * its own name the address of this server (DNS rebinding), and then both headers contain that name. An IP address, a
- * loopback name and the host of the public URL cannot be taken over like that.
+ * @returns whether the `Host` header is a name that only this server has. Comparing it with `Origin` is not enough: a
+ * site can let its own name resolve to the address of this server (DNS rebinding), and then both headers contain the
+ * name of that site. This is not possible with an IP address, a loopback name or the host of the public URL
  */
 export function isOwnName(host: string | undefined, publicUrl: string | null): boolean {
   const url = host === undefined ? null : tryUrl(`http://${host}`);
@@ -121,7 +121,8 @@ export class AllowedOrigins {
   }
 
   #add(entry: string): boolean {
-    // `URL` accepts a star as a host name, but the author of such an entry meant a pattern, which is not supported.
+    // `URL` accepts a star as a host name. The entry is refused, because it was meant as a pattern and would match
+    // nothing.
     if (entry.includes('*')) return false;
     if (entry.includes('://')) return this.#addOrigin(entry);
     // A bare host stands for both schemes, each with its own default port.

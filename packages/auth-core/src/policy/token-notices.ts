@@ -1,6 +1,9 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Days before the end of a key or token at which its owner gets a notice, earliest first (contract 10.6). */
+/**
+ * Days before a key or token expires at which its owner gets a message about it, earliest message first (contract
+ * 10.6).
+ */
 const NOTICE_DAYS = [30, 7, 1] as const;
 export type NoticeDays = (typeof NOTICE_DAYS)[number];
 
@@ -8,8 +11,9 @@ export type NoticeDays = (typeof NOTICE_DAYS)[number];
 const UNUSED_MS = 90 * DAY_MS;
 
 /**
- * @returns the time (ms since 1970) of the first notice that is due later than `after`, or null if there is none. If
- * `after` is the time of creation, notices whose time had passed before the token existed are left out (contract 10.6).
+ * @returns the time (ms since 1970) of the first expiry notice that is due later than `after`, or null if there is
+ * none. With the time of creation as `after`, a token that lives 5 days gets only the notice 1 day before its expiry
+ * (contract 10.6)
  */
 export function nextNoticeAt(expiresAt: number | null, after: number): number | null {
   if (expiresAt === null) return null;
@@ -17,15 +21,15 @@ export function nextNoticeAt(expiresAt: number | null, after: number): number | 
   return times.find((at) => at > after) ?? null;
 }
 
-/** @returns the time (ms since 1970) of the first notice, or null if the token never expires */
+/** @returns the time (ms since 1970) of the first expiry notice, or null if the token never expires */
 export function firstNoticeAt(expiresAt: number | null): number | null {
   return nextNoticeAt(expiresAt, Number.NEGATIVE_INFINITY);
 }
 
 /**
- * @returns which notice is due at `now`: the one for 30, 7 or 1 days before the token expires. Null if no notice is due
- * or the token has expired. If the times of several notices have passed, the latest of them is returned, because it
- * makes the earlier ones redundant.
+ * @returns which expiry notice is due at `now`: the one for 30, 7 or 1 days before the token expires. If the times of
+ * several have passed, it is the latest of them, which replaces the earlier ones. Null if none is due or the token has
+ * expired
  */
 export function noticeStep(expiresAt: number, now: number): NoticeDays | null {
   if (now >= expiresAt) return null;

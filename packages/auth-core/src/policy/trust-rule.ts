@@ -8,8 +8,8 @@ import { checkName } from './name.ts';
 import { missingTenant } from './shared-issuers.ts';
 
 /**
- * Maximum number of claims in a trust rule. All rules are kept in memory, so this limit and those below restrict the
- * size of each rule.
+ * Maximum number of claims in a trust rule. This limit and those below restrict the memory that a rule can take,
+ * because all rules are kept in memory.
  */
 const MOST_CLAIMS = 16;
 const MOST_VALUES = 64;
@@ -21,8 +21,8 @@ const LONGEST_KEY = 4096;
 const LONGEST_MINUTES = 720;
 const DEFAULT_MINUTES = 60;
 /**
- * Claims that do not identify a workload, because every token of the issuer has them or because they differ in every
- * token. A rule must require some other claim.
+ * Claims that do not identify a project or CI job, because every token of the issuer has them or because they differ in
+ * every token. A trust rule must require some other claim.
  */
 const NOT_IDENTIFYING = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 const PUBLIC_MEMBERS = ['kty', 'kid', 'alg', 'use', 'n', 'e', 'crv', 'x', 'y'];
@@ -45,8 +45,8 @@ type CheckedRule = Pick<
 >;
 
 /**
- * @returns the fields of a new rule that its creator chooses. Throws the refusal `invalid_rule` with the name of the
- * field if one is not valid (contract 10.3).
+ * @returns the checked fields of a new trust rule. Throws the refusal `invalid_rule` with the name of the first field
+ * that is not valid (contract 10.3)
  */
 export function checkTrustRule(
   input: NewTrustRule,
@@ -122,8 +122,8 @@ function checkClaims(claims: readonly TrustClaim[]): TrustClaim[] {
 }
 
 /**
- * @returns whether the value can be compared with a token's claim. Numbers beyond 2^53 are refused, because JSON
- * parsers round them, so that different ids would be equal.
+ * @returns whether the value can be compared with a token's claim. Numbers beyond 2^53 are refused: JSON parsers round
+ * them, so the claim of another project could become equal to the value
  */
 function isUsableValue(value: string | number | boolean): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value);

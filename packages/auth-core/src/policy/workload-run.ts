@@ -45,8 +45,8 @@ export function runOf(claims: Claims): string {
 }
 
 /**
- * @returns the claims for a suggested rule that trusts the workload of a token: permanent ids, or the subject if the
- * token has none. Names are left out, because anyone can register the name of a deleted project.
+ * @returns the claims of a trust rule that accepts later tokens of the same project: permanent ids, or the subject if
+ * the token has none. Names are left out, because anyone can register the name of a deleted project
  */
 export function suggestedClaims(claims: Claims): TrustClaim[] {
   const ids = IMMUTABLE_IDS.flatMap((claim): TrustClaim[] => {

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { TrustClaim, TrustRule } from '../ports/index.ts';
 
-/** Signature algorithms that workload tokens may have (contract 10.3). */
+/** Signature algorithms that tokens of CI jobs may have (contract 10.3). */
 export const WORKLOAD_ALGORITHMS = ['RS256', 'ES256', 'PS256', 'EdDSA'] as const;
 
 const LONGEST_TOKEN = 16_384;
@@ -10,7 +10,7 @@ const LONGEST_LIFE_SEC = 24 * 60 * 60;
 const CLOCK_AHEAD_SEC = 10;
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** A token that a workload presents. Its signature is not verified yet. */
+/** A token that a CI job or other program got from its issuer. Its signature is not verified yet. */
 export interface WorkloadToken {
   readonly text: string;
   readonly issuer: string;
@@ -19,7 +19,7 @@ export interface WorkloadToken {
   readonly expiresAt: number;
 }
 
-/** @returns the parsed token, or the reason why the text is not a workload token */
+/** @returns the parsed token, or the reason why the text is not such a token */
 export function readWorkloadToken(text: string): WorkloadToken | string {
   if (text.length > LONGEST_TOKEN || !FORM.test(text)) return 'not a signed token';
   let header: Record<string, unknown>;
@@ -40,8 +40,8 @@ export function readWorkloadToken(text: string): WorkloadToken | string {
 }
 
 /**
- * @returns whether the header `typ` fits an identity token. Tokens of other kinds, such as access tokens (`at+jwt`) and
- * logout tokens, name their kind there and are refused (RFC 8725, 3.11).
+ * @returns whether the header `typ` allows an identity token. Access tokens (`at+jwt`), logout tokens and others have
+ * their own `typ` and are refused (RFC 8725, 3.11)
  */
 function isIdentityType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
@@ -64,7 +64,10 @@ export function timeFault({ claims, expiresAt }: WorkloadToken, now: number): st
   return undefined;
 }
 
-/** @returns the first reason why a rule does not accept a token of its issuer, or undefined if it accepts the token */
+/**
+ * @returns the first reason why a trust rule does not accept a token, or undefined if it accepts the token. The token
+ * must be from the issuer of the rule
+ */
 export function ruleFault(
   rule: TrustRule,
   { claims }: WorkloadToken,

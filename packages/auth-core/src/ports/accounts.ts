@@ -36,8 +36,8 @@ export interface AccountPage {
   /** Id of a team. If present, only members of this team are selected. */
   readonly teamId?: string | undefined;
   /**
-   * Id of an account, which selects the accounts created before this one. If there is no such account, none is
-   * selected.
+   * Id of the last account on the previous page. Only accounts created before it are selected, or none if it does not
+   * exist.
    */
   readonly before?: string | undefined;
   readonly limit: number;

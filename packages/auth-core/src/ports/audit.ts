@@ -30,9 +30,12 @@ export interface AuditRow extends AuditEntry {
   readonly previousHash: string;
 }
 
-/** End of the audit trail. It can be stored elsewhere, to detect later that rows at the end are missing. */
+/**
+ * Number and hash at the end of the audit trail. An operator can store them elsewhere, to detect later whether rows
+ * were removed from the end.
+ */
 export interface AuditHead {
-  /** Number of rows ever written, including those that retention removed. */
+  /** Number of rows ever written, including those that were removed after the retention period. */
   readonly count: number;
   /** Hash of the last row, or 64 zeros if there is no row. */
   readonly hash: string;
@@ -40,11 +43,11 @@ export interface AuditHead {
 
 export interface AuditCheck {
   readonly head: AuditHead;
-  /** Number of rows that retention removed. */
+  /** Number of old rows that were removed because the retention period was over. */
   readonly removed: number;
   /**
-   * Number of rows written by versions whose chain had no key. Anyone with write access to the database could have
-   * changed these rows without being detected.
+   * Number of old rows whose hashes were computed without a secret key. Anyone with write access to the database could
+   * have changed these rows and their hashes without being detected.
    */
   readonly unkeyed: number;
   /** Description of the first problem with the id of its row, or null if the chain is intact. */
@@ -74,10 +77,12 @@ export interface AuditFilter {
   readonly to?: number | undefined;
 }
 
-/** A search of the audit trail with limits, so that one search blocks other requests only briefly. */
+/**
+ * A search of the audit trail. It has limits, because one long search would block all other requests of the process.
+ */
 export interface AuditSearch {
   readonly filter: AuditFilter;
-  /** Id of a row, which selects the rows appended before it, or null for all rows. */
+  /** Id of a row: only rows appended before it are searched. Null to search all rows. */
   readonly before: string | null;
   /** Maximum number of rows that the search returns. */
   readonly limit: number;

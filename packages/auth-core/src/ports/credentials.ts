@@ -17,8 +17,8 @@ export interface ApiToken {
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   /**
-   * Trust rule with whose token the key was created, or null if no such token was used. The key ends with the rule
-   * (contract 10.3).
+   * Trust rule (which lets CI jobs sign in) that issued the token with which the key was created, or null if there is
+   * none. The key is valid only while the rule exists and is not paused (contract 10.3).
    */
   readonly rule: RuleOrigin | null;
 }
@@ -52,8 +52,9 @@ export interface ApiTokenReader {
   /** Returns the number of keys and tokens that are bound to a team. */
   countOfTeam(teamId: string): number;
   /**
-   * Returns at most `most` keys and tokens whose next notice is due at `now` (ms since 1970), including expired ones.
-   * For a token that was stored before notices existed, a notice is due 30 days before its expiry.
+   * Returns at most `most` keys and tokens whose next expiry notice (a message to the owner) is due at `now` (ms since
+   * 1970). They may have expired already. A token from a version without notices gets its first one 30 days before its
+   * expiry.
    */
   withNoticeDue(now: number, most: number): ApiToken[];
   /**
@@ -64,9 +65,9 @@ export interface ApiTokenReader {
 }
 
 export interface ApiTokenStore extends ApiTokenReader {
-  /** Adds a key or token. Its first notice is the next one after its creation (see `nextNoticeAt`). */
+  /** Adds a key or token. Its first expiry notice is the first that is due after its creation (see `nextNoticeAt`). */
   insert(token: ApiToken, hash: string): void;
-  /** Stores the time (ms since 1970) of the next notice about a key or token, or null if none follows. */
+  /** Stores when the next expiry notice about a key or token is due (ms since 1970), or null if none follows. */
   setNextNotice(id: string, at: number | null): void;
   /**
    * Revokes a key or token.
@@ -97,13 +98,13 @@ export interface SignIn {
    * Scopes of a sign-in that was opened with a key or bearer token, or null if it has all scopes that the role allows.
    */
   readonly scopes: ScopeSet | null;
-  /** Time (ms since 1970) beyond which use does not extend the sign-in, or null for no bound. */
+  /** Latest time (ms since 1970) to which using the sign-in can extend it, or null for no limit. */
   readonly until: number | null;
-  /** Id of the API token with which the sign-in was opened. Its revocation ends the sign-in. Null if there is none. */
+  /** Id of the API token that opened the sign-in, or null if none did. Revoking the token ends the sign-in. */
   readonly apiTokenId: string | null;
   /**
-   * Id of the team of the key that opened the sign-in. Null if the key has no team, or if an earlier version of the
-   * server opened the sign-in and did not store the team.
+   * Id of the team to which the key that opened the sign-in is bound. Null if there is no such team, or if an earlier
+   * version opened the sign-in and did not store it.
    */
   readonly teamId: string | null;
   /**
@@ -112,13 +113,13 @@ export interface SignIn {
    */
   readonly provenAt: number | null;
   /**
-   * Trust rule with whose token the sign-in was opened, or null if no such token was used. The sign-in ends with the
-   * rule (contract 10.3).
+   * Trust rule (which lets CI jobs sign in) that issued the token with which the sign-in was opened, or null if there
+   * is none. The sign-in is valid only while the rule exists and is not paused (contract 10.3).
    */
   readonly rule: RuleOrigin | null;
   /**
-   * Ids of the credentials through which the sign-in was opened: first the credentials from which the key or bearer
-   * token was minted, then that key or token. Empty if a person opened the sign-in.
+   * Ids of the chain of credentials that led to the sign-in, oldest first: the last one opened the sign-in, and each
+   * one before it minted the next. Empty if a person opened the sign-in.
    */
   readonly openedWith: readonly string[];
 }
@@ -168,10 +169,7 @@ export interface ResetLinkStore extends ResetLinkReader {
   removeExpired(now: number): void;
 }
 
-/**
- * Record of a revoked signed token, key or sign-in. It is kept while unexpired signed tokens name the revoked
- * credential.
- */
+/** Record of a revoked signed token, key or sign-in. It is kept until every token that it revokes has expired. */
 export interface Revocation {
   /** Claim `jti` of the revoked token, or id of the revoked key or sign-in. */
   readonly id: string;
@@ -214,8 +212,8 @@ export interface ReplayReader {
 }
 
 /**
- * Marks ids of tokens and tickets as spent, also across a restart, so that each is valid only once (contract 4,
- * tickets).
+ * Stores which single-use tokens and tickets (in URLs of streams and downloads) were used, also across a restart, so
+ * that none is accepted twice (contract 4, tickets).
  */
 export interface ReplayStore extends ReplayReader {
   /**

@@ -10,20 +10,22 @@ export interface DirectoryEntry {
 }
 
 /**
- * Reads the accounts that an identity provider can see. An account that the provider deleted is hidden until it is
- * active again.
+ * Reads accounts for an identity provider, which manages them over SCIM. An account that the provider deleted is left
+ * out until it is active again.
  */
 export interface DirectoryUserReader {
-  /** Returns the entry of an account, or undefined if the provider has never changed the account. */
+  /** Returns what the provider sent about an account, or undefined if the provider has never changed the account. */
   entryOf(accountId: string): DirectoryEntry | undefined;
-  /** Returns the ids of the accounts that the provider sees with this external id, at most `limit`. */
+  /**
+   * Returns the ids of the accounts with this external id, at most `limit`, without accounts that the provider deleted.
+   */
   byExternalId(externalId: string, limit: number): string[];
-  /** Returns the ids of the accounts that the provider sees, oldest first. */
+  /** Returns the ids of the accounts, oldest first, without accounts that the provider deleted. */
   page(offset: number, limit: number): string[];
   count(): number;
 }
 
 export interface DirectoryUserStore extends DirectoryUserReader {
-  /** Adds the entry of an account or replaces it. The entry is removed with its account. */
+  /** Adds the entry of an account, or replaces it. Removing the account also removes the entry. */
   save(accountId: string, entry: DirectoryEntry): void;
 }

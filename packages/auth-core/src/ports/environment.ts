@@ -8,10 +8,7 @@ export interface Random {
   uuid(): string;
 }
 
-/**
- * Place of a password in the queue for hashing: its priority, and the sender whose share of the queue the password
- * uses.
- */
+/** Decides when a waiting password is hashed: whether it has priority, and whose share of the queue it takes. */
 export interface HashingPlace {
   /**
    * Whether the request comes from a signed-in caller, or from an address that signed in to the account before. These
@@ -19,8 +16,8 @@ export interface HashingPlace {
    */
   readonly known: boolean;
   /**
-   * Sender of the request (see `RequestOrigin.sender`), or null if there is none. One sender never gets all places in
-   * the queue.
+   * Sender of the request (see `RequestOrigin.sender`), or null if there is none. A single sender cannot fill the
+   * queue.
    */
   readonly sender: string | null;
 }

@@ -53,8 +53,8 @@ export interface IdentityStore extends IdentityReader {
   attachSignIn(signIn: ProviderSignInRecord): void;
   detachSignIn(signInId: string): void;
   /**
-   * Removes the records of sign-ins that ended at least `keepMs` ago. Only this method detects that a sign-in has
-   * ended, so the first call after the end stores the time, and a later call removes the record.
+   * Removes the records of sign-ins that ended at least `keepMs` ago. The end of a sign-in is not recorded when it
+   * happens: the first call after it stores the time, and the call `keepMs` later removes the record.
    */
   removeEnded(now: number, keepMs: number): void;
 }

@@ -64,7 +64,10 @@ export interface ExpectedResponse {
   readonly challenge: string;
 }
 
-/** WebAuthn part of registering and using passkeys. It reads no store and keeps no state. */
+/**
+ * Creates the WebAuthn options for registering and using passkeys, and verifies the responses. It reads no store and
+ * keeps no state.
+ */
 export interface PasskeyCeremonies {
   /** Returns the JSON options for `navigator.credentials.create`. */
   registrationOptions(input: {
@@ -77,14 +80,17 @@ export interface PasskeyCeremonies {
   }): Promise<object>;
   verifyRegistration(response: object, expected: ExpectedResponse): Promise<RegisteredCredential | Rejected>;
   /**
-   * Returns the JSON options for `navigator.credentials.get`. They name neither an account nor a passkey, so that they
-   * reveal nothing.
+   * Returns the JSON options for `navigator.credentials.get`. They are sent before sign-in, so they contain no account
+   * and no passkey: otherwise anyone could find out which accounts exist.
    */
   authenticationOptions(input: {
     readonly party: Pick<RelyingParty, 'rpId'>;
     readonly challenge: Uint8Array;
   }): Promise<object>;
-  /** Verifies a signature of the passkey. The caller has to compare the counter with the stored one. */
+  /**
+   * Verifies the signature that a passkey made. The caller must also compare the signature counter with the stored one,
+   * because a counter that does not grow can be that of a copied passkey.
+   */
   verifyAuthentication(
     response: object,
     expected: ExpectedResponse,
@@ -92,5 +98,5 @@ export interface PasskeyCeremonies {
   ): Promise<Pick<Passkey, 'counter' | 'backedUp'> | Rejected>;
 }
 
-/** Function that loads the ceremonies at their first use, because their code is large (contract 10). */
+/** Loads the WebAuthn code at its first use, because it is large (contract 10). */
 export type LoadCeremonies = () => Promise<PasskeyCeremonies>;

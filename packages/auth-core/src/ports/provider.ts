@@ -27,8 +27,8 @@ export interface ProviderLogout {
   readonly issuer: string;
   readonly sid: string | null;
   readonly subject: string | null;
-  /** Id of the token, by which the server accepts each token only once. */
+  /** Id of the token (`jti`). It is stored, so that the server accepts each token only once. */
   readonly id: string;
-  /** Time (ms since 1970) until which the id must be stored. Later, the token is refused because of its age. */
+  /** Time (ms since 1970) until which the id must be stored. After it, the token is too old to be accepted. */
   readonly endsAt: number;
 }

@@ -9,7 +9,7 @@ export interface TrustClaim {
 /** Public key of an issuer as a JSON Web Key, without private members. */
 export type TrustedKey = Readonly<Record<string, string>>;
 
-/** A CI run that exchanged its token through a trust rule. */
+/** A CI run that exchanged the token of its issuer for a token of this server. */
 export interface TrustRun {
   /** Time of the exchange in ms since 1970. */
   readonly at: number;
@@ -17,39 +17,44 @@ export interface TrustRun {
   readonly run: string;
 }
 
-/** A rule that lets workloads exchange their issuer's tokens for tokens of the rule's owner (contract 10.3). */
+/**
+ * A rule that lets CI jobs exchange the tokens of their issuer for tokens with the rights of the rule's owner (contract
+ * 10.3).
+ */
 export interface TrustRule {
   readonly id: string;
   readonly ownerId: string;
   readonly name: string;
   readonly issuer: string;
-  /** Audience that a token must name. Null means the public URL of the server. */
+  /** Audience that the issuer's token must name, or null if it must name the public URL of this server. */
   readonly audience: string | null;
   /** Public keys of the issuer, if the rule stores them. Null if the server fetches them from the issuer. */
   readonly jwks: { readonly keys: readonly TrustedKey[] } | null;
   readonly claims: readonly TrustClaim[];
   readonly scopes: ScopeSet;
   readonly teamId: string | null;
-  /** Lifetime of the tokens in minutes. */
+  /** Maximum lifetime, in minutes, of the tokens that CI jobs get. */
   readonly maxMinutes: number;
   readonly paused: boolean;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   /**
-   * Time (ms since 1970) at which the rule expires together with the credential that created it. Null if it never
-   * expires.
+   * Time (ms since 1970) at which the rule expires, because the credential that created it expires then. Null if the
+   * rule never expires.
    */
   readonly expiresAt: number | null;
   /**
-   * Id of the parent: the rule with whose token this rule was created. Null if there is none. The rule ends with its
-   * parent.
+   * Id of the parent, which is the rule that issued the token with which this rule was created. Null if there is none.
+   * Tokens of this rule are valid only while the parent exists and is not paused.
    */
   readonly parentId: string | null;
   /** The latest CI runs that exchanged a token through the rule, newest first, at most `KEPT_RUNS`. */
   readonly runs: readonly TrustRun[];
 }
 
-/** Look-up of the fields that decide whether tokens of a rule are valid. */
+/**
+ * Look-up of the state of a trust rule, which decides whether the tokens that CI jobs got through it are still valid.
+ */
 export interface TrustRuleStates {
   /**
    * Returns the state of a rule, or undefined if there is none. Reads from memory, because every check of a rule's
@@ -70,8 +75,8 @@ export interface TrustRuleStore extends TrustRuleReader {
   /** Changes the name of a rule, or pauses or resumes it. Has no effect if there is no such rule. */
   update(id: string, change: Partial<Pick<TrustRule, 'name' | 'paused'>>): void;
   /**
-   * Records a CI run that exchanged a token through a rule. This does not change the version of the stores, because no
-   * token becomes invalid.
+   * Records a CI run that exchanged a token through a rule. It does not change `Stores.version`, because no credential
+   * becomes invalid.
    */
   noteRun(id: string, run: TrustRun): void;
   /**

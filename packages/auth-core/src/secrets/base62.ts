@@ -3,8 +3,8 @@ import type { Random } from '../ports/index.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * @returns `length` random base62 characters. Bytes that would make the first characters of the alphabet more likely
- * are discarded.
+ * @returns `length` random base62 characters, all equally likely. Bytes of 248 and more are skipped: 256 is not a
+ * multiple of 62, so they would make the first characters more likely
  */
 export function randomBase62(random: Random, length: number): string {
   const usable = 256 - (256 % 62);

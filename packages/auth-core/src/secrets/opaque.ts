@@ -18,7 +18,10 @@ export function newOpaqueSecret(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/** @returns false if the text cannot be an opaque secret, so that typing errors and probes cost no look-up */
+/**
+ * @returns false if the text does not have the form of an opaque secret. Such a text is refused without a look-up in
+ * the database
+ */
 export function isOpaqueSecret(value: string): boolean {
   return OPAQUE_SECRET.test(value);
 }
@@ -29,8 +32,8 @@ export function secretHash(secret: string): string {
 }
 
 /**
- * @returns SHA-256 of the secret with one character per byte, which is the form of the keys in the caches that every
- * request searches
+ * @returns SHA-256 of the secret as a string with one character per byte, half as long as in hexadecimal. Caches use it
+ * as their key
  */
 export function secretDigest(secret: string): string {
   return hash === undefined

@@ -20,8 +20,8 @@ export class SealingKey {
 
   /**
    * Encrypts a text.
-   * @param place name of the place where the sealed text will be stored. `open` decrypts the text only with the same
-   * name
+   * @param place name of the place where the sealed text will be stored, such as the id of a row. `open` returns the
+   * text only for the same name, so a sealed text that was copied to another place is not accepted
    * @returns the sealed text in Base64
    */
   seal(text: string, place: string): string {

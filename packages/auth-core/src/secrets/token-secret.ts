@@ -13,7 +13,10 @@ export function newTokenSecret(random: Random): string {
   return withChecksum(API_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
 }
 
-/** @returns false if the text cannot be an API token, so that typing errors and probes cost no look-up (contract 4) */
+/**
+ * @returns false if the text does not have the form of an API token. Such a text is refused without a look-up in the
+ * database (contract 4)
+ */
 export function isTokenSecret(value: string): boolean {
   return FORM.test(value) && hasChecksum(value);
 }

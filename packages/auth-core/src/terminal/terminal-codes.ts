@@ -11,14 +11,17 @@ export const CODE_LIFETIME_MS = 600_000;
  * 3.5).
  */
 export const POLL_INTERVAL = 5;
-/** Tolerance (ms) for polls that arrive too early, because the network delays some polls more than others. */
+/**
+ * Milliseconds by which a poll can be early without a `slow_down` response, because the network can delay one poll more
+ * than the next.
+ */
 const POLL_TOLERANCE_MS = 500;
 /** Maximum numbers of codes that wait for a decision, in total and per client network (contract 10.7). */
 const MOST_CODES = 1_000;
 const MOST_OF_ADDRESS = 20;
 /**
  * Maximum number of codes in memory, including denied and expired codes. These are kept for some time, so that the
- * terminal gets the reason why it cannot sign in.
+ * terminal's next poll gets the reason why it cannot sign in.
  */
 const MOST_KEPT = 2 * MOST_CODES;
 const KEPT_AFTER_END_MS = CODE_LIFETIME_MS;
@@ -72,13 +75,13 @@ export type NewCodes =
   | { readonly retryAfter: number };
 
 /**
- * Codes of terminals whose sign-in waits for the approval of a person (RFC 8628). Only digests of the codes are stored,
- * and only in memory, so a restart of the server ends them.
+ * Pairs of a device code, with which the terminal polls, and a user code, which a person approves (RFC 8628). Only
+ * digests of the codes are stored, and only in memory, so a restart of the server makes them invalid.
  */
 export class TerminalCodes {
   readonly #clock: Clock;
   readonly #random: Random;
-  /** Codes by the digest of the device code, oldest first. */
+  /** Pairs of codes by the digest of their device code, oldest first. */
   readonly #codes = new Map<string, TerminalCode>();
 
   constructor(clock: Clock, random: Random) {
@@ -90,7 +93,7 @@ export class TerminalCodes {
     return this.#codes.size;
   }
 
-  /** Creates a code, unless too many codes are waiting already. */
+  /** Creates a device code and its user code, or returns the seconds to wait if too many codes are waiting already. */
   add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'network'>): NewCodes {
     const now = this.#clock.now();
     this.#removeOld(now);

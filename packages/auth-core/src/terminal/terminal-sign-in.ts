@@ -82,7 +82,7 @@ export class TerminalSignIns {
     this.#guesses = tools.guesses === null ? null : new FailureCounter(tools.clock, tools.guesses);
   }
 
-  /** Creates the codes for `POST /svc/oauth/device_authorization`. */
+  /** Creates the device code and the user code for `POST /svc/oauth/device_authorization`. */
   start({ clientId, clientName, network }: TerminalRequest, from: RequestOrigin): StartedTerminalSignIn {
     checkClient(clientId);
     const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network });
@@ -125,7 +125,7 @@ export class TerminalSignIns {
     }: { readonly clientId: string | undefined; readonly deviceCode: string | undefined },
     from: RequestOrigin,
   ): Promise<TerminalCredentials> {
-    // Accept a missing client id, because there is only one client and so the request is not ambiguous.
+    // Accept a missing client id: there is only one client, so it is clear which one is meant.
     if (clientId !== undefined) checkClient(clientId);
     if (deviceCode === undefined || deviceCode === '') {
       throw new OAuthRefusal('invalid_request', 'device_code is missing');
@@ -216,8 +216,8 @@ const POLL_ERRORS = {
 } as const;
 
 /**
- * Throws a refusal if the client id is missing or wrong. For a wrong id, the status of `invalid_client` is 400 and not
- * 401, because the client has no secret that could be wrong.
+ * Throws a refusal if the client id is missing or wrong. The status for a wrong id is 400 and not 401, because 401 asks
+ * for client authentication and this client has no secret.
  */
 function checkClient(clientId: string | undefined): void {
   if (clientId === undefined || clientId === '')
@@ -230,8 +230,8 @@ function checkClient(clientId: string | undefined): void {
 function nameOf(clientName: string | undefined): string {
   if (clientName === undefined || clientName.trim() === '') return TERMINAL_CLIENT;
   try {
-    // Refuse control characters, including the marks that change the direction of text, because with them the person
-    // who approves could see a different name.
+    // Refuse control characters, including the marks that change the direction of text. With them, a name could look
+    // like the name of another terminal to the person who approves.
     if (!hasControl(clientName)) return checkName(clientName);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -49,9 +49,9 @@ interface Tools extends Reauthorizing {
 }
 
 /**
- * Issues and redeems signed tickets. Each ticket is valid once, also across a restart, for one resource, and only while
- * the credential that requested it is valid (specification 5.8, contract 2 and 4). Logs contain at most the id of a
- * ticket.
+ * Issues and redeems signed tickets. A ticket gives access to one resource, once, also across a restart, and only while
+ * the credential that requested it is valid (specification 5.8, contract 2 and 4). Logs never contain a ticket, at most
+ * its id.
  */
 export class Tickets {
   readonly counts = { issued: 0, redeemed: 0, refused: 0 };

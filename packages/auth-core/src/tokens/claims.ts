@@ -40,8 +40,8 @@ export interface Claims {
   /** Id of the sign-in that the token was minted from. Absent in tokens of versions that did not store the id. */
   readonly sign_in?: string;
   /**
-   * Ids of the credential with which the token was minted (last) and of that credential's own parents, oldest first.
-   * Absent in tokens of versions that did not store them.
+   * Ids of the chain of credentials that led to the token, oldest first: the last one minted the token. Absent in
+   * tokens of versions that did not store them.
    */
   readonly parents?: readonly string[];
   /**
@@ -50,33 +50,42 @@ export interface Claims {
    */
   readonly team?: string;
   /**
-   * Id of the trust rule through which the token, or the credential with which it was minted, was created (contract
-   * 10.3).
+   * Id of the trust rule (which lets CI jobs sign in) if the token was minted through it, directly or with a credential
+   * from it (contract 10.3).
    */
   readonly rule?: string;
   /** The claim `sub` of the CI job's token. Present together with `rule`. */
   readonly rule_subject?: string;
-  /** Description of the job's run for people. Present together with `rule`. */
+  /** Description of the CI run for people, such as `owner/repo@main, run 812`. Present together with `rule`. */
   readonly rule_run?: string;
   /**
-   * Agent that the token belongs to (see `AgentClaim`). `id` is absent in the agent's `svc-mcp` token itself, because
-   * its own `jti` is the id. Limits that are not set are absent.
+   * Id and limits of the agent (AI client) that uses the token (see `AgentClaim`). `id` is absent in the agent's
+   * `svc-mcp` token itself, because its own `jti` is the id. Limits that are not set are absent.
    */
   readonly agent?: { readonly id?: string; readonly sessions?: number; readonly minutes?: number };
   /** Id of the phone or app that a ticket is for. */
   readonly res?: string;
-  /** Id of the device to which a hub's token gives access, for a new session, a stream or an input (contract 8.2). */
+  /**
+   * Only in tokens that a hub sends to its nodes: id of the device to which the token gives access, for a new session,
+   * a stream or an input such as a tap (contract 8.2).
+   */
   readonly udid?: string;
   /**
    * Whether the node must check the credentials of the session's commands, even if its own settings turn the check off.
    * Only in a hub's token for a new session (specification 5.7.9).
    */
   readonly guarded?: boolean;
-  /** Id of the driver session to which a hub's token gives access, for commands or an input (contract 8.2). */
+  /**
+   * Only in tokens that a hub sends to its nodes: id of the driver session to which the token gives access, for
+   * commands or an input such as a tap (contract 8.2).
+   */
   readonly sid?: string;
-  /** Host and port of the only node that accepts a hub's token for a new session, a stream or an input. */
+  /**
+   * Only in tokens that a hub sends to its nodes: host and port of the only node that accepts the token for a new
+   * session, a stream or an input.
+   */
   readonly node?: string;
-  /** Action that the node of a hub should take with the device `udid`. */
+  /** Only in tokens that a hub sends to its nodes: action that the token allows on the device `udid`. */
   readonly act?: NodeAction;
   /** Credential that requested a ticket, which is checked again when the ticket is redeemed. Only in tickets. */
   readonly holder?: TicketHolder;

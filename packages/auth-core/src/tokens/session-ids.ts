@@ -3,11 +3,11 @@ import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
- * Keys that sign and verify session ids. If several svc servers are in front of one grid, only the first one has the
- * private keys. The others have only the public keys.
+ * Keys that sign and verify session ids. Several svc servers can be in front of one Selenium Grid. Only the one that
+ * stores the accounts has private keys; the others have the public keys.
  */
 interface SigningKeys {
-  /** Returns the key that signs now, or undefined if the key is unreadable or belongs to another server. */
+  /** Returns the private key that signs now, or undefined if it cannot be read or only another server has it. */
   readonly own: () => KeyObject | undefined;
   /**
    * Returns the keys whose signatures are accepted. Returns a new list object whenever the keys have changed. Throws
@@ -65,8 +65,8 @@ export class SignedSessionIds {
    * signature
    */
   ownerOf(id: string): SessionOwner {
-    // Read the keys first: if they are too old to be used, this throws, so that no owner is returned from the cache. If
-    // they have changed, the cached owners were verified with other keys and are dropped.
+    // Read the keys first. This throws if the keys are too old to be used, before an owner is returned from the cache.
+    // A new list means that the keys have changed, so the owners that were verified with the old keys are dropped.
     const keys = this.#keys.trusted();
     if (keys !== this.#verifiedWith) this.#owners.clear();
     this.#verifiedWith = keys;

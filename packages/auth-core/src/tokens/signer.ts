@@ -8,7 +8,7 @@ import type { Claims } from './claims.ts';
 import { type KeyRing, SIGNING_ALGORITHM } from './key-ring.ts';
 import { faultOf, LONGEST_TOKEN, readHeader, type TokenFault, verifySigned } from './verify-signed.ts';
 
-/** Input of `mint`. The signer adds the issuer, the times and the id of the token. */
+/** Content of a token to be minted. The signer adds the issuer, the times and the id of the token. */
 export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
   /** Lifetime of the token in seconds. */
   readonly lifetime: number;
@@ -19,8 +19,7 @@ export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
 /** Verifies signed tokens with this server's keys, or with the public keys of another server of the installation. */
 export interface TokenVerifier {
   /**
-   * Counter that is raised whenever a key was removed, because tokens that were verified with the key may no longer be
-   * valid.
+   * Counter that is raised whenever a key was removed. Callers that cache verified tokens must then verify them again.
    */
   readonly keyRemovals: number;
   /**
@@ -67,9 +66,8 @@ export class TokenSigner implements TokenVerifier {
   }
 
   /**
-   * @returns the number of whole seconds for which a token would be valid. This is the lifetime of the grant or, if it
-   * is shorter, the time until the source credential expires, rounded down (5.3.1, contract 4). If the result is below
-   * 1, no token may be minted.
+   * @returns for how many whole seconds a token would be valid, which is `lifetime` or, if that ends earlier, the time
+   * until `until`, rounded down (5.3.1, contract 4). If the result is below 1, do not mint the token
    */
   lifetimeOf({ lifetime, until }: Pick<Grant, 'lifetime' | 'until'>): number {
     return until === null ? lifetime : Math.min(lifetime, Math.floor((until - this.#clock.now()) / 1000));

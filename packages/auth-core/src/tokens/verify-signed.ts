@@ -95,7 +95,7 @@ function isTime(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= LAST_SECOND;
 }
 
-/** @returns whether the holder of a ticket has the members by which its credential is looked up */
+/** @returns whether the claim `holder` of a ticket has all members with which the requesting credential is looked up */
 function isHolder(holder: unknown): boolean {
   const credential = isRecord(holder) ? holder.credential : undefined;
   return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';

@@ -9,14 +9,14 @@ export class Journal {
   #alone = false;
   #changes = 0;
 
-  /** Number of changes and rollbacks, from which the version of the stores is computed. */
+  /** Number of changes and rollbacks so far. `Stores.version` is computed from it. */
   get changes(): number {
     return this.#changes;
   }
 
   /**
-   * Runs a change that does not change the version of the stores, because it does not affect rows that were read
-   * before.
+   * Runs a change after which `Stores.version` stays the same, because no row that a caller may have read becomes
+   * outdated.
    */
   uncounted(work: () => void): void {
     const before = this.#changes;

@@ -25,7 +25,7 @@ export interface Tables {
   readonly teams: Rows<Team>;
   readonly memberships: Rows<Membership>;
   readonly apiTokens: Rows<Hashed<ApiToken>>;
-  /** Time (ms since 1970) of the next notice about each API token, by its id. */
+  /** Time (ms since 1970) of the next expiry notice about each API token, by its id. */
   readonly nextNotices: Rows<number>;
   readonly signIns: Rows<Hashed<SignIn>>;
   readonly resetLinks: Rows<Hashed<ResetLink>>;

@@ -42,8 +42,8 @@ export function transactionSuite(open: Open): void {
           tx.accounts.insert(sampleAccount('bob'));
           apiTokens.touch(idOf('ci'), 77);
           signIns.extend(idOf('web'), 100_000, 700_000);
-          // Read the changes inside the transaction. A store with a faulty cache would then keep them after the
-          // rollback, and this test would fail.
+          // If a store has a faulty cache, this read puts the changes into the cache, and they are still there after
+          // the rollback.
           expect(tx.accounts.byAccessKey('svc_new')).toMatchObject({ role: 'Admin', teams: [{ id: '1' }] });
           expect(tx.accounts.byAccessKey('svc_bob')).toBeDefined();
           expect(tx.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(77);

@@ -5,7 +5,7 @@ import { type Open, opened } from './opened.ts';
 
 type Change = (tx: StoreTransaction) => unknown;
 
-/** Changes of rows that were read before, each of which has to change the version. */
+/** Changes after each of which `Stores.version` must return another number. */
 const CHANGES: Record<string, Change> = {
   'an account that changed': ({ accounts }) => accounts.update(idOf('ann'), { role: 'Admin' }),
   'an account that went': ({ accounts }) => accounts.remove(idOf('ann')),
