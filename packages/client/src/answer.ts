@@ -2,8 +2,8 @@ import { SvcError } from './error.ts';
 import type { RouteLine } from './wire.ts';
 
 /**
- * Reads the body of a successful response. Throws a `SvcError` if the body cannot be read as the kind that the route
- * returns.
+ * Reads the body of a successful response. Throws a `SvcError` if the body cannot be read, or is not JSON although the
+ * route returns JSON.
  */
 export async function bodyOf(answer: Response, kind: RouteLine['answer']): Promise<unknown> {
   if (kind === 'none') return undefined;

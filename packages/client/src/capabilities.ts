@@ -30,9 +30,8 @@ export function withCredentials<T>(
 }
 
 /**
- * Adds credentials to the body of a W3C create-session request, whose `capabilities` always have the W3C form, even if
- * they are `{}`.
- * @returns a copy of the body, or undefined if the body is not that of a W3C create-session request
+ * Adds credentials to `alwaysMatch` or `firstMatch` in the body of a W3C create-session request.
+ * @returns a copy of the body, or undefined if the body has no object `capabilities`
  */
 export function withCreateCredentials(body: unknown, credentials: CreateCredentials): Json | undefined {
   if (!isObject(body) || !isObject(body.capabilities)) return undefined;
@@ -51,7 +50,10 @@ export interface LeaseFields {
 /** Credentials of a create-session request, and optionally the lease whose phone the session uses. */
 export type CreateCredentials = SessionCredentials & Partial<LeaseFields>;
 
-/** @returns a copy of the capabilities with the lease in `svc:options`; accepts the same forms as `withCredentials` */
+/**
+ * @returns a copy of the capabilities with the id and token of the lease in `svc:options`. Accepts the same forms as
+ * `withCredentials`
+ */
 export function withLease<T>(capabilities: T, { leaseId, leaseToken }: LeaseFields): T {
   return attach(capabilities, { leaseId, leaseToken }) as T;
 }
@@ -75,8 +77,8 @@ function attach(value: unknown, fields: Json): unknown {
 
 /**
  * Adds the fields to `svc:options` in `alwaysMatch`, and creates `alwaysMatch` if it is missing. If only `firstMatch`
- * entries contain `svc:options`, adds the fields to every entry instead, because Appium refuses a capability that is in
- * both.
+ * entries contain `svc:options`, adds the fields to every entry instead, because Appium refuses a request with the same
+ * capability in `alwaysMatch` and `firstMatch`.
  */
 function attachToMatches(value: Json, fields: Json): Json {
   const always = isObject(value.alwaysMatch) ? value.alwaysMatch : {};

@@ -5,9 +5,9 @@ import type { SvcClient } from './rest-client.ts';
 import type { BearerAudience } from './wire.ts';
 
 export interface ConnectionOptions {
-  /** Audience of the bearer token that commands carry; the default is `svc-rest`. */
+  /** Audience of the bearer token that is sent with WebDriver commands. The default is `svc-rest`. */
   readonly audience?: BearerAudience;
-  /** Lease whose phone every new session uses. */
+  /** Lease (a reservation of a phone). Every new session uses its phone. */
   readonly lease?: LeaseFields;
 }
 
@@ -21,7 +21,7 @@ export interface LabConnection {
   readonly url: string;
   readonly headers: CommandHeaders;
   readonly credentials: CreateCredentials;
-  /** Headers for sockets. The service closes a socket when the credential in these headers expires. */
+  /** Headers for opening WebSockets. The service closes a WebSocket when the credential in these headers expires. */
   readonly socketHeaders: CommandHeaders;
 }
 
@@ -53,7 +53,8 @@ function accessOf(
   const { keyPair, jobCredential } = client;
   if (keyPair !== undefined) {
     const headers = commandHeaders({ issue: () => client.issueBearer({ audience }) });
-    // Sockets use the key pair, which outlives a bearer token.
+    // WebSockets use the key pair, because it is valid longer than a bearer token and they are closed when their
+    // credential expires.
     return { headers, socketHeaders: commandHeaders(keyPair), credentials: keyPair };
   }
   if (jobCredential?.sessionToken !== undefined) {
@@ -69,8 +70,8 @@ function accessOf(
 }
 
 /**
- * Joins the client's own origin and the base path. The origin is not taken from the server's response, because a wrong
- * one would receive the credentials. Throws a `TypeError` if the path is unusable.
+ * Joins the client's own origin and the base path from the lab's response. The response cannot change the origin,
+ * because a wrong origin would receive the credentials. Throws a `TypeError` if the path is unusable.
  */
 function serverUrl(client: SvcClient, basePath: string): string {
   if (!/^(?:\/[^/?#\\][^?#\\]*)?$/.test(basePath))

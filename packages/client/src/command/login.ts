@@ -31,8 +31,7 @@ and the other commands use it if the environment names no key pair.
 `,
   run: async (args, env, io) => {
     const { url, name } = read(args, env);
-    // Check the credentials file first, because a file that cannot be read or replaced would make the new token
-    // useless.
+    // Read the credentials file before signing in. If it cannot be read, the new token could not be stored in it.
     const earlier = storedCredentials(env).get(url);
     const credentials = await signIn(url, name, io);
     const path = storeCredentials(env, url, credentials);

@@ -10,7 +10,9 @@ interface BridgeOptions {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Member of `_meta` with the protocol revision of a message, for revisions since 2026-07-28. */
+/**
+ * Name of the member of `params._meta` in which MCP messages state their protocol revision, since revision 2026-07-28.
+ */
 const REVISION = 'io.modelcontextprotocol/protocolVersion';
 /** Error codes of JSON-RPC. */
 const PARSE_ERROR = -32_700;
@@ -47,7 +49,7 @@ export class McpBridge {
     this.#running.set(key, { abort, done });
   }
 
-  /** Aborts the running requests after the agent has closed its side. */
+  /** Aborts the running requests and waits until they have ended. Call it when the agent has closed its side. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const running = [...this.#running.values()];
@@ -94,7 +96,10 @@ export class McpBridge {
     });
   }
 
-  /** @returns the headers that repeat members of the message, as the protocol revision requires */
+  /**
+   * @returns the HTTP headers for a message. Depending on the protocol revision, they repeat the revision, the method
+   * and the name of the tool or other object that the message names
+   */
   #revisionHeaders({ method, params }: Message): Record<string, string> {
     const { _meta, name } = (params ?? {}) as { _meta?: Message; name?: unknown };
     const revision = _meta?.[REVISION];

@@ -11,7 +11,7 @@ export async function revokeStored(url: string, stored: StoredCredentials): Prom
   try {
     const { status } = await postForm(url, 'revoke', { token: stored.token });
     if (status === 200) return null;
-    // Use the route of the Profile page, because a lab without a public address has no OAuth revocation endpoint.
+    // Use the REST route of the Profile page, because a lab without a public URL has no OAuth revocation endpoint.
     return await revokeAtProfile(new SvcClient({ url, credential: stored }), stored);
   } catch (error) {
     if (error instanceof SvcError && error.status === 401) return null;

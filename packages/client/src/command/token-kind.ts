@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { ACCESS_KEY_PREFIX, API_TOKEN_PREFIX, LEASE_TOKEN_PREFIX } from '@svc/contract';
 
-/** Facts about a token that its text shows without a server. */
+/** What the text of a token shows without asking a server. */
 export interface TokenKind {
   readonly kind: string;
   /** Whether the checksum is correct. Null if this kind of token has no checksum. */
@@ -23,7 +23,7 @@ const SIGNED = new Map([
 ]);
 const SIGNED_FORM = /^([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** @returns the facts about a token of svc, or undefined if the text has no known form */
+/** @returns the kind and checksum of a token, or undefined if the text does not have the form of a token of svc */
 export function tokenKind(text: string): TokenKind | undefined {
   for (const [prefix, kind] of WITH_CHECKSUM)
     if (text.startsWith(prefix)) return { kind, checksum: hasChecksum(text, prefix) };

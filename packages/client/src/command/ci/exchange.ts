@@ -2,8 +2,8 @@
 export interface JobTokens {
   readonly accessToken: string;
   /**
-   * Token for `svc:options.sessionToken`. Undefined if the trust rule of the lab that accepted the job does not grant
-   * the scope `sessions`.
+   * Token for `svc:options.sessionToken`, or undefined if the job may not create sessions. The trust rule (by which the
+   * lab accepted the job) then lacks the scope `sessions`.
    */
   readonly sessionToken: string | undefined;
   /** Lifetime in seconds. */
@@ -13,8 +13,8 @@ export interface JobTokens {
 
 const ANSWER_MS = 30_000;
 /**
- * Form of a signed token. Values of another form are refused, because a line break in a value would add variables to
- * the job's environment.
+ * Form of a signed token. Other values are refused: a value with a line break would set more variables when it is
+ * written to the environment file of the job.
  */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

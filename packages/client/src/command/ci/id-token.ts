@@ -1,6 +1,6 @@
 import { type Environment, UnusableSetting } from '../../unusable-setting.ts';
 
-/** Functions of the process and the network that the search for the job's token uses. */
+/** Functions that send HTTP requests and run programs, to get the job's token. */
 export interface JobTools {
   readonly fetch: typeof fetch;
   /**
@@ -64,8 +64,8 @@ function buildkiteToken(audience: string, { output }: JobTools): string {
 }
 
 /**
- * Requests a token from CircleCI's command-line program, because the program can put any audience into the token. If
- * that fails, returns the token in CircleCI's environment variable, whose audience is the id of the organization.
+ * Requests a token with the given audience from the `circleci` program. If that fails, returns the token in CircleCI's
+ * environment variable, whose audience is the id of the organization.
  */
 function circleToken(env: Environment, audience: string, { output }: JobTools): string {
   const claims = JSON.stringify({ aud: audience });

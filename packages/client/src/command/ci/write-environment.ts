@@ -12,8 +12,8 @@ export function writeEnvironment(tokens: JobTokens, to: Destination, out: (text:
   const variables = variablesOf(tokens);
   switch (to.kind) {
     case 'github':
-      // The runner of GitHub Actions reads these lines and hides the values in all logs. It does not show the lines
-      // themselves.
+      // The runner of GitHub Actions treats these lines as commands: it hides the values in all logs, and does not log
+      // the lines themselves.
       for (const [, value] of variables) out(`::add-mask::${value}\n`);
       appendFileSync(to.file, linesOf(variables));
       break;
