@@ -19,7 +19,7 @@ interface GridTools {
  */
 export type UpstreamGrid = GridAddress & { readonly signsIds: boolean };
 
-/** Services for the grid for which this server is the entrance (`SVC_UPSTREAM`). */
+/** Services for the grid behind this server (`SVC_UPSTREAM`). */
 export interface GridServices {
   readonly client: GridClient;
   readonly sessions: GridSessions;

@@ -55,7 +55,7 @@ interface HandleOptions<R extends Route> {
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
   /** Access check of the resource in the path; see `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
-  /** Returns the method and the path that the record of a refusal shows; see `FastifyContextConfig.checkedRequest`. */
+  /** Returns the method, path and session id for the record of a refusal; see `FastifyContextConfig.checkedRequest`. */
   readonly checkedRequest?: FastifyContextConfig['checkedRequest'];
 }
 

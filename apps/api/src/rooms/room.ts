@@ -14,20 +14,20 @@ import { allowEveryOrigin, answerPreflights } from './every-origin.ts';
  * and error formats of its protocol.
  */
 export interface Room {
-  /** Path below which all routes of the room are, or an empty string if its routes have no common prefix. */
+  /** Path below which all these routes are, or an empty string if they have no common prefix. */
   readonly prefix: string;
-  /** Sends an error in the format that the protocol of the room defines. */
+  /** Sends an error in the format of the protocol. */
   readonly sendError: SendError;
   /**
-   * Sends the response to an error class of the room's own protocol, such as `OAuthRefusal`. Returns undefined for
-   * every other error, which the caller then passes to the common error handler.
+   * Sends the response to an error class of the protocol, such as `OAuthRefusal`. Returns undefined for every other
+   * error, which the caller then passes to the common error handler.
    */
   readonly answerOwn?: (
     error: unknown,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => FastifyReply | undefined;
-  /** Registers body parsers for the room. If absent, the room reads no bodies. */
+  /** Registers body parsers for these routes. If absent, they read no bodies. */
   readonly parseBodies?: (scope: App) => void;
   /** Registers the routes of the room with `handleRoom`. */
   readonly serve: (scope: App, context: HttpContext) => void;
@@ -70,7 +70,8 @@ export type RoomCheck = (request: FastifyRequest, reply: FastifyReply) => void |
 /**
  * Registers a route of a room (a group of routes outside `/svc/api`). Before the body is read, checks in this order:
  * whether the server has a public address, then the credential, the rate limit, the role and the scope.
- * @param check check that replaces the last four; required if the route's access is `ROOM_CHECKS`
+ * @param check replaces the checks of credential, rate limit, role and scope; required if the route's access is
+ * `ROOM_CHECKS`
  */
 export function handleRoom(
   scope: App,

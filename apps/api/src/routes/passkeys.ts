@@ -103,8 +103,8 @@ function shown({ id, name, createdAt, lastUsedAt, backedUp }: Passkey) {
 }
 
 /**
- * Returns the relying party (name and origins) for which passkeys work on this server. From the request, only the port
- * on which it arrived is used.
+ * Returns the relying party (name and origins) for which passkeys work on this server. It depends on the settings and
+ * on the local port at which the request arrived.
  */
 export function partyOf(request: FastifyRequest, { config }: HttpContext['services']): RelyingParty {
   const { publicUrl, allowedOrigins } = config;

@@ -5,7 +5,10 @@ import { expiringMail, type Outbox } from '@svc/mail';
 const EVERY_MS = 1000;
 /** Maximum number of tokens per run, so that a run delays other requests only briefly. */
 const MOST_TOKENS = 20;
-/** Maximum number of unsent mails at which a run starts, so that notices do not delay password reset mails. */
+/**
+ * A run starts only if at most this many mails are unsent, so that mails about tokens do not delay password reset
+ * mails.
+ */
 const MOST_MAILS = 10;
 
 interface Tools {

@@ -41,8 +41,8 @@ import { type CoreServices, endTokens } from './core.ts';
 const LINKS_PER_ACCOUNT = 4;
 
 /**
- * The limit of refused grants is this many times the limit of sign-in attempts, in the same time window. It can be
- * high, because a signed token cannot be guessed and many CI jobs share one address; it only bounds the work that
+ * The limit of refused OAuth grants is this many times the limit of sign-in attempts, in the same time window. It can
+ * be high, because a signed token cannot be guessed and many CI jobs share one address; it only bounds the work that
  * refused requests cause.
  */
 const REFUSED_GRANTS_PER_ATTEMPT = 60;

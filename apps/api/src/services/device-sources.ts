@@ -13,8 +13,8 @@ import type { Config } from '@svc/settings';
 interface Tools {
   readonly config: Pick<Config, 'devices' | 'adb' | 'offeredAdb' | 'ios'>;
   /**
-   * Whether this server is the entrance of a grid. If so, a source of plugged-in phones is left out unless the
-   * environment sets it on or off, because the grid selects the phones.
+   * Whether there is a grid behind this server. If so, a source of plugged-in phones is left out unless the environment
+   * sets it on or off, because the grid selects the phones.
    */
   readonly hasGrid: boolean;
   /** Device sources of the program that runs this server, such as the virtual phones of the local lab. */

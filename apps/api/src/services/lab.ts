@@ -47,7 +47,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
-  /** The phones that are plugged into this host, which an Admin can switch on and off. */
+  /** Sources of the phones that are plugged into this host. An Admin can switch each source on and off. */
   readonly hostSources: HostSources;
   readonly leases: Leases;
   readonly queue: QueueDirectory;
@@ -77,7 +77,7 @@ interface RunningLab extends LabServices {
 }
 
 interface LabOptions {
-  /** The grid for which this server is the entrance, or null if there is no grid. */
+  /** The grid behind this server (`SVC_UPSTREAM`), or null if there is none. */
   readonly upstream: UpstreamGrid | null;
   /** Device sources of the program that runs this server, in addition to the devices in the settings. */
   readonly sources: readonly DeviceSource[];
@@ -190,8 +190,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     ),
     scheduleRemoval({ what: 'Old totals of use', everyMs: HOUR_MS, removeOld: () => meter.removeOld() }, log),
     meter,
-    // Schedules are stopped in the order of this list. The flush is the last entry, so that entries that the other
-    // schedules add are still written.
+    // Schedules are stopped in the order of this list. The flush is last, so that it also writes what the other
+    // schedules have added to the logs.
     scheduleFlush([lab.commandLog, live.eventLog]),
   ];
   return {

@@ -1,6 +1,6 @@
 import type { DeviceSource } from '@svc/device-lab';
 
-/** Devices that the host program of this service provides, such as the virtual phones of the local lab (contract 9). */
+/** Devices that the program around this service provides, such as the virtual phones of the local lab (contract 9). */
 export interface LocalLab {
   /**
    * Sources that report these devices. If a device in the settings has the same id, it has priority over these sources,

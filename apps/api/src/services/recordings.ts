@@ -9,7 +9,7 @@ interface RecordingTools {
   readonly previews: Previews;
   readonly sessions: SessionDirectory;
   readonly hubSide: Pick<HubSide, 'nodes' | 'nodeClient'>;
-  /** Name of the grid for which this server is the entrance, or null if there is no grid. */
+  /** Name of the grid behind this server, or null if there is none. */
   readonly grid: string | null;
 }
 

@@ -57,7 +57,7 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
    */
   announce(server: Server): void;
   /**
-   * Returns whether the database, the signing key and the tables are ready, without which no request can be
+   * Returns whether the database, the signing key and the tables are ready. Without them, no request can be
    * authenticated. Never throws.
    */
   readiness(): Readiness;
@@ -74,7 +74,7 @@ export interface ServicesOptions extends AccountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
-  /** The grid for which this server is the entrance (`SVC_UPSTREAM`). */
+  /** The grid behind this server (`SVC_UPSTREAM`). */
   readonly upstream?: UpstreamGrid | null;
   readonly localLab?: LocalLab | null;
 }
