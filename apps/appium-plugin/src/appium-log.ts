@@ -33,9 +33,9 @@ const SECRET_TEXT = [
 ];
 
 /**
- * Filters that mask secrets in Appium's log if the gate has failed to remove them (specification 5.5.4), even in a text
- * that was cut within a value. There are few filters, and their patterns begin with plain words, because Appium applies
- * every filter to every text that it logs.
+ * Filters that mask secrets in Appium's log if svc has failed to remove them from a request (specification 5.5.4), even
+ * in a text that was cut within a value. There are few filters, and their patterns begin with plain words, because
+ * Appium applies every filter to every text that it logs.
  */
 const LOG_FILTERS = [
   {

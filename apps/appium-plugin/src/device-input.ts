@@ -42,8 +42,8 @@ class MissingMethod extends Error {
 }
 
 /**
- * Driver errors that mean that nothing was typed, because the driver lacks the method or finds no focused field. Only
- * after these errors may the text be sent in another way.
+ * Driver errors that mean that nothing was typed, because the driver lacks the method or finds no focused field. After
+ * any other error, sending the text in another way could type it twice.
  */
 const NOTHING_TYPED = new Set(['unknown method', 'unknown command', 'invalid element state']);
 

@@ -146,8 +146,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
 }
 
 /**
- * Builds the site some time after the server listens. Its errors are ignored here, because the site passes them to
- * `failed`.
+ * Builds the site (the pages and the API) some time after the server listens. Its errors are ignored here, because the
+ * site passes them to `failed`.
  */
 function buildLater(site: LaterSite, server: Server): void {
   const build = () => void site.build().catch(() => undefined);
