@@ -9,7 +9,8 @@ import { removeTrialCopy, trialCopies } from './trial-copies.ts';
 const ASIDE = /^(?:.+\.)(?:replaced-\d{8}T\d{9}Z|failed-upgrade)(?:-wal|-shm|-journal)?$/;
 
 /**
- * Runs `svc leftovers`, which prints one path per line.
+ * Runs `svc leftovers`, which prints the paths of files that upgrades and restores have left behind, one per line. With
+ * `--remove`, it also removes them.
  * @returns exit code 1 if `--remove` left a file because it is in use
  */
 export function leftovers(
