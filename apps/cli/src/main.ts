@@ -1,8 +1,8 @@
 import { endOnClosedPipe, refuseOldNode } from '@svc/api/process.js';
 
 /**
- * Entry point of the `svc` command. Its commands run on the server's host, except `svc proxy`, which runs on a tester's
- * machine.
+ * Entry point of the `svc` command. Its subcommands for testers run on any machine, the others only on the server's
+ * host.
  */
 endOnClosedPipe();
 try {

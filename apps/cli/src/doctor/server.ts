@@ -26,7 +26,7 @@ export async function checkReadiness(address: string): Promise<Finding> {
 }
 
 /**
- * Checks who gets Appium's session list. The list shows all sessions to every client if the server does not check
+ * Checks whether Appium lists the sessions of all users to every client. This happens if the server does not check
  * commands.
  */
 export async function checkDiscovery(address: string, basePath: string, config: Config): Promise<Finding> {
@@ -51,8 +51,8 @@ const LOOKS = 20;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Sends a create-session request with made-up secrets that no driver accepts, then searches the log file for the
- * secrets.
+ * Sends a create-session request with made-up secrets, for a platform that no driver supports. Then searches the log
+ * file for the secrets, which must not appear there.
  */
 export async function checkLog(address: string, basePath: string, file: string): Promise<Finding> {
   const check = 'log-canary';
