@@ -4,7 +4,7 @@ import { type Answer, call } from './client.ts';
 export type Me = Answer<'me'>;
 export type Role = Me['role'];
 
-/** Account that is signed in. The shell sets the account before it shows the content of a page. */
+/** Account that is signed in. Set before the content of a page is shown. */
 export const caller = signal<Me>(undefined as unknown as Me);
 
 /**

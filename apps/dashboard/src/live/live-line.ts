@@ -34,7 +34,7 @@ export function closeLiveLine(): void {
 }
 
 /**
- * Opens the page's connection for live events and reopens it when it is lost. The shell calls this function when a page
+ * Opens the page's connection for live events and reopens it when it is lost. Called when a page for signed-in users
  * opens, and again after a failed sign-out.
  */
 export function openLiveLine(): void {

@@ -53,7 +53,7 @@ export class AccessUnits {
 
   #unitOf(slices: readonly Part[]): AccessUnit[] {
     const set = this.#sequenceSet;
-    // A decoder needs the parameter sets first, so earlier pictures are dropped.
+    // A decoder needs the parameter sets first, so drop the pictures that arrive before them.
     if (set === undefined) return [];
     const isKey = slices.some(({ type }) => type === KEY_SLICE);
     const ahead = isKey ? [set, ...this.#pictureSets] : [];

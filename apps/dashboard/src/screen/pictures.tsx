@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { texts } from '../texts/en.ts';
 import type { Touch } from './touch.ts';
 
-/** Milliseconds between pictures while nothing is entered. */
+/** Milliseconds between two screenshots while the user sends no input to the phone. */
 const PAUSE_MS = 5_000;
 
 /**

@@ -65,7 +65,7 @@ export class VideoPlayer {
     try {
       this.#decoder.configure({ codec, optimizeForLatency: true });
     } catch {
-      // `configure` throws if the stream's parameters do not name a valid codec.
+      // `configure` throws if the stream's parameters do not name a valid codec. Such a stream cannot be played.
       this.#listener.failed();
     }
   }

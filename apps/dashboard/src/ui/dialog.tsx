@@ -11,7 +11,10 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   wide?: boolean;
-  /** Whether the dialog ignores Escape and has no close button, because its content is shown only once. */
+  /**
+   * Whether the dialog ignores Escape and has no close button. For content that is shown only once, so that the user
+   * does not close it by accident.
+   */
   stays?: boolean;
   children: ComponentChildren;
 }

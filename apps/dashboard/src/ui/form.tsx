@@ -18,8 +18,8 @@ interface FormProps {
 }
 
 /**
- * Renders a form that only `onSubmit` handles. If the browser itself submitted the form, it would put the input, such
- * as a password, into the address of the next page.
+ * Renders a form that `onSubmit` handles. Its method is `post`, so that the input, such as a password, does not get
+ * into an address if the browser itself submits the form.
  */
 export function Form({ children, submitLabel, kind = 'primary', actions, disabled, onSubmit }: FormProps) {
   const [busy, setBusy] = useState(false);

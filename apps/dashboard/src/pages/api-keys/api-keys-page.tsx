@@ -25,7 +25,7 @@ export function ApiKeysPage() {
     },
     [search],
   );
-  // The list is not reloaded once further pages were loaded, because a reload would return to the first page.
+  // After the user has loaded further pages, the list is not reloaded, because a reload would return to the first page.
   useReloadOnAudit(
     (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
     () => pages.rows.length <= PAGE && pages.reload(),

@@ -100,7 +100,10 @@ function announcing(remote: Remote, expect: () => void): Remote {
 
 interface Driven {
   readonly phone: RemotePhone | undefined;
-  /** Whether the session belongs to the user, who may then send it every command. */
+  /**
+   * Whether the user is the owner of the session. Only the owner is allowed to send every command to a session; others
+   * can only tap and type.
+   */
   readonly isOwn: boolean;
 }
 

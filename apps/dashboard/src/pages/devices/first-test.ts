@@ -10,7 +10,7 @@ export interface LabAddress {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** Capabilities with which a session on an Android phone usually starts. */
+/** Capabilities for a session on an Android phone. */
 export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
 
 const IPHONE = { platformName: 'iOS', 'appium:automationName': 'XCUITest' };

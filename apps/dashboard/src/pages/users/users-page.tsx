@@ -33,7 +33,7 @@ export function UsersPage() {
     },
     [search],
   );
-  // The list is not reloaded once further pages were loaded, because a reload would return to the first page.
+  // After the user has loaded further pages, the list is not reloaded, because a reload would return to the first page.
   useReloadOnAudit(
     (event) => event.startsWith('user_'),
     () => pages.rows.length <= PAGE && pages.reload(),

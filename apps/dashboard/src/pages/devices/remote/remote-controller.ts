@@ -12,7 +12,10 @@ export type RemoteState =
   | {
       readonly kind: 'off';
       readonly why?: EndReason;
-      /** Id of the session that has just ended here. The list of phones may still show it for a moment. */
+      /**
+       * Id of the session that has just ended here. The list of phones may still show this session for a moment, so the
+       * page must not treat it as a running session.
+       */
       readonly endedId?: string;
     }
   | { readonly kind: 'starting' }
@@ -51,8 +54,8 @@ function nameOf(turn: number): string {
 }
 
 /**
- * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user. The
- * server checks its create-session request and its commands like those of a test.
+ * Starts and ends the session with which this page controls a phone. The session belongs to the signed-in user. For the
+ * server it is like the session of a test: all its requests are checked in the same way.
  */
 export class RemoteController {
   readonly #options: ControllerOptions;
@@ -112,7 +115,7 @@ export class RemoteController {
     this.#run(id);
   }
 
-  /** Ends the session and reports why, unless the user asked for it. */
+  /** Ends the session. The page then shows the reason `why`, which is undefined if the user asked for the end. */
   async stop(why?: EndReason): Promise<void> {
     const id = this.#idle(why);
     if (id === undefined) return;

@@ -8,7 +8,8 @@ export function saveScreenshot(name: string, base64: string, now = new Date()): 
   link.href = address;
   link.download = `${fileName(name, now)}.${picture.type === 'image/jpeg' ? 'jpg' : 'png'}`;
   link.click();
-  // Revoke the address later, because the browser reads the picture only after the click.
+  // Revoke the address only later, because the browser reads the picture some time after the click, and the download
+  // would fail without the address.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 

@@ -17,7 +17,10 @@ interface ToolbarProps {
 }
 
 interface MoreToolsProps extends Omit<ToolbarProps, 'name'> {
-  /** Installs an app of the library. Undefined if the page did not start the session. */
+  /**
+   * Installs an app of the library, for which the session must be started again. Undefined if the page neither started
+   * the session nor took it over.
+   */
   onInstall: ((app: string) => Promise<void>) | undefined;
 }
 

@@ -13,16 +13,19 @@ type Capabilities = Readonly<Record<string, unknown>>;
 
 export interface Remote {
   readonly state: RemoteState;
-  /** Capabilities with which a session on this phone usually starts, or undefined while they are loading. */
+  /** Capabilities that the form suggests for a session on this phone, or undefined while they are loading. */
   readonly usual: Capabilities | undefined;
   /**
    * Session that runs on the phone but was not started or taken over by this page, such as the session of a test. The
    * user can send input to it, but this page does not end it.
    */
   readonly joined: RemotePhone | undefined;
-  /** Rejects with a sentence for the user. */
+  /** Starts a session. Rejects with a sentence for the user. */
   start(capabilities: Capabilities): Promise<void>;
-  /** Starts the session again with an app of the library. Rejects with a sentence for the user. */
+  /**
+   * Ends the session and starts another one, in which the driver installs an app of the library. Rejects with a
+   * sentence for the user.
+   */
   install(app: string): Promise<void>;
   takeOver(): Promise<void>;
   stop(): Promise<void>;

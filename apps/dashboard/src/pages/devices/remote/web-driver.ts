@@ -26,8 +26,8 @@ export type SendCommand = (
 ) => Promise<unknown>;
 
 /**
- * Milliseconds to wait for the response to a command. The response to a create-session request takes longer, because
- * the driver first has to start on the phone.
+ * Milliseconds to wait for the response to a command. A create-session request has a longer time-out, because the
+ * driver first has to start on the phone.
  */
 const COMMAND_MS = 60_000;
 const CREATE_MS = 300_000;
