@@ -48,8 +48,8 @@ export class FollowAccounts {
   }
 
   /**
-   * If this account is unknown, requests all accounts. This is needed because the creation of an account does not count
-   * as a change that the first entrance (the server with the database) reports. Rejects if that server does not respond.
+   * If this account is unknown, requests all accounts. This is needed because the first entrance (the server with the
+   * database) does not report the creation of an account as a change. Rejects if the first entrance does not respond.
    */
   async learn(accountId: string): Promise<void> {
     const { accounts, clock } = this.#options;
