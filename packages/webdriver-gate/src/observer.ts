@@ -14,14 +14,14 @@ interface ObserverOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly commandLog: Pick<CommandLog, 'add'>;
   readonly clock: Clock;
-  /** Tracks the running commands that were checked; absent if nothing needs to know them. */
+  /** Tracks the running commands whose sender was checked. Absent if they need not be tracked. */
   readonly running?: Pick<RunningCommands, 'begin' | 'end'>;
 }
 
 /**
- * Wraps `upstream` so that every command of a known session is added to the command log when its response ends. The
- * wrapper parses, copies and awaits nothing: the automation server has already parsed the body, and sends each response
- * in one piece.
+ * Wraps `upstream` so that every command of a recorded session is added to the command log when its response ends. This
+ * runs for every command, so it does no slow work: it uses the body that the automation server has parsed, and does not
+ * copy the response.
  */
 export function observed(upstream: Upstream, options: ObserverOptions): Upstream {
   const { sessions, running } = options;
@@ -50,14 +50,14 @@ type End = ServerResponse['end'];
 type Write = ServerResponse['write'];
 type Watched = ServerResponse & { [SEEN]: Seen };
 
-/** Observer of one response. */
+/** Gets the parts of one response. */
 interface Seen {
-  /** Original methods of the response, which the observer has replaced and still calls. */
+  /** Original method of the response. The observer has replaced it, and calls it. */
   readonly write: Write;
   readonly end: End;
   /** Called with each part of the response. */
   take(chunk: unknown): void;
-  /** Called before the last part of the response is written, and again if the response is ended twice. */
+  /** Called before the last part of the response is written. Called again if `end` is called twice. */
   complete(status: number): void;
 }
 
@@ -91,7 +91,7 @@ type Parsed = IncomingMessage & { readonly body?: unknown };
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
-/** Observer of a command whose session is not recorded, or not yet. It only notices when the response ends. */
+/** Observer of a command whose session is not recorded (yet). It only reports the end of the response to `running`. */
 class Unrecorded implements Seen {
   readonly write: Write;
   readonly end: End;
@@ -156,7 +156,7 @@ class Observed implements ObservedCommand, Seen {
     this.#bytesBefore = req.socket.bytesRead;
   }
 
-  /** Collects a part of the response. Ignores other values: Node allows a callback in place of a chunk. */
+  /** Collects a part of the response. Ignores a function, because Node allows a callback in place of a part. */
   take(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     this.#bytes += chunk.length;
@@ -164,7 +164,7 @@ class Observed implements ObservedCommand, Seen {
     else this.#chunks = [];
   }
 
-  /** Adds the command to the command log when the response is ended for the first time. */
+  /** Adds the command to the command log when the response ends. Further calls have no effect. */
   complete(status: number): void {
     const req = this.#req;
     if (req === undefined) return;

@@ -19,8 +19,8 @@ export interface OpenSocketsOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly log: Log;
   /**
-   * Audit trail for sockets that this server closes. Absent on a further entrance of a grid, which is a server without
-   * a database and has no audit trail.
+   * Audit trail for sockets that this server closes. Absent on a further entrance of a grid: a server without a
+   * database, and therefore without an audit trail.
    */
   readonly trail?: Pick<AccessTrail, 'socketClosed'>;
   readonly warnings: Pick<BoundedLines, 'write'>;
@@ -38,8 +38,8 @@ const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
 /**
- * Tracks the open sockets that the gate has let through. Limits their number per session and per account, and closes a
- * socket when its caller loses the right to the session or when the session ends.
+ * Tracks the open WebSockets whose upgrade was allowed. Limits their number per session and per account, and closes a
+ * WebSocket when its caller loses the right to the session or when the session ends.
  */
 export class OpenSockets {
   readonly #options: OpenSocketsOptions;
@@ -52,18 +52,17 @@ export class OpenSockets {
   }
 
   /**
-   * Marks the sockets of an ended session. The next check closes those that the automation server has not closed by
-   * then.
+   * Marks the WebSockets of an ended session. The next check closes those that the automation server has not closed
+   * itself.
    */
   sessionEnded(sessionId: string): void {
     for (const each of this.#bySession.get(sessionId) ?? []) each.expire();
   }
 
   /**
-   * Adds a session socket whose sender was checked.
-   *
-   * @returns null if the session or the account has too many open sockets; otherwise a function that removes the
-   * socket, which the caller must call if the request does not become a WebSocket
+   * Adds a WebSocket of a session, whose sender was checked.
+   * @returns null if the session or the account has too many open WebSockets. Otherwise returns a function that removes
+   * the WebSocket. Call it if the upgrade does not succeed.
    */
   add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
     const { connections, sessions } = this.#options;
@@ -98,8 +97,7 @@ export class OpenSockets {
   }
 
   /**
-   * Adds a session socket whose sender this server does not check.
-   *
+   * Adds a WebSocket of a session, whose sender this server does not check.
    * @returns the same as `add`
    */
   addUnchecked(socket: Duplex, sessionId: string): (() => void) | null {
@@ -107,9 +105,8 @@ export class OpenSockets {
   }
 
   /**
-   * Adds a socket that a driver offers outside sessions. Any valid credential opens such a socket, and it is closed
+   * Adds a WebSocket that a driver offers outside sessions. Any valid credential gives access to it, and it is closed
    * when the credential is no longer valid.
-   *
    * @returns the same as `add`
    */
   addOutside(socket: Duplex, caller: Caller): (() => void) | null {

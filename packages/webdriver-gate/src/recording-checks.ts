@@ -16,13 +16,13 @@ interface OfAppium {
   readonly probes: Probes;
 }
 
-/** The checks of a gate whose server records sessions and refusals. */
+/** The checks of a server that records sessions and refused requests, in front of Appium or of a grid. */
 export interface RecordingChecks {
   readonly records: GateRecords;
   readonly admission: SessionAdmission;
   readonly create: CreateGate;
   readonly check: CommandCheck;
-  /** Checks commands in report-only mode, in which no command is refused; null in every other mode. */
+  /** Checks commands in report-only mode, in which no command is refused. Null in every other mode. */
   readonly commandReport: CommandReport | null;
   readonly openSockets: OpenSockets;
   readonly counts: GateCounts;

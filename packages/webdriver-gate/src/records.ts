@@ -8,7 +8,9 @@ import type { GateOrigin } from './request-origin.ts';
 import type { WebDriverError } from './responses.ts';
 import type { RequestTracing } from './tracing.ts';
 
-/** Records the sessions and refusals of a gate in the audit trail, for `GET /explain` and in the log. */
+/**
+ * Records sessions in the audit trail. Records refused requests in the audit trail, in the log, and for `GET /explain`.
+ */
 export class GateRecords {
   readonly trail: AccessTrail;
   /** Records a refused command. */

@@ -12,7 +12,7 @@ export interface CommandRefusal {
   readonly from: GateOrigin;
   /** Id of the session, or undefined if the id in the path could not be decoded. */
   readonly sessionId: string | undefined;
-  /** Id of the caller's account, or the text `no credentials` or `invalid credentials` if there is no caller. */
+  /** Id of the caller's account. If there is no caller, the text `no credentials` or `invalid credentials`. */
   readonly caller: string;
   readonly isKnown: boolean;
   readonly reason: string;
@@ -21,8 +21,8 @@ export interface CommandRefusal {
 export type ReportRefusal = (refusal: CommandRefusal) => void;
 
 /**
- * Returns a function that logs one warning for a refused command (contract 7) and stores the reason for `GET /explain`.
- * The response to the client has only the id of the request, not the reason.
+ * Returns a function that reports a refused command: it logs one warning (contract 7). On a server with a database, it
+ * also stores the reason for `GET /explain` and adds a row to the audit trail. The client does not get the reason.
  */
 export function reportRefusals({
   warnings,
@@ -31,8 +31,8 @@ export function reportRefusals({
 }: {
   warnings: Pick<BoundedLines, 'write'>;
   /**
-   * Stores recent refusals for `GET /explain`. Absent, like `trail`, on a further entrance of a grid, which is a server
-   * without a database.
+   * Stores recent refusals for `GET /explain`. This field and `trail` are absent on a further entrance of a grid, which
+   * is a server without a database.
    */
   refusals?: Pick<RecentRefusals, 'note'>;
   trail?: Pick<AccessTrail, 'refused'>;

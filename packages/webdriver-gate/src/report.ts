@@ -19,8 +19,8 @@ interface ReportOptions {
 }
 
 /**
- * Checks commands but refuses none (`SVC_COMMAND_AUTH_REPORT_ONLY`). The methods return a promise only if the check
- * needs one. The promise resolves when the check is done, and never rejects.
+ * Checks commands in report-only mode, in which none is refused (`SVC_COMMAND_AUTH_REPORT_ONLY`). The methods return a
+ * promise only if the check is asynchronous. It resolves when the check is done and never rejects.
  */
 export class CommandReport {
   readonly #options: ReportOptions;
@@ -45,7 +45,7 @@ export class CommandReport {
     return undefined;
   }
 
-  /** Checks an upgrade to a session socket. Ignores other upgrades. */
+  /** Checks an upgrade to a WebSocket of a session. Ignores other upgrades. */
   socket(req: IncomingMessage): Promise<void> | undefined {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     if (target.kind !== 'session') return undefined;

@@ -4,15 +4,17 @@ import type { RequestOrigin } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
 import { isInner } from './inner-requests.ts';
 
-/** Origin of a WebDriver request, for checks and log lines. */
+/** Where a WebDriver request came from, for checks and log lines. */
 export interface GateOrigin extends RequestOrigin {
   readonly address: string;
   /**
-   * The request id that the sender gave, or a new id if the sender gave none or one that is not safe to log (contract
+   * The request id in the sender's header. A new id if the header is missing or its value is not safe to log (contract
    * 7).
    */
   readonly requestId: string;
-  /** The address of the socket, which a sender cannot forge, unlike a forwarded address. */
+  /**
+   * The address of the socket. In contrast to an address that a proxy reports in a header, a sender cannot forge it.
+   */
   readonly peer: string;
   readonly sender: string;
 }
@@ -20,9 +22,9 @@ export interface GateOrigin extends RequestOrigin {
 export type OriginOf = (req: IncomingMessage) => GateOrigin;
 
 /**
- * Returns a function that describes the origin of a request. `addressOf` returns the client's address: that of the
- * socket, or the one that a proxy reports. `isVerified` is true if only trusted proxies can report an address, so that
- * a client cannot forge it.
+ * Returns a function that describes where a request came from.
+ * @param addressOf returns the client's address: the address of the socket, or the one that a proxy reports
+ * @param isVerified whether only trusted proxies can report an address, so that a client cannot forge it
  */
 export function originsBy(addressOf: (req: IncomingMessage) => string, isVerified = false): OriginOf {
   return (req) => new LazyGateOrigin(req, addressOf, isVerified);
@@ -63,7 +65,7 @@ class LazyGateOrigin implements GateOrigin {
   }
 }
 
-/** @returns the address of the socket. An IPv4 address has its IPv4 form even if the socket uses IPv6. */
+/** @returns the address of the socket. An IPv4 address in IPv6 form (`::ffff:1.2.3.4`) is converted to IPv4. */
 function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
   if (remoteAddress === undefined) return 'unknown';
   return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')
@@ -71,7 +73,9 @@ function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined
     : remoteAddress;
 }
 
-/** @returns the id that the sender gave, or a new one if the sender gave none or one that is not safe to log */
+/**
+ * @returns the request id in the sender's header, or a new id if the header is missing or its value is not safe to log
+ */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers[HEADERS.requestId];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -6,8 +6,8 @@ import { isHttp2 } from './body.ts';
 import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 /**
- * WebDriver error. Its properties `error` and `w3cStatus` make Appium send it unchanged when a hook throws it. The
- * stack is empty, so that the client gets only the message.
+ * Error that is sent to the client as a WebDriver error. Because of the properties `error` and `w3cStatus`, Appium
+ * sends it unchanged when a hook throws it. The stack is empty, so that the client gets only the message.
  */
 export class WebDriverError extends Error {
   readonly error: string;
@@ -24,8 +24,8 @@ export class WebDriverError extends Error {
 }
 
 /**
- * Error for a create-session request whose credentials are missing, invalid or insufficient. The reason is for
- * operators, so it is not sent to the client.
+ * Error for a create-session request whose credentials are missing, invalid or insufficient. The client gets `message`,
+ * but not `reason`, which is for operators.
  */
 export class AccessDenied extends WebDriverError {
   readonly #reason: string;
@@ -48,8 +48,8 @@ export class AccessDenied extends WebDriverError {
 }
 
 /**
- * Error for a create-session request that is refused because the memory budget for the bodies of such requests is spent
- * (contract 5).
+ * Error for a create-session request that is refused because the bodies of such requests already take all the memory
+ * that they may take (contract 5).
  */
 export class TooManyCreates extends WebDriverError {
   readonly retryAfterSec: number;
@@ -72,14 +72,14 @@ export function notCreated(message: string, status = 500): WebDriverError {
   return new WebDriverError(status, 'session not created', message);
 }
 
-/** Error for a request that is not let through because the check could not run (specification 5.7.5). */
+/** Error for a request that is not forwarded because the check could not run (specification 5.7.5). */
 export const UNVERIFIED = new WebDriverError(
   503,
   'unknown error',
   'access to the session could not be verified, try the service again',
 );
 
-/** Error for a request without valid credentials to a route that drivers and plugins offer outside sessions. */
+/** Error for a request without valid credentials to a route outside sessions, such as a route that a plugin adds. */
 export const UNAUTHENTICATED = new WebDriverError(
   401,
   'unknown error',
@@ -87,8 +87,8 @@ export const UNAUTHENTICATED = new WebDriverError(
 );
 
 /**
- * Headers that Appium adds to every response. Refusals have them too, so that they look like Appium's responses
- * (contract 7).
+ * Headers that Appium adds to every response. Refusals have these headers too, so that they look like Appium's
+ * responses (contract 7).
  */
 const COMMON = { 'X-Powered-By': 'Express' };
 const CORS = {
@@ -104,11 +104,11 @@ const BARE = { ...CLOSES, 'Content-Length': '0' };
 
 const UNKNOWN_SESSION_TAG = entityTag(UNKNOWN_SESSION_BODY);
 
-/** Sends the responses of the gate itself, in place of those of the automation server. */
+/** Sends the responses to requests that are not forwarded to the automation server. */
 export class GateResponses {
   readonly #common: OutgoingHttpHeaders;
 
-  /** Prepares the headers that all responses have. `cors` is true if Appium runs with `--allow-cors`. */
+  /** @param cors whether Appium runs with `--allow-cors`, so that all responses need its CORS headers */
   constructor(cors: boolean) {
     this.#common = cors ? { ...COMMON, ...CORS } : COMMON;
   }
@@ -162,7 +162,10 @@ export class GateResponses {
     refuseTarget(res, requestId);
   }
 
-  /** Refuses an upgrade that arrived as a request. Sends only a status and closes the connection (5.7.7). */
+  /**
+   * Refuses an upgrade that arrived as a request, with a status and no body, and closes the connection (specification
+   * 5.7.7).
+   */
   bare(res: ServerResponse, status: UpgradeRefusal): void {
     answer(res, status, BARE);
   }
@@ -177,7 +180,7 @@ export class GateResponses {
         ...BODY_TYPE,
         'Content-Length': String(Buffer.byteLength(body)),
         ETag: tag,
-        // Close the connection after a body that is too large or too slow.
+        // Close the connection, because the rest of a body that is too large or too slow is not read.
         ...(status === 413 || status === 408 ? CLOSES : {}),
       },
       body,
@@ -186,7 +189,7 @@ export class GateResponses {
   }
 }
 
-/** Adds the CORS headers that Appium sends with `--allow-cors` to a response that another server has sent. */
+/** Adds the CORS headers that Appium sends with `--allow-cors` to a response from another server. */
 export function allowCors(res: ServerResponse): void {
   for (const [name, value] of Object.entries(CORS)) res.setHeader(name, value);
 }
@@ -198,8 +201,8 @@ export function refuseTarget(res: ServerResponse, requestId: string): void {
 }
 
 /**
- * Sends a response. Passes the headers as an object and the body in a second call, because `writeHead` of spdy, the
- * HTTP/2 library of Appium, supports no other form.
+ * Sends a response. The headers are passed as an object and the body in a second call, because `writeHead` of spdy,
+ * Appium's HTTP/2 library, supports no other form.
  */
 function answer(
   res: ServerResponse,
@@ -214,16 +217,17 @@ function answer(
 }
 
 /**
- * Limits on reading and discarding the rest of a body that is too large, in bytes and milliseconds. A chunk counts as
- * at least `CHUNK_BYTES`, so that many small chunks also reach the limit.
+ * Limits on discarding the rest of a body that is too large, in bytes and milliseconds. A smaller chunk counts as
+ * `CHUNK_BYTES`, so that many tiny chunks also reach the limit.
  */
 const LINGER_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256;
 const LINGER_MS = 2_000;
 
 /**
- * Sends the whole response, and discards the rest of the request before it closes the connection. If the connection
- * were closed earlier, the kernel would reset it, and a client that is still sending would never see the response.
+ * Sends the whole response, and closes the connection only after it has read and discarded the rest of the request. If
+ * a connection is closed with unread data, the kernel resets it, and a client that is still sending might never see the
+ * response.
  */
 function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): void {
   let left = LINGER_BYTES;

@@ -4,16 +4,15 @@ import { Duplex } from 'node:stream';
 import { isRecord } from '@svc/auth-core';
 import { markAuthorized, type Upstream } from './forward.ts';
 
-/** Maximum number of milliseconds to wait for a screenshot from a driver (contract 11). */
+/** Time (ms) to wait for a screenshot from a driver (contract 11). */
 const SCREENSHOT_MS = 5_000;
-/** Maximum size of a response in bytes: the Base64 text of a picture of 8 MiB, and the JSON around it. */
+/** Maximum size of a driver's response in bytes: the Base64 text of a picture of 8 MiB, and the JSON around it. */
 const LARGEST_RESPONSE = 12 * 1024 * 1024;
 
 /**
- * Takes screenshots through the drivers of sessions. This server sends the requests directly to the handlers behind the
- * gate, so that they are neither checked nor logged.
- *
- * @returns a function that resolves to the picture of a session, or to null if none arrives in time; it never rejects
+ * Takes screenshots through the drivers of sessions. The requests go directly to the server that runs the session, so
+ * they are neither checked nor logged.
+ * @returns a function that resolves to the picture of a session, or to null if none arrives in time. It never rejects.
  */
 export function screenshotsVia(
   upstream: Pick<Upstream, 'request'>,
@@ -39,7 +38,7 @@ export function screenshotsVia(
   };
 }
 
-/** Socket that discards all data, for requests that exist only in this process. */
+/** Socket that discards all data, for a request that exists only in this process. */
 class Nowhere extends Duplex {
   readonly remoteAddress = '127.0.0.1';
   readonly bytesRead = 0;
@@ -65,8 +64,8 @@ function getRequest(socket: Socket, url: string): IncomingMessage {
 }
 
 /**
- * Collects the body of a response. Replaces the methods of the object itself, because Express replaces its prototype.
- * Rejects if the response is destroyed, is too large, or has another status than 200.
+ * Collects the body of a response. Replaces `write` and `end` on the object itself, because Express replaces its
+ * prototype. Rejects if the response is destroyed, is too large, or has a status other than 200.
  */
 function answerOf(res: ServerResponse): Promise<string> {
   return new Promise((answered, failed) => {

@@ -4,20 +4,21 @@ import { printable } from './printable.ts';
 
 /** Maximum number of open sockets of one session (contract 5). */
 const SOCKETS_PER_SESSION = 32;
-/** Maximum number of open sockets of one account, including sockets of drivers (contract 5). */
+/**
+ * Maximum number of open sockets of one account, including sockets that drivers offer outside sessions (contract 5).
+ */
 export const SOCKETS_PER_ACCOUNT = 128;
 
 interface SocketHolder {
-  /** Id of the session, or null for a driver's own socket. */
+  /** Id of the session, or null for a socket that a driver offers outside sessions. */
   readonly sessionId: string | null;
   /** Id of the account that opens the socket, or null if the sender was not checked here. */
   readonly accountId: string | null;
 }
 
 /**
- * Counts the open sockets of each session and each account, and limits both. Every socket takes a connection to the
- * automation server, node or grid behind the gate. Without a limit, one session could use up the connections that all
- * sessions share.
+ * Limits the number of open sockets per session and per account. Every socket takes a connection to the automation
+ * server, node or grid. Without a limit, one session could use up the connections that all sessions share.
  */
 export class SocketPlaces {
   readonly #warnings: Pick<BoundedLines, 'write'>;
@@ -35,7 +36,7 @@ export class SocketPlaces {
    * sockets
    */
   take(socket: Duplex, { sessionId, accountId }: SocketHolder): (() => void) | null {
-    // Do not count a closed socket. If it has emitted `close` already, it would stay counted forever.
+    // Do not count a closed socket. If its event `close` has already passed, the socket would stay counted forever.
     if (socket.destroyed) return () => undefined;
     if (!this.#ofSession.add(sessionId)) {
       this.#warn(
@@ -74,7 +75,7 @@ class Counts {
     this.#most = most;
   }
 
-  /** Returns false if `key` has reached the maximum. A null key is not counted. */
+  /** Increases the count of `key`. Returns false if it has reached the maximum. A null key is not counted. */
   add(key: string | null): boolean {
     if (key === null) return true;
     const count = this.#counts.get(key) ?? 0;

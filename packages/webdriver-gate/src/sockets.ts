@@ -10,20 +10,23 @@ import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 interface SocketOptions {
   readonly check: CommandCheck;
-  /** Returns whether the commands of a session are checked. */
+  /** Returns whether this server checks the commands of a session. */
   readonly isChecked: (sessionId: string) => boolean;
   /** Checks upgrades in report-only mode, in which no upgrade is refused; null in every other mode. */
   readonly commandReport: CommandReport | null;
-  /** Recognizes connections from the hub of this node; null or absent if this server is not a node. */
+  /**
+   * Exempts connections of this node's hub from the limit of connections per address. Null or absent if this server is
+   * not a node.
+   */
   readonly fromHub?: Pick<FromHub, 'recognize'> | null;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
-  /** Returns the id under which the session of a socket is recorded. */
+  /** Returns the id under which the session of this WebSocket is recorded. */
   readonly idOf: (target: SessionTarget) => string;
   readonly targets: Targets;
   readonly originOf: OriginOf;
   /**
-   * Decision about a session socket that is not checked. With `undecided`, the automation server may still handle the
-   * upgrade as an ordinary request.
+   * What to do with a WebSocket of a session that this server does not check. `pass` forwards it as a WebSocket. With
+   * `undecided`, the automation server may also handle the upgrade as an ordinary request.
    */
   readonly unchecked: 'pass' | 'undecided';
 }
@@ -31,11 +34,12 @@ interface SocketOptions {
 export type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 
 /**
- * Decision about an upgrade. A refused upgrade gets only a status, and its connection is closed (specification 5.7.7).
+ * Decision about a WebSocket upgrade. A refused upgrade gets only a status, and its connection is closed (specification
+ * 5.7.7).
  */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  /** Session socket that is let through. `caller` is null if this server did not check the sender. */
+  /** WebSocket of a session that is let through. `caller` is null if this server did not check the sender. */
   | {
       readonly kind: 'pass';
       readonly url: string;
@@ -43,8 +47,8 @@ export type SocketDecision =
       readonly caller: Caller | null;
     }
   /**
-   * Session socket that is not checked, or a socket outside sessions (`sessionId` is then null). The automation server
-   * may still handle the upgrade as an ordinary request.
+   * WebSocket of a session that is not checked, or WebSocket outside sessions, for which `sessionId` is null. The
+   * automation server may also handle the upgrade as an ordinary request.
    */
   | {
       readonly kind: 'undecided';
@@ -54,7 +58,7 @@ export type SocketDecision =
     }
   | { readonly kind: 'refuse'; readonly status: UpgradeRefusal };
 
-/** Checks WebSocket upgrades like commands, whether Node delivers them as events or as requests. */
+/** Checks WebSocket upgrades in the same way as commands. Node may deliver an upgrade as an event or as a request. */
 export class SocketGate {
   readonly #options: SocketOptions;
 
@@ -71,7 +75,7 @@ export class SocketGate {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     switch (target.kind) {
       case 'refused':
-      // Callback addresses have no sockets.
+      // Callback addresses accept commands but no WebSockets.
       case 'callback':
         return { kind: 'refuse', status: 404 };
       case 'site':
@@ -97,8 +101,8 @@ export class SocketGate {
   }
 
   /**
-   * Decides about a session socket that is not checked. Refuses a BiDi socket of an unknown session, because Appium
-   * would crash if the client sent one malformed frame on it.
+   * Decides about a WebSocket of a session that is not checked. Refuses a BiDi WebSocket of an unknown session, because
+   * Appium would crash if the client sent a malformed frame on it.
    */
   #unchecked({ bidi, url }: SessionTarget, sessionId: string): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
@@ -110,7 +114,7 @@ export class SocketGate {
 function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
-  // A socket from the hub has no caller here. While the socket is open, the hub checks the sender, and closes the
-  // socket if the sender loses access.
+  // `caller` is null for a WebSocket from the hub. While it is open, the hub checks its sender, and closes it if the
+  // sender loses access.
   return { kind: 'pass', url, sessionId, caller: verdict === 'hub' ? null : verdict };
 }

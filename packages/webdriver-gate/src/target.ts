@@ -2,8 +2,8 @@ import { WELL_KNOWN } from '@svc/contract';
 
 /**
  * Meaning that a request target has for Appium. Appium reads paths with three parsers that differ (Express, WHATWG
- * `URL`, and a pattern on the raw text). A target that they could read differently is refused. A target that is let
- * through is written in one spelling. Only this file depends on how Appium routes requests.
+ * `URL`, and a pattern on the raw text). Therefore a target that they could read differently is refused, and any other
+ * target gets one fixed spelling. Only this file depends on how Appium routes requests.
  */
 export type Target =
   /**
@@ -12,26 +12,27 @@ export type Target =
    */
   | { readonly kind: 'refused' }
   /**
-   * Target in the service's own pages, API or documents. Their paths never begin with the base path (contract 1, 10).
+   * Target of the service's own pages, API or documents. The paths of these never begin with the base path (contract 1,
+   * 10).
    */
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
   /**
-   * Target below the private prefix of a callback address. `url` is the rest of the target, after the prefix and the
-   * secret. It is not classified yet.
+   * Target with the private prefix of a callback address. `url` is the part after the prefix and the secret, and is not
+   * classified yet.
    */
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
   /**
-   * Create-session request with a wrong base path. Appium would respond with 404, but would log the body with the
-   * credentials first.
+   * Create-session request with a wrong base path. If it were forwarded unchanged, Appium would log its body with the
+   * credentials before it responds with 404.
    */
   | { readonly kind: 'misrouted create'; readonly url: string }
   /** Command of a session. `sessionId` is undefined if the id cannot be decoded, so that it matches no session. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
   /**
-   * Any other target. `sessionId` is set if the target names a session in a spelling that Appium does not route, such
-   * as doubled slashes.
+   * Any other target. `sessionId` is set if the path names a session, but in a spelling that Appium does not route,
+   * such as with doubled slashes.
    */
   | { readonly kind: 'other'; readonly url: string; readonly sessionId?: string };
 
@@ -40,7 +41,7 @@ export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** WebSocket of a session. The request is forwarded to `url`. If `bidi` is true, `sessionId` is case-sensitive. */
+  /** WebSocket of a session. `url` is the target to forward. If `bidi` is true, `sessionId` is case-sensitive. */
   | {
       readonly kind: 'session';
       readonly url: string;
@@ -59,7 +60,7 @@ const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
  */
 const DOCUMENTS = Object.values(WELL_KNOWN).join('|').replaceAll('.', '\\.');
 const SITE = new RegExp(`^(?:/svc(?=$|[/?])|(?:${DOCUMENTS})(?=$|[?]))`);
-/** Prefix of callback addresses. The secret follows the prefix, and the target follows the secret. */
+/** Prefix of callback addresses: the secret of the address comes after it, and then the target of the command. */
 export const CALLBACK_PATH = '/svc-callback/';
 const CALLBACK = /^\/svc-callback\/([^/?]*)(.*)$/;
 const ENDS_LIKE_CREATE = /\/session\/*$/i;
@@ -170,7 +171,10 @@ function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefi
   return secret === undefined ? undefined : { kind: 'callback', url: behind || '/', secret };
 }
 
-/** Refuses ids with a percent sign, because Appium decodes such an id in one place but not in another. */
+/**
+ * Refuses ids with a percent sign. Appium decodes such an id in one place but not in another, so it could open a
+ * WebSocket of another session than the one that was checked.
+ */
 function sessionSocket(url: string, id: string, bidi: boolean): SocketTarget {
   return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id, bidi };
 }
@@ -183,7 +187,7 @@ function whatwgPath(path: string): string | undefined {
   }
 }
 
-/** @returns the path and the query, without scheme and host, or undefined for a target that is refused */
+/** @returns the path and the query, without scheme and host, or undefined if the target must be refused */
 function plainUrl(raw: string): string | undefined {
   if (UNUSUAL.test(raw)) return undefined;
   if (raw.startsWith('/')) return raw;

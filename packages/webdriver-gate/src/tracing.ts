@@ -3,17 +3,18 @@ import type { DriverSessions } from '@svc/device-lab';
 import { authorizedAs, type Upstream } from './forward.ts';
 
 /**
- * Traces create-session requests and commands. A span begins when a request is let through. The trace context of the
- * span is added to the headers of the request for the server behind this one. Refused requests have no span, so that
- * unauthenticated clients cannot create spans.
+ * Traces create-session requests and commands. A span begins when a request has passed the checks. The span's trace
+ * context is then put into the headers of the forwarded request. Refused requests have no span, so that unauthenticated
+ * clients cannot create spans.
  */
 export interface RequestTracing {
   /**
-   * Begins the span of a create-session request. `from` is an object that identifies the request in a later call of
-   * `created`. `began` is the time of arrival, as `performance.now()` returns it.
+   * Begins the span of a create-session request.
+   * @param from object that identifies the request in a later call of `created`
+   * @param began time of arrival, as `performance.now()` returns it
    */
   create(req: IncomingMessage, res: ServerResponse, from: object, began: number): void;
-  /** Adds the id of the new session to the span of its create-session request. */
+  /** Links the span of a create-session request to the new session. */
   created(from: object, sessionId: string): void;
   /** Begins the span of a command. `route` is the path with every variable part replaced by `*`. */
   command(req: IncomingMessage, res: ServerResponse, sessionId: string, route: string): void;
@@ -25,7 +26,7 @@ interface TracedOptions {
   readonly basePath: string;
 }
 
-/** Wraps `upstream` so that every command of a known session is traced. */
+/** Wraps `upstream` so that every command of a recorded session is traced. */
 export function traced(upstream: Upstream, { tracing, sessions, basePath }: TracedOptions): Upstream {
   return {
     request: (req, res, context) => {
@@ -58,8 +59,9 @@ const MAX_SEGMENTS = 10;
 const LONGEST_PATH = 1024;
 
 /**
- * @returns the path of a command with `*` in place of every segment that is not a word of WebDriver. There are
- * therefore few different routes, and none contains text from a client. `url` begins with `/session/`.
+ * @returns the path of a command, with `*` in place of every segment that is not a word of WebDriver. Thus there are
+ * few different routes, and none contains text from a client.
+ * @param url path that begins with `/session/`
  */
 export function routeOf(url: string): string {
   const [path = ''] = url.slice(0, LONGEST_PATH).split('?', 1);

@@ -15,8 +15,8 @@ type WithBody = IncomingMessage & { body?: unknown };
 
 /**
  * Discards the bodies of requests that need no credentials while commands are checked, such as requests for Appium's
- * status and CORS preflights. Such requests normally have no body, but Appium would read and parse a body of up to 1 GB
- * before it routes the request.
+ * status and CORS preflights. Otherwise, Appium would read and parse a body of up to 1 GB from any client before it
+ * routes the request.
  */
 export class UnauthenticatedBodies {
   readonly #options: UnauthenticatedBodyOptions;
@@ -25,10 +25,7 @@ export class UnauthenticatedBodies {
     this.#options = options;
   }
 
-  /**
-   * Calls `pass` after the body is discarded, or immediately if there is none. Refuses a body that is too large or too
-   * slow.
-   */
+  /** Discards the body, if there is one, and then calls `pass`. Refuses a body that is too large or too slow. */
   discard(req: WithBody, res: ServerResponse, pass: () => void): void {
     if (!mayHaveBody(req)) {
       pass();

@@ -19,30 +19,30 @@ export function guardSocket(socket: Duplex): () => void {
 
 function ignore(): void {}
 
-/** Statuses of refused upgrades (specification 5.7.7, contract 5). */
+/** Statuses with which upgrades are refused (specification 5.7.7, contract 5). */
 export type UpgradeRefusal = 404 | 429 | 503;
 
 /**
- * Sends only a status and closes the connection (specification 5.7.7). Adds an `error` listener, because the client may
- * already have disconnected.
+ * Responds to an upgrade with only a status and closes the connection (specification 5.7.7). The client may already
+ * have disconnected, so the socket gets an `error` listener, without which the error would end the process.
  */
 export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const reason = STATUS_CODES[status];
   guardSocket(socket);
-  // Close the connection even if the client keeps its half open or does not read.
+  // Also destroy the socket of a client that never closes its side of the connection.
   socket.once('finish', () => socket.destroy());
   socket.resume();
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** Milliseconds that a client has to read the close frame before its connection is closed. */
+/** Time (ms) that a client has to read the close frame before its connection is closed. */
 const CLOSE_MS = 1000;
 
 /**
- * Returns a function that sends a close frame, closes the connection, and ignores what the client still sends. Call
- * this before the upgrade is forwarded, so that the function can detect whether a response has been written. Without a
- * response, the connection is not a WebSocket yet and is closed without a frame. The close frame cannot land inside a
- * frame of the automation server, because `ws` writes each frame in one call.
+ * Returns a function that sends a WebSocket close frame, closes the connection, and ignores what the client still
+ * sends. Call `closeWebSocket` before the upgrade is forwarded, so that the returned function can detect whether a
+ * response has been written since. Without a response, the connection is not a WebSocket yet, and is closed without a
+ * frame. The frame cannot land inside another one, because `ws` writes each frame in one call.
  */
 export function closeWebSocket(socket: Duplex): (code: number, reason: string) => void {
   const before = bytesWritten(socket);
@@ -77,9 +77,9 @@ type Listener = (...args: never[]) => void;
 type ParsedSocket = IncomingMessage['socket'] & { parser?: { remove?: () => void } | null };
 
 /**
- * Removes the HTTP parser of an upgraded socket when another part of the server begins to read from the socket. Node
- * releases that deliver upgrades as requests keep the parser, and its time-out would close the socket after minutes.
- * Call this before the request is forwarded. If the request gets an ordinary response, the parser stays.
+ * Removes Node's HTTP parser from the socket of an upgrade when another part of the server begins to read from the
+ * socket. Node releases that deliver upgrades as requests keep the parser, and its time-out would close the WebSocket
+ * after minutes. Call this before the upgrade is forwarded. If the upgrade gets an ordinary response, the parser stays.
  */
 export function leaveHttpOnceTaken({ socket }: IncomingMessage, res: ServerResponse): void {
   const own = HTTP_EVENTS.map((event) => [event, socket.listeners(event) as Listener[]] as const);

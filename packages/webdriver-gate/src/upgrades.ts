@@ -10,7 +10,7 @@ import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket
 interface UpgradeOptions {
   readonly sockets: SocketGate;
   readonly openSockets: Pick<OpenSockets, 'add' | 'addUnchecked'>;
-  /** Checks upgrades outside sessions; null or absent if all of them are let through. */
+  /** Checks upgrades that do not belong to a session. Null or absent if all of them are let through. */
   readonly outside?: Pick<DriverRoutes, 'refusalOfUpgrade'> | null;
   readonly forwarding: Forwarding;
   readonly site: Upstream;
@@ -21,7 +21,10 @@ interface UpgradeOptions {
 
 type Passed = Extract<SocketDecision, { kind: 'pass' | 'undecided' }>;
 
-/** Carries out the decisions about WebSocket upgrades, whether Node delivers them as events or as requests. */
+/**
+ * Forwards or refuses WebSocket upgrades as `SocketGate` decides. Node may deliver an upgrade as an event or as a
+ * request.
+ */
 export class Upgrades {
   readonly #options: UpgradeOptions;
 
@@ -30,8 +33,8 @@ export class Upgrades {
   }
 
   /**
-   * Handles an upgrade that Node delivers as an event. Only Node releases with `shouldUpgradeCallback` do so. Such an
-   * upgrade never becomes a request.
+   * Handles an upgrade that Node delivers as the event `upgrade`. Node releases without `shouldUpgradeCallback` deliver
+   * it as a request instead (see `handleDisguised`).
    */
   handle(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const release = guardSocket(socket);
@@ -74,9 +77,8 @@ export class Upgrades {
   }
 
   /**
-   * Counts a session socket as open.
-   *
-   * @returns a function that stops counting it, or null if the session or the account has too many open sockets
+   * Counts a WebSocket as open if it belongs to a session.
+   * @returns a function that stops counting it, or null if the session or the account has too many open WebSockets
    */
   #counted(socket: Duplex, decision: Passed): (() => void) | null {
     const { openSockets } = this.#options;
@@ -91,8 +93,8 @@ export class Upgrades {
   handleDisguised(req: IncomingMessage, res: ServerResponse): void {
     const { sockets, responses } = this.#options;
     whenSettled(sockets.decide(req), (decision) => {
-      // Check the socket too. If this request waits behind another one on the same connection, `res` does not show that
-      // the connection has closed.
+      // Check the socket too. If this request waits behind another one on the same connection, `res` is not yet bound
+      // to the socket and is not destroyed with it.
       if (res.destroyed || req.socket.destroyed) return;
       if (decision.kind === 'refuse') {
         responses.bare(res, decision.status);
@@ -109,7 +111,8 @@ export class Upgrades {
         return;
       }
       leaveHttpOnceTaken(req, res);
-      // If the request gets an ordinary response, it has not become a WebSocket, so stop counting it as an open socket.
+      // If an ordinary response finishes, the upgrade was refused, so stop counting this connection as an open
+      // WebSocket.
       res.once('finish', forget);
       this.#passDisguised(req, res, decision);
     });
@@ -125,8 +128,8 @@ export class Upgrades {
   }
 
   #disguisedSite(req: IncomingMessage, res: ServerResponse, url: string): void {
-    // An earlier response on the connection is not complete, so this request has no socket yet that could be taken
-    // over. Refuse the upgrade.
+    // `res` has no socket while an earlier response on the same connection is not complete. The socket cannot be taken
+    // over then, so refuse the upgrade.
     if (res.socket === null) {
       this.#options.responses.bare(res, 404);
       return;
@@ -137,7 +140,10 @@ export class Upgrades {
   }
 }
 
-/** Calls `act` synchronously if `value` is no promise. The promise must never reject. */
+/**
+ * Calls `act` with the value: synchronously if `value` is no promise, and otherwise when the promise resolves. The
+ * promise must never reject.
+ */
 function whenSettled<Value>(value: Value | Promise<Value>, act: (value: Value) => void): void {
   if (value instanceof Promise) void value.then(act);
   else act(value);

@@ -4,7 +4,7 @@ import { HEADERS } from '@svc/contract';
 import type { Admission, HubSessions } from '@svc/device-lab';
 import { notCreated } from '../responses.ts';
 
-/** Options for verifying the requests that a node gets from its hub. */
+/** What a node needs to verify the requests of its hub. */
 export interface FromHubOptions {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
@@ -12,7 +12,7 @@ export interface FromHubOptions {
   readonly connections: CountedConnections;
 }
 
-/** Connections that count towards the limit of connections per client address. */
+/** Connections to this server that count towards the limit of connections per client address. */
 interface CountedConnections {
   isCounted(socket: object): boolean;
   /** Exempts a connection from the limit. Has no effect on a connection that does not count towards the limit. */
@@ -20,8 +20,8 @@ interface CountedConnections {
 }
 
 /**
- * Verifies the requests that a node gets from its hub. Only a hub token shows that a request is from the hub (contract
- * 8.3).
+ * Verifies the requests that a node gets from its hub. Only a valid hub token proves that a request is from the hub
+ * (contract 8.3).
  */
 export class FromHub {
   readonly #options: FromHubOptions;
@@ -45,7 +45,7 @@ export class FromHub {
 
   /**
    * Checks the hub token of a command. Throws `Refusal` if the token is refused, or `Unavailable` if the keys of the
-   * hub are not available. Returns no promise if the check can be done synchronously. After a token was accepted, its
+   * hub are not available. Returns a promise only if the check is asynchronous. When the token is accepted, the
    * connection no longer counts towards the limit of connections per address.
    */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
@@ -55,8 +55,8 @@ export class FromHub {
   }
 
   /**
-   * If a command that this node does not check has a valid hub token, exempts its connection from the limit of
-   * connections per address. An invalid token has no effect.
+   * Exempts the connection of a command from the limit of connections per address if the command has a valid hub token.
+   * Used for commands that this node does not check, so an invalid token has no effect.
    */
   recognize(req: IncomingMessage, sessionId: string | undefined): void {
     const { connections } = this.#options;
@@ -71,8 +71,8 @@ export class FromHub {
   }
 
   /**
-   * Exempts the connection of a request from the limit of connections per address. Call after a hub token was accepted
-   * on it.
+   * Exempts the connection of a request from the limit of connections per address. Call this after the hub token of the
+   * request was accepted.
    */
   stopCounting({ socket }: IncomingMessage): void {
     this.#options.connections.stopCounting(socket);
@@ -80,12 +80,12 @@ export class FromHub {
 
   /**
    * Admits a create-session request from the hub. Rejects with the `WebDriverError` to send if the hub token is
-   * refused, or with the error of a check that could not run.
+   * refused. If the token could not be checked, rejects with the error of the check.
    */
   async admit(hubToken: string | undefined, healingTiers: Admission['healingTiers']): Promise<Admission> {
     try {
       const { udid, guarded } = await this.#options.tokens.redeemCreate(hubToken);
-      // The hub has already checked owner, teams and leases.
+      // The hub has already checked the owner, the teams and the reservations of phones.
       return {
         caller: null,
         lacksCredentials: false,
@@ -102,7 +102,7 @@ export class FromHub {
     }
   }
 
-  /** Records a session that was created for the hub. */
+  /** Records that a session was created through the hub. */
   add(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void {
     this.#options.sessions.add(sessionId, fromHub);
   }
@@ -111,8 +111,8 @@ export class FromHub {
 function ignore(): void {}
 
 /**
- * @returns the hub token of a request, or undefined if the request has none. The values of a header that was sent twice
- * are joined, which makes the token invalid
+ * @returns the hub token of a request, or undefined if there is none. If the header was sent twice, its values are
+ * joined into an invalid token.
  */
 export function hubTokenOf({ headers }: IncomingMessage): string | undefined {
   const given = headers[HEADERS.hubToken];

@@ -27,16 +27,16 @@ interface NodeClientOptions {
   /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
   /**
-   * Returns whether this is the public key (SHA-256, base64) that the node showed first. Stores the first key, and
-   * throws `Unavailable` if that fails.
+   * Returns whether `keyPin`, the SHA-256 (base64) of a public key, is the one that the node showed at first contact.
+   * At first contact, stores `keyPin` and returns true, or throws `Unavailable` if it cannot be stored.
    */
   readonly hasKey: (node: LabNode, keyPin: string) => boolean;
-  /** Whether this server checks commands. Its nodes must then check them too. */
+  /** Whether this server checks commands. If so, it tells its nodes to require hub tokens for commands. */
   readonly guarded: boolean;
 }
 
 /**
- * Milliseconds within which a node must respond to a create-session request. A driver may take minutes to start, and an
+ * Time (ms) within which a node must respond to a create-session request. A driver may take minutes to start, and an
  * iOS simulator many minutes.
  */
 const CREATE_MS = 20 * 60 * 1000;
@@ -44,7 +44,7 @@ const CALL_MS = 30_000;
 
 /** Error for a node that could not be reached, or did not respond. */
 export class NodeGone extends Error {
-  /** Whether there was no connection to the node, so that nothing was sent. */
+  /** Whether the request was not sent, because there was no connection to the node. */
   readonly isUntouched: boolean;
 
   constructor(node: LabNode, cause: unknown) {
@@ -90,7 +90,7 @@ export class NodeClient implements NodeCalls {
 
   /**
    * Sends a create-session request to a node. Rejects with `NodeGone` if the node does not respond, or with
-   * `Unavailable` if no token can be signed.
+   * `Unavailable` if the hub token cannot be signed.
    */
   async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
     const token = await this.tokens.forCreate({ node: node.name, udid }, ownerId, this.#options.guarded);
@@ -202,8 +202,8 @@ export class NodeClient implements NodeCalls {
   }
 
   /**
-   * Returns the conditions for a connection to a node: the address is allowed, the certificate is trusted and valid for
-   * the host, and the key is the one that the node showed first.
+   * Returns the conditions for a connection to a node: its address is allowed, its certificate is trusted and valid for
+   * the host, and its public key is the one that it showed at first contact.
    */
   #rulesOf(node: LabNode): ServerRules {
     const { ca, hasKey, destinations } = this.#options;
@@ -261,7 +261,7 @@ function keyPinOf({ raw }: PeerCertificate): string {
   return createHash('sha256').update(spki).digest('base64');
 }
 
-/** @returns the body that the node's route for the input accepts */
+/** @returns the JSON body for the node: the input without its kind, which is already in the path */
 function bodyOf({ kind: _, ...fields }: DeviceInput): object {
   return fields;
 }

@@ -19,7 +19,7 @@ interface NodeUpstreamOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
   /** Base path of this server. Each node has a base path of its own. */
   readonly basePath: string;
-  /** Whether Appium runs with `--allow-cors` on this server. The CORS headers that nodes send are ignored. */
+  /** Whether Appium runs with `--allow-cors` on this server. CORS headers of nodes are not forwarded. */
   readonly cors: boolean;
   /** Handles the requests that are not for a session on a node. */
   readonly local: Upstream;
@@ -29,9 +29,9 @@ interface NodeUpstreamOptions {
 }
 
 /**
- * Returns an upstream that forwards requests and sockets of a session to the server on which the session runs. Each
- * gets a hub token in place of the client's credentials (contract 8.2). Refuses a path with dot segments, because the
- * node could read it as the path of one of its own pages.
+ * Returns an object that forwards requests and WebSockets of a session to the server on which the session runs. A
+ * request to a node carries a hub token in place of the client's credentials (contract 8.2). Refuses a path with dot
+ * segments, because the node could read it as the path of one of its own pages.
  */
 export function withNodes(options: NodeUpstreamOptions): Upstream {
   const { nodes, local, cors } = options;
@@ -48,8 +48,8 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
         else forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
-      // While commands are not checked, an upgrade that Node delivers as a request arrives here. It may be for the
-      // socket of a session on a node.
+      // Node may deliver an upgrade as a request. While commands are not checked, such an upgrade arrives here and may
+      // be for the WebSocket of a session on a node.
       const isSocket = (passed === undefined || passed.kind === 'other') && isWebSocketUpgrade(req);
       const found = isSocket ? places.ofSocket(req) : undefined;
       if (found !== undefined && hasDotSegments(found.path)) refuseTarget(res, requestIdOf(req));
@@ -83,8 +83,8 @@ class NodePlaces {
   }
 
   /**
-   * @returns the node and the path for a session socket, or undefined if the request is not for the socket of a session
-   * on a node
+   * @returns the node and the path for the WebSocket of a session, or undefined if the request is not for the WebSocket
+   * of a session on a node
    */
   ofSocket({ url = '' }: IncomingMessage): RemoteTarget | undefined {
     const { nodes, sessions, basePath } = this.#options;
@@ -139,8 +139,8 @@ class NodePlace implements RemotePlace {
   }
 
   /**
-   * Returns whether a response header of the node is forwarded to the client. CORS headers are not, because this server
-   * decides which origins can read a response.
+   * Returns whether to forward a response header of the node to the client. CORS headers are not forwarded, because
+   * this server decides which origins can read a response.
    */
   passes(name: string): boolean {
     return isForClient(name) && !name.startsWith('access-control-');

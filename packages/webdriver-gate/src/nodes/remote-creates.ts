@@ -34,7 +34,7 @@ export interface RemoteCreateOptions {
   readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
 }
 
-/** Node and device on which a session is to run, and the owner of the session. */
+/** Node and phone on which a session will run, the owner of the session, and the requested recording. */
 interface OnNode {
   readonly node: LabNode;
   readonly udid: string;
@@ -45,8 +45,8 @@ interface OnNode {
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
 /**
- * Error for a node to which no connection could be made. The node got nothing, so the create-session request can run on
- * another phone.
+ * Error for a node to which no connection could be made. Nothing was sent, so the create-session request can be tried
+ * on another phone.
  */
 class NodeUnreachable extends WebDriverError {
   constructor({ name }: LabNode) {
@@ -55,7 +55,7 @@ class NodeUnreachable extends WebDriverError {
 }
 
 /**
- * Runs create-session requests on nodes. The lab handles them like create-session requests on this server (contract
+ * Runs create-session requests on nodes. The device lab handles these sessions like sessions on this server (contract
  * 8.2).
  */
 export class RemoteCreates implements CreatePlaces {
@@ -80,7 +80,8 @@ export class RemoteCreates implements CreatePlaces {
         throw new ClientLeft();
       }
       try {
-        // Copy the capabilities, because the device is added to them and another attempt needs the original.
+        // Copy the capabilities, because `#create` adds the device to them, and a further attempt needs them without
+        // it.
         return await this.#create(req, structuredClone(capabilities), admission, reservation);
       } catch (error) {
         if (!(error instanceof NodeUnreachable)) throw error;
@@ -90,11 +91,10 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Reserves a device for a create-session request. `before` is the error of an earlier attempt whose node could not be
-   * reached. It is thrown if no other phone matches.
-   *
-   * @returns null if this server has no nodes and the request does not wait for a phone. The hook in the automation
-   * server then reserves the device.
+   * Reserves a device for a create-session request.
+   * @param before error of an earlier attempt whose node could not be reached; thrown if no other phone matches
+   * @returns null if this server has no nodes and the request does not wait for a phone, in which case the Appium
+   * plugin reserves the device later
    */
   async #reserve(
     admission: Admission,
@@ -140,8 +140,8 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * Sends the create-session request to the node. Replaces the socket addresses in the response with those of this
-   * server, and hides the download addresses of library apps.
+   * Sends the create-session request to the node. In the response, replaces the address of the BiDi WebSocket with one
+   * of this server, and hides the download addresses of apps.
    */
   async #start(
     req: IncomingMessage,
@@ -153,27 +153,29 @@ export class RemoteCreates implements CreatePlaces {
     const body = { capabilities: options === null ? capabilities : withOptions(capabilities, options) };
     const asked = { body, udid, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
-    // The response may quote the download addresses of apps, which are for the node only.
+    // The client must not get the download addresses of apps, which are secret. The response may quote them.
     apps?.hide(answer.body);
     const created = createdIn(answer);
     if (created === null) return { refused: answer };
     this.#pointHere(req, created);
-    // Refuse an id that another session has, because the commands of that session would be sent to this node.
+    // Refuse an id that another session has. Otherwise, this server would send the commands of that session to this
+    // node.
     if (await this.#isKnown(created.id, node, ownerId))
       throw new Error(`node ${node.name} gave an id that is in use`);
     return { started: nodes.started(node, created.id, created.capabilities, ownerId), answer };
   }
 
   /**
-   * Returns whether a session with this id is in the records. If the records cannot be read, ends the new session on
-   * the node and throws, because the new session could not be recorded (specification 5.4.5).
+   * Returns whether a session with this id is recorded. If the database cannot be read, ends the new session on the
+   * node and throws, because the new session could not be recorded either (specification 5.4.5).
    */
   async #isKnown(id: string, node: LabNode, ownerId: string | null): Promise<boolean> {
     const { client, lab } = this.#options;
     try {
       return lab.sessions.byId(id) !== undefined;
     } catch (error) {
-      // Ignore a failure. The node will report the session, and the hub ends reported sessions that it does not know.
+      // Ignore a failure, because the node will report the session, and the hub ends reported sessions that it does not
+      // know.
       await client.endSession(node, id, ownerId).catch(() => undefined);
       throw error;
     }
@@ -192,10 +194,7 @@ export class RemoteCreates implements CreatePlaces {
     return notCreated(`node ${node.name} did not answer`, 503);
   }
 
-  /**
-   * Replaces the BiDi address in the node's response with an address of this server. The session's record then contains
-   * this address too.
-   */
+  /** Replaces the address of the BiDi WebSocket in the node's response with an address of this server. */
   #pointHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
     if (typeof capabilities.webSocketUrl !== 'string') return;
     const { isHttps, basePath } = this.#options;

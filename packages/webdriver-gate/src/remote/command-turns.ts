@@ -5,19 +5,19 @@ export interface TurnLimits {
   readonly concurrency: number;
   /** Milliseconds after which a request that waits for its turn fails. */
   readonly longestWaitMs: number;
-  /** What the requests with the same id are, in the plural, for messages. */
+  /** Plural noun for the requests with one id, for messages. */
   readonly name: string;
 }
 
 const COMMANDS: TurnLimits = {
   /**
-   * Sufficient for ordinary clients. They send only a few commands of a session in parallel, because a driver runs them
-   * one after the other.
+   * This is enough for ordinary clients. They send only a few commands of a session in parallel, because a driver runs
+   * them one after the other.
    */
   concurrency: 16,
   /**
-   * The result of a credential check is valid for the same time as this maximum, so no command is sent after its check
-   * has expired (contract 7). Hub tokens are valid for much longer.
+   * The result of a credential check is valid for the same time. A command whose check is too old is therefore not sent
+   * (contract 7).
    */
   longestWaitMs: 30_000,
   name: 'commands of the session',
@@ -33,13 +33,13 @@ export class NoTurn extends Error {
 }
 
 /**
- * Limits how many commands of one session run at the same time, and queues the others. All sessions on a server share
- * the connections to it. Without this limit, one client could use up these connections with commands that never get a
- * response.
+ * Limits how many requests with the same id, such as commands of one session, run at the same time, and queues the
+ * others. All sessions on a server share the connections to it. Without this limit, one client could use up these
+ * connections with commands that never get a response.
  */
 export class CommandTurns {
   readonly #limits: TurnLimits;
-  /** Number of running commands by session id. Sessions without running commands have no entry. */
+  /** Number of running requests by id. Ids without running requests have no entry. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Start>>();
 
@@ -48,9 +48,9 @@ export class CommandTurns {
   }
 
   /**
-   * Calls `start` immediately if fewer than `concurrency` requests with this id are running, otherwise when its turn
-   * comes. Drops the request if its client disconnects while it waits, and calls `failed` if the wait takes too long.
-   * The caller must call `done` once for each started request.
+   * Calls `start` when fewer than `concurrency` requests with this id are running, which may be immediately. Drops the
+   * request if its client disconnects while it waits. Calls `failed` if it waits too long. The caller must call `done`
+   * when a started request has ended.
    */
   take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;
@@ -65,11 +65,11 @@ export class CommandTurns {
   done(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
-      // Each set in this map has at least one entry, because empty sets are removed from the map.
+      // Empty sets are removed from the map, so this set has at least one entry.
       const next = waiting.values().next().value as Start;
       this.#leave(id, waiting, next);
-      // Start the next request asynchronously. If its client has disconnected, it calls `done` immediately, which
-      // starts the next one. Synchronous calls would therefore nest without limit.
+      // Do not call `next` synchronously. If its client has disconnected, `next` calls `done` again, and many such
+      // calls would overflow the stack.
       setImmediate(next);
       return;
     }
@@ -82,7 +82,7 @@ export class CommandTurns {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting);
     const late = setTimeout(() => {
-      // Do nothing if the request has just got its turn and is about to start.
+      // `done` may just have removed the request from the queue to start it.
       if (!waiting.has(begin)) return;
       gone();
       res.off('close', gone);

@@ -7,23 +7,25 @@ export interface RemoteCreated {
   readonly ownerId: string | null;
   /** Response to the client, as JSON text. */
   readonly answer: string;
-  /** Set if the client repeated an earlier request (`X-Idempotency-Key`) and got the session of that request. */
+  /**
+   * Set if the client repeated an earlier request with the same `X-Idempotency-Key` and gets the session of that
+   * request.
+   */
   readonly isRepeated?: true;
 }
 
 /**
- * Decides whether a create-session request runs on this server's automation server or on another server. In the latter
- * case, also runs it there.
+ * Decides whether a create-session request runs on this server's own automation server or on another server, where it
+ * then runs the request.
  */
 export interface CreatePlaces {
   /**
-   * Runs a create-session request on another server, or reserves a device for it here. Waits for the device or the
-   * session limit as long as `patience` allows. `body` is the client's body without credentials. Rejects with the
-   * `WebDriverError` to send if the request fails, and with `ClientLeft` if the client disconnected while the request
-   * waited.
-   *
+   * Runs a create-session request on another server, or reserves a device of this server for it. Waits for a device, or
+   * until the session limit allows another session, as long as `patience` allows. Rejects with the `WebDriverError` to
+   * send if the request fails, and with `ClientLeft` if the client disconnected while the request waited.
+   * @param body the client's body without credentials
    * @returns the session if it was created on another server. For a session on this server, returns the reservation of
-   * its device, or null if no device is reserved yet
+   * its device, or null if the Appium plugin reserves the device later
    */
   place(
     req: IncomingMessage,

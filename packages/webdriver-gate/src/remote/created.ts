@@ -11,8 +11,8 @@ export interface CreatedSession {
 }
 
 /**
- * Pattern of valid session ids of automation servers and grids. Other ids are refused, because this server puts ids
- * into paths.
+ * Pattern of valid session ids of automation servers and grids. Other ids are refused, because an id with a slash, for
+ * example, would change the path of a command.
  */
 const SESSION_ID = /^[A-Za-z0-9_-][\w.~-]{0,127}$/;
 
@@ -33,7 +33,7 @@ const LONGEST_MESSAGE = 8 * 1024;
 
 /**
  * @returns the WebDriver error in the response to a create-session request. If the response contains none, returns a
- * general error that names `place`.
+ * general error that names the server as `place`.
  */
 export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDriverError {
   const value = isRecord(body) ? body.value : undefined;
@@ -46,8 +46,8 @@ export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDri
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 /**
- * @returns the headers of a client's create-session request that are forwarded: its request id, its trace context, and
- * the marker that keeps the body out of the log
+ * @returns the client's headers that are forwarded with a create-session request: its request id, its trace context,
+ * and the marker that keeps the body out of the log
  */
 export function createHeaders(req: IncomingMessage): IncomingHttpHeaders {
   const { headers } = req;

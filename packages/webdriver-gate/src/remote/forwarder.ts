@@ -25,7 +25,7 @@ interface ForwarderOptions {
   readonly log: Log;
   /**
    * Runs an `svc:` execute method of a session and sends the response (contract 6.5). Returns false if the script is
-   * not such a method. The script is then forwarded to the driver.
+   * not such a method and must be forwarded to the driver.
    */
   readonly execute: (sessionId: string, body: ExecuteBody, res: ServerResponse) => boolean;
 }
@@ -35,7 +35,7 @@ interface ExecuteBody {
   readonly args?: unknown;
 }
 
-/** Session of a request, and the server and path to which the request is forwarded. */
+/** Where a request is forwarded: the server, the path on it, and the session. */
 export interface RemoteTarget {
   /** Id of the session, or null for a request outside sessions. */
   readonly id: string | null;
@@ -47,16 +47,15 @@ export interface RemoteTarget {
 const EXECUTE = /\/execute\/sync\/?(?:\?|$)/i;
 
 /**
- * Forwards requests and sockets to a server that runs sessions, with credentials for that server in place of the
- * client's credentials. Never retries a request, because a command without a response may have run (contract 8.4).
+ * Forwards requests and WebSockets to a server that runs sessions. Replaces the client's credentials with credentials
+ * for that server. Never sends a request again, because a command without a response may have run (contract 8.4).
  */
 export class RemoteForwarder {
   readonly #execute: ForwarderOptions['execute'];
   readonly #failures: BoundedLines;
   readonly #turns = new CommandTurns();
   /**
-   * Limits the requests that end sessions. They do not share the limit of other commands, so that a session whose
-   * commands hang can still be ended.
+   * Separate limit for requests that end sessions, so that a session can be ended even if all its other commands hang.
    */
   readonly #endTurns = new CommandTurns();
 
@@ -90,8 +89,8 @@ export class RemoteForwarder {
   ): void {
     if (res.destroyed) return;
     const turns = id !== null && endsSession(req) ? this.#endTurns : this.#turns;
-    // Read the pool before the request waits for its turn. If the pool is destroyed meanwhile, for example because the
-    // node got another address, the request must fail: a new pool might connect to a server without the session.
+    // Read the pool before the request waits for its turn. The pool is destroyed if, for example, the node gets another
+    // address. The request must then fail, because a new pool might lead to a server without the session.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
@@ -114,7 +113,7 @@ export class RemoteForwarder {
       (body) => {
         try {
           if (!res.destroyed && !this.#isExecuted(req, res, id, body)) send(body);
-          // Parse the body for the command log while the other server handles the command.
+          // Parse the body now, while the other server handles the command. The command log needs the result.
           leaveParsed(req, body);
         } catch (error) {
           failed(error);
@@ -131,8 +130,8 @@ export class RemoteForwarder {
   }
 
   /**
-   * Tunnels an upgrade that Node delivered as a request. Returns false if the response has no socket yet, because an
-   * earlier response on the connection is not complete.
+   * Tunnels an upgrade that Node delivered as a request. Returns false if the response has no socket yet, because it
+   * still waits for an earlier response on the same connection.
    */
   disguisedUpgrade(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): boolean {
     if (res.socket === null) return false;
@@ -172,7 +171,10 @@ export class RemoteForwarder {
     }
   }
 
-  /** Responds with 503. The command may have run, so it is not sent again (contract 8.4). */
+  /**
+   * Responds with 503 when a request got no response. The client must decide whether to send it again, because the
+   * command may have run (contract 8.4).
+   */
   #fail(req: IncomingMessage, res: ServerResponse, { name }: RemotePlace, error: unknown): void {
     if (res.destroyed) return;
     this.#failures.write(peerOf(req), `A command was not answered: ${name}`, { cause: causeOf(error) });

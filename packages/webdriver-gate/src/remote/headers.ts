@@ -4,8 +4,8 @@ import { connectionHeaders } from '@svc/outbound';
 import type { RemotePlace } from './place.ts';
 
 /**
- * Request headers that are not forwarded: credentials of this service, other credentials, and headers that claim
- * something about the sender. The other server must not rely on such claims.
+ * Request headers that are not forwarded: credentials, and headers that claim something about the sender, on which the
+ * other server must not rely.
  */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   ...PROOF_HEADERS,
@@ -20,8 +20,8 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 export type ForwardedHeaders = Record<string, string | string[]>;
 
 /**
- * @returns the headers in `added`, and the client's headers without its credentials, its cookies and the headers of its
- * connection (contract 8.2). Credentials are removed here even if the gate has already removed them.
+ * @returns the headers to send: those in `added`, and the client's headers without its credentials, its cookies and the
+ * headers that concern only its connection (contract 8.2)
  */
 export function forwardedHeaders(
   client: IncomingHttpHeaders,
@@ -40,8 +40,8 @@ export function forwardedHeaders(
 }
 
 /**
- * Response headers that are not forwarded. The client would apply them to this server: to its cookies, its other pages
- * or its users.
+ * Response headers that are not forwarded, because the client would apply them to this server: to its cookies, its
+ * other pages or its users.
  */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'alt-svc',
@@ -56,15 +56,17 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a response header can be forwarded to the client. `name` is in lower case. Headers that apply to the
- * connection only are not checked here.
+ * Returns whether a response header can be forwarded to the client. Headers that concern only the connection are not
+ * checked here.
+ * @param name name in lower case
  */
 export function isForClient(name: string): boolean {
   return !OWN_HEADERS.has(name);
 }
 
 /**
- * @returns the headers of a response, without the headers of its connection and those that `place` does not let through
+ * @returns the headers of a response without those that concern only its connection and those that `place` does not
+ * forward
  */
 export function clientHeaders(
   response: IncomingHttpHeaders,

@@ -12,26 +12,23 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
-  /**
-   * Limits how many requests with the same id, such as a session id, run at the same time; absent if requests are not
-   * limited.
-   */
+  /** Limits how many requests with the same id run at the same time. Absent if they are not limited. */
   readonly turns?: CommandTurns;
   /** Id under which `turns` counts the request, or null if the request is not limited. */
   readonly turn?: string | null;
 }
 
-/** Maximum size in bytes of a 404 body that is checked for a WebDriver error. Longer bodies are not collected. */
+/** Maximum size in bytes of a 404 body that is passed to `notFound`. Longer bodies are not collected. */
 const LONGEST_ERROR = 16 * 1024;
 
 /**
- * Streams a response to the client at the client's pace, and aborts the response when the client disconnects. A
+ * Streams a response to the client as fast as the client reads, and aborts the response when the client disconnects. A
  * response that arrives in one chunk is sent in one write.
  */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #relayed: Relayed;
   #controller: Dispatcher.DispatchController | undefined;
-  /** Number of bytes of the body still to come, or NaN if the response has no Content-Length. */
+  /** Number of bytes of the body that are still to come, or NaN if the response has no Content-Length. */
   #left = Number.NaN;
   #isEnded = false;
   #notFound: Buffer[] | undefined;
@@ -121,16 +118,16 @@ const RELAY = Symbol('svc.relay');
 type Relayable = ServerResponse & { [RELAY]: Relay };
 
 /**
- * Listener for `close`. All responses share it, because creating a closure for each would cost microseconds per
- * command.
+ * Listener for `close`. All responses share this function, because creating a closure for each response would cost
+ * microseconds per command.
  */
 function clientClosed(this: Relayable): void {
   this[RELAY].clientGone();
 }
 
 /**
- * Returns whether the status is a redirect. The gate refuses redirects: WebDriver commands never redirect, and a client
- * would follow a redirect with its credentials.
+ * Returns whether the status is a redirect. Redirects are refused: WebDriver commands never redirect, and a client
+ * might send its credentials to the new address.
  */
 function isRedirect(status: number): boolean {
   return status >= 300 && status <= 399 && status !== 304;

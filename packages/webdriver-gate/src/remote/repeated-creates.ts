@@ -5,8 +5,8 @@ import { boundIdempotencyKey } from '../forward.ts';
 import type { CreatePlaces, RemoteCreated } from './create-places.ts';
 
 /**
- * Result of a create-session request. `here` means that this server's own automation server runs the request and
- * remembers the response.
+ * Result of a create-session request. `here` means that this server's own automation server handles the request,
+ * including repeated ones.
  */
 type Outcome = 'here' | { readonly created: RemoteCreated } | { readonly refused: unknown };
 
@@ -16,25 +16,25 @@ interface Known {
 }
 
 /**
- * Limits on the remembered responses: their number, their age in milliseconds, and the size of each in bytes. Appium
- * has the same limits.
+ * Limits on the stored responses: their number, their age in milliseconds, and the size of each in bytes. Appium has
+ * the same limits.
  */
 const MOST = 64;
 const REMEMBERED_MS = 30 * 60 * 1000;
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**
- * Implements `X-Idempotency-Key` for create-session requests that run on other servers. If the same caller sends a
- * create-session request again with the same key, it gets the response to the first one, and no session starts. The
- * automation server does the same for the requests that it runs, but it does not see the requests that run on other
- * servers.
+ * Implements `X-Idempotency-Key` for create-session requests that run on other servers. If a caller repeats a
+ * create-session request with the same key, it gets the response to the first request, and no second session starts.
+ * The automation server does this itself for the requests that it handles, but it does not see requests that run on
+ * other servers.
  */
 export class RepeatedCreates implements CreatePlaces {
   readonly #places: CreatePlaces;
   readonly #clock: Clock;
   /**
-   * Results of create-session requests by idempotency key. The key is bound to its caller. The most recently used
-   * result is last.
+   * Results of create-session requests, most recently used last. The key of the map is a hash of the idempotency key
+   * and the caller.
    */
   readonly #known = new Map<string, Known>();
 
@@ -55,8 +55,7 @@ export class RepeatedCreates implements CreatePlaces {
       const before = this.#recall(key);
       if (before === undefined) break;
       const outcome = await before;
-      // If the client of the first request disconnected before it got a device, this request takes the place of the
-      // first one.
+      // If the client of the first request disconnected while it waited for a device, run this request instead.
       if (!hasLeft(outcome)) return answerOf(outcome);
       if (this.#known.get(key)?.outcome === before) this.#known.delete(key);
     }

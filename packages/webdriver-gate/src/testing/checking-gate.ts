@@ -30,14 +30,14 @@ type Changes = Partial<Omit<AppiumGateOptions, 'authenticator'>> & {
 };
 
 /**
- * Creates a gate that checks commands, for tests. The test user Ana owns every session, and `authenticate` returns the
- * caller of each credential or rejects it.
+ * Creates a gate that checks commands, for tests. The test user Ana owns every session. `authenticate` returns the
+ * caller of a credential, or rejects the credential.
  */
 export function checkingGate(authenticate: Authenticate, options: Changes): AppiumGate {
   return appiumGate(checkingOptions(authenticate, options));
 }
 
-/** Returns the options of the gate that `checkingGate` creates. Tests of the other gates use these options too. */
+/** Returns the options with which `checkingGate` creates its gate, for tests that create other gates. */
 export function checkingOptions(authenticate: Authenticate, options: Changes): AppiumGateOptions {
   const clock = { now: () => 0 };
   const log = QUIET;
