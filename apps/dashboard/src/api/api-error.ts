@@ -10,7 +10,8 @@ interface Facts {
 }
 
 /**
- * Error of an API call that was refused or failed. `call` throws no other error class, except the reason of an abort.
+ * Error of an API call that was refused or failed. If `call` rejects, then with this class or with the reason of the
+ * signal that aborted the call.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -84,7 +84,10 @@ export function usePages<T extends { readonly id: string }>(
   };
 }
 
-/** Joins two pages without duplicates, because a row may move from one page to the next between two requests. */
+/**
+ * Joins two pages. Leaves out the rows of the second page that the first page contains too: a row moves to the next
+ * page if a new row is added between the two requests.
+ */
 function joined<T extends { readonly id: string }>(before: readonly T[], after: readonly T[]): readonly T[] {
   const known = new Set(before.map(({ id }) => id));
   return [...before, ...after.filter(({ id }) => !known.has(id))];

@@ -3,8 +3,8 @@ import { type LiveEvent, onLiveEvent } from './live-line.ts';
 import { useSoon } from './use-soon.ts';
 
 /**
- * Calls `handler` for each event of these types while the component is shown. Missed events are reported only if
- * `types` contains `history_lost`.
+ * Calls `handler` for each event of these types while the component is shown. To learn that events were lost, include
+ * the type `history_lost`.
  */
 export function useLiveEvents(types: readonly string[], handler: (event: LiveEvent) => void): void {
   const latest = useRef(handler);

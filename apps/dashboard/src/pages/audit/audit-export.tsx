@@ -7,7 +7,7 @@ const FORMATS = ['csv', 'jsonl'] as const;
 
 /**
  * Shows links that download all matching rows as files. The browser writes a download to the disk while it arrives, so
- * its size does not matter.
+ * even a large download needs little memory.
  */
 export function AuditExport({ filter }: { filter: AuditFilter }) {
   return (

@@ -173,9 +173,9 @@ function Stop({ remote }: { remote: Remote }) {
 interface Inputs {
   readonly act: Act;
   tap(phone: RemotePhone, at: { readonly x: number; readonly y: number }): Promise<void>;
-  /** Sentence about the last input, or undefined if it failed. */
+  /** Sentence about the last input; undefined if that input failed or there was none. */
   readonly done: string | undefined;
-  /** Why the last input failed, or undefined if it succeeded. */
+  /** Why the last input failed; undefined if it succeeded or there was none. */
   readonly problem: string | undefined;
   /** Number of inputs so far. */
   readonly count: number;

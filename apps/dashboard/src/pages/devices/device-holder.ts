@@ -3,7 +3,9 @@ import type { Tone } from '../../ui/index.ts';
 import type { Device } from './seen-devices.ts';
 
 export const DEVICE_STATES = ['free', 'leased', 'busy', 'away'] as const;
-/** State of a phone as the page shows it: the status from the API, but `leased` for a free phone with a lease. */
+/**
+ * State of a phone as the page shows it: the status from the API, except that a free phone with a lease is `leased`.
+ */
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });

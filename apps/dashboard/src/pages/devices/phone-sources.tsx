@@ -11,8 +11,8 @@ type Source = Answer<'listDeviceSources'>[number];
 type Plugged = NonNullable<Source['found']>['phones'][number];
 
 /**
- * Interval at which the page searches again for plugged-in phones while the lab has no phones. It is longer than 15 s,
- * because the server searches at most every 15 s.
+ * Interval at which the page searches again for plugged-in phones while the lab has no phones. A shorter interval would
+ * be useless, because the server searches at most every 15 s.
  */
 const LOOK_AGAIN_MS = 20_000;
 

@@ -25,8 +25,8 @@ import { type HeldPhone, heldPhones } from './held-phones.ts';
 type Change = { readonly kind: 'extend' | 'end'; readonly lease: HeldPhone };
 
 /**
- * Shows which phones are leased, to whom and until when. Lets users change their own leases. Super admins and users with
- * the scope `admin` can change all leases.
+ * Shows which phones are leased, to whom and until when. Lets users change their own leases. Super admins, and users
+ * with the scope `admin`, can change all leases.
  */
 export function LeasesPage() {
   const held = useResource(loadHeld);

@@ -33,7 +33,10 @@ export interface Remote {
   gone(): void;
 }
 
-/** Controls a phone for as long as the component is shown. */
+/**
+ * Gives a component remote control of a phone. If the page started or took over a session, ends it when the user leaves
+ * the page or the component is removed.
+ */
 export function useRemote(device: Device, holdsLease: boolean): Remote {
   const { udid, platform, session } = device;
   const [state, setState] = useState<RemoteState>({ kind: 'off' });
