@@ -84,7 +84,7 @@ export class Devices {
   }
 
   /**
-   * Replaces the devices of `source` by those that it has now. A device that two sources report belongs to the source
+   * Replaces the devices that `source` reports. If two sources report the same device, the device belongs to the source
    * that was added first.
    */
   report(source: DeviceSource, devices: readonly SourceDevice[]): void {
@@ -174,7 +174,7 @@ export class Devices {
 
   /**
    * Removes devices that come from a configured list and are away. Called at the start, after the configured lists have
-   * been loaded, so only devices that are no longer in a list are away.
+   * been loaded. A device of such a list is then away only if the operator has removed it from the list.
    */
   forgetUnlisted(): void {
     this.#forget((known) => known.lastSeenAt === null);

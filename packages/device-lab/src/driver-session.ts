@@ -1,4 +1,4 @@
-/** Reason for the end of a session that its client did not end (specification 9.2). */
+/** Why a session ended although its client did not end it (specification 9.2). */
 export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart';
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';

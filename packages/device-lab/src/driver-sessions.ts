@@ -63,8 +63,8 @@ export class DriverSessions {
   }
 
   /**
-   * @returns the id of the running session that equals `id` except for letter case, or undefined if there is none. The
-   * gate ignores the case in the path of a log socket, because Appium does so, too.
+   * @returns the id of the running session that equals `id` except for letter case, or undefined if there is none.
+   * Needed for log sockets, because Appium ignores the case of the session id in their path.
    */
   findIgnoringCase(id: string): string | undefined {
     if (this.#running.has(id)) return id;
@@ -92,8 +92,8 @@ export class DriverSessions {
   }
 
   /**
-   * Records a new session. The session is stored first. If that fails, the session is not added to memory, so that no
-   * session runs whose owner would be lost at a restart.
+   * Records a new session. The session is stored first. If that fails, it is not added to memory either, so that the
+   * lab has no session whose owner would be unknown after a restart.
    */
   record(session: DriverSession): void {
     this.#store.insert(session);

@@ -92,8 +92,8 @@ export class SessionLifecycle {
   }
 
   /**
-   * Adds a session that was already running when this server started, for example on a node. Its end is recorded when
-   * its driver reports it.
+   * Adds a running session: one that was just started, or one on a node that continued while this server was restarted.
+   * Its end is recorded when its driver reports it.
    */
   resume(started: StartedSession): void {
     this.drivers.add(started, (end) => this.recordEnd(started.id, end));

@@ -6,16 +6,17 @@ import type { SessionEnd } from './driver-sessions.ts';
 /** What is needed to start a session. Its device is already reserved, and the device's udid is in the capabilities. */
 export interface SessionStart {
   /**
-   * Capabilities of the client, without credentials. They are changed so that `alwaysMatch` with any entry of
-   * `firstMatch` selects exactly the reserved device.
+   * Capabilities of the client, without credentials. They select the reserved device and no other, whichever entry of
+   * `firstMatch` a driver merges with `alwaysMatch`.
    */
   readonly capabilities: unknown;
   /** The reserved device, or null if no device was reserved, so that the driver or the grid picks one. */
   readonly device: Device | null;
   /**
-   * Apps of the app library whose download addresses are in the capabilities, or null if there are none. These
-   * addresses allow a download without other credentials, so the client must not see them. The response of the driver
-   * can quote them: pass it through the method `hide` of this object, which replaces them.
+   * Apps of the app library whose download addresses are in the capabilities, or null if there are none. Such an
+   * address can contain a ticket, which allows a download without other credentials, so the client must not see it.
+   * Therefore pass everything that the driver returns through the method `hide` of this object, which replaces the
+   * addresses.
    */
   readonly apps: NamedApps | null;
 }

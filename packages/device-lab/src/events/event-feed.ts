@@ -35,7 +35,7 @@ interface Reading {
    * allowed to see it.
    */
   place: number;
-  /** Sequence numbers of the newest missing events about which the reader has already been notified. */
+  /** For each kind of event, the sequence number up to which the reader knows that events are missing. */
   known: Gaps | undefined;
   /**
    * Callback that is passed to each call of `send`. Created once per reader, to avoid a new function for each frame.
@@ -135,7 +135,7 @@ export class EventFeed {
 
   /**
    * Adds a reader. The reader gets the events after the event with the id `resume`, or only new events if `resume` is
-   * absent. If some events after `resume` have been evicted, the first frame is `history_lost`.
+   * absent. If the history no longer contains some of these events, the first frame is `history_lost`.
    * @returns a function that removes the reader
    */
   read(reader: EventReader, resume?: string): () => void {

@@ -8,10 +8,7 @@ export type EventKind = 'lab' | 'audit' | 'command';
 
 /** An event of the history. Its frame is the same for all readers, so it is encoded only once. */
 export interface FeedEvent {
-  /**
-   * Sequence number of the event. The first event after the start of the server has a number near 1, and the numbers of
-   * all kinds rise together.
-   */
+  /** Sequence number of the event. The numbers are counted over all kinds, from the start of the server. */
   readonly seq: number;
   readonly id: string;
   readonly audience: EventAudience;
@@ -19,7 +16,7 @@ export interface FeedEvent {
   readonly frame: Uint8Array;
 }
 
-/** Maximum number and size of the events that the history keeps of each kind. */
+/** For each kind, the maximum number of events in the history, and their maximum total size in bytes. */
 export const HISTORY_BOUNDS = { events: 1_000, bytes: 512 * 1024 } as const;
 
 export const EVENT_KINDS: readonly EventKind[] = ['lab', 'audit', 'command'];
@@ -33,7 +30,7 @@ const NO_GAPS: Gaps = { lab: 0, audit: 0, command: 0 };
 
 /**
  * The newest events of each kind in the order of publication, for readers that are slow or that reconnect. The history
- * also records up to which event others were evicted, so that readers can be told that they missed events.
+ * also records up to which event others were evicted, so that a reader that missed events is notified.
  */
 export class EventHistory {
   readonly #lanes: Readonly<Record<EventKind, Lane>> = {

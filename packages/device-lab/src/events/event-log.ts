@@ -23,7 +23,7 @@ export interface EventLogStore {
    */
   page(before: string | null, limit: number): LoggedEvent[];
   /**
-   * Removes at most `most` events from before `at`, oldest first.
+   * Removes the oldest events that happened before `at` (ms since 1970), at most `most` of them.
    * @returns the number of removed events
    */
   removeBefore(at: number, most: number): number;

@@ -32,5 +32,5 @@ export interface LeaseStore {
  */
 export type Claim = 'brought' | 'own' | 'none' | 'others';
 
-/** Function that replaces `claimsOf` when no device is leased: every device is unleased. */
+/** @returns `none`, for any device. Used while no device is leased. */
 export const NO_CLAIMS = (): Claim => 'none';

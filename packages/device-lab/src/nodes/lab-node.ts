@@ -41,9 +41,7 @@ export class LabNode implements NodeAddress {
   reportedAt: number | null = null;
   /** For each device of the node (by udid), the streams that the device offers. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
-  /**
-   * Whether the node has presented another TLS key than its first one. Prevents that this error is logged repeatedly.
-   */
+  /** Whether the node has presented another TLS key than its first one. Used to log this error only once. */
   hasOtherKey = false;
   /**
    * Ids of sessions that the hub is ending on the node, because the node reported them although the lab does not know
@@ -58,8 +56,8 @@ export class LabNode implements NodeAddress {
   /** Last lines that this hub logged about the node, oldest first. */
   readonly logLines: NodeLogLine[] = [];
   /**
-   * Why the node's last refused report was refused, or null if none was refused since the node came back. Prevents that
-   * the same reason is logged repeatedly.
+   * Why the node's last refused report was refused, or null if none was refused since the node came back. Used to log
+   * the same reason only once.
    */
   lastRefusal: string | null = null;
   readonly source: DeviceSource;

@@ -17,7 +17,7 @@ export interface NodeSessions {
   readonly boot: string;
   /**
    * Number of the report, which increases with each report. The hub ignores a report whose number is not larger than
-   * the last, because it arrived late.
+   * the last one that it received, because such a report arrived late.
    */
   readonly sequence: number;
   readonly running: readonly { readonly id: string; readonly udid: string | null }[];

@@ -10,7 +10,9 @@ export interface NodeRecord {
   /** Id of the account that registered the node. Only this account may renew the registration. */
   readonly ownerId: string;
   readonly registeredAt: number;
-  /** Time of the last report. Stored at most once a minute, so it can be too old by a minute. */
+  /**
+   * Time of the last report. Stored at most once a minute, so later reports may have arrived within a minute after it.
+   */
   readonly lastSeenAt: number;
   /**
    * SHA-256, in base64, of the public key in the first TLS certificate that the node presented. Null if the node has

@@ -45,7 +45,7 @@ const LOOK_EVERY_MS = 1_000;
 /** Manages the nodes of this hub, their devices and their sessions (contract 8). */
 export class Nodes {
   readonly sessions = new RemoteSessions();
-  /** Lines that this hub logged about each node. */
+  /** Lines of this hub's log about each node. */
   readonly logs: NodeLogs;
   readonly #options: NodesOptions;
   readonly #reportedSessions: ReportedSessions;
@@ -170,7 +170,7 @@ export class Nodes {
     calls.giveUp(node);
   }
 
-  /** Adds a session. The lab ends it through the returned object, which also reports its end. */
+  /** Adds a session. With the returned object, the lab ends the session and learns when it has ended. */
   started(
     node: LabNode,
     id: string,
@@ -256,7 +256,7 @@ export class Nodes {
     return node;
   }
 
-  /** Stores a node's record for a restart of the hub. If only `lastSeenAt` changes, at most once a minute. */
+  /** Stores a node's record for a restart of the hub: at most once a minute if only `lastSeenAt` changes. */
   #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
     const { record } = node;
     const isSame = record.url === url && record.version === version && record.basePath === basePath;

@@ -50,8 +50,8 @@ export class LineRelay {
   }
 
   /**
-   * Adds a viewer and sends it the stored lines. If no viewer was connected, the source is opened and sends the
-   * device's earlier lines.
+   * Adds a viewer and sends it the stored lines. If the source is not open yet, it is opened and first sends the lines
+   * that the device logged earlier.
    * @returns a function that removes the viewer
    */
   view(viewer: LineViewer): () => void {

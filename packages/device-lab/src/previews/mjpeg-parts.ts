@@ -113,7 +113,7 @@ export class MjpegParts {
   }
 }
 
-/** @returns the number of CR and LF characters at the start, which separate two parts */
+/** @returns the index of the first byte that is neither CR nor LF. Line ends at the start only separate two parts. */
 function firstOther(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at++;

@@ -5,8 +5,8 @@ import type { WaitingRequest } from './waiting-request.ts';
 const LONG_WAIT_MS = 5 * 60_000;
 
 /**
- * Publishes `queue_long` when a request has waited for more than five minutes. Further requests that wait so long are
- * not reported until no request has waited that long.
+ * Publishes `queue_long` when a request has waited for more than five minutes. No further event is published as long as
+ * there is a request that has waited that long.
  */
 export class LongWait {
   readonly #events: LabEvents;

@@ -40,7 +40,7 @@ export class PhoneQueue {
   readonly #events: QueueEvents;
   readonly #longWait: LongWait;
   /**
-   * Udids of free phones that are reserved for create-session requests, which wait only because of the session limit.
+   * Udids of free phones that are reserved for create-session requests that wait only because of the session limit.
    * Leases cannot take these phones.
    */
   readonly #kept = new Set<string>();
@@ -147,7 +147,8 @@ export class PhoneQueue {
     this.#queue.pass(clock.now(), (request) => {
       const isHeldBack = request.wish.kind === 'session' && this.#isHeldBack(request, free, isFull());
       // Skip create-session requests that cannot succeed now, because an attempt is expensive. The regular attempts of
-      // the timer (`isSweep`) skip none: `attempt` also refuses requests whose sender has lost the right to make them.
+      // the timer (`isSweep`) include them, because an attempt also refuses a request whose sender has lost the right
+      // to make it.
       return isSweep || !isHeldBack;
     });
   }

@@ -12,8 +12,8 @@ interface Tools {
 }
 
 /**
- * Returns the queue's form of a create-session request for a device of the lab. `requestOf` computes the device request
- * from the current rights of the session's owner.
+ * Describes, for the queue, a create-session request that needs a device of the lab. `requestOf` computes the device
+ * request from the current rights of the session's owner.
  */
 export function sessionWish(
   admission: Admission,
@@ -45,8 +45,8 @@ export function sessionWish(
 }
 
 /**
- * Returns the queue's form of a create-session request for a grid. The grid picks the device, so the request waits only
- * if the session limit is reached.
+ * Describes, for the queue, a create-session request to a grid. The grid picks the device, so the request waits only if
+ * the session limit is reached.
  */
 export function placeWish(admission: Admission, take: () => Reservation): Wish<Reservation> {
   return {

@@ -4,7 +4,7 @@ import type { FrameSource } from '../previews/frame-relay.ts';
 import type { LineSource } from '../previews/line-relay.ts';
 import type { DeviceInput } from '../start-session.ts';
 
-/** Reports which devices exist. A source may be a list from the operator, an adb server or a node. */
+/** Reports which devices exist. A source is, for example, a list from the operator, an adb server or a node. */
 export interface DeviceSource {
   /** Unique name of the source in a lab: `configured`, `virtual`, `adb`, `ios`, or the name of a node. */
   readonly name: string;
@@ -58,6 +58,9 @@ export interface LabSessions {
 export interface SessionInput {
   /** Lets the driver of the session handle the input. */
   drive(): Promise<void>;
-  /** Restarts the session's idle time-out (`newCommandTimeout`), which an input does not restart otherwise. */
+  /**
+   * Restarts the session's idle time-out (`newCommandTimeout`). Needed if the driver does not handle the input, because
+   * only commands to the driver restart the time-out.
+   */
   keepAlive(): Promise<void>;
 }

@@ -50,8 +50,8 @@ export function choiceOf(
 
 /**
  * The phones that are plugged into this host, by program: `adb` or `ios`. An Admin can switch the use of each on or off
- * while the server runs, unless an environment variable decides. As long as nobody has decided, this class searches for
- * phones when the server starts and when an Admin opens the list.
+ * while the server runs, unless an environment variable decides. If the use of a program's phones was never decided,
+ * this class searches for them when the server starts and when an Admin opens the list.
  */
 export class HostSources {
   readonly #tools: Tools;
@@ -70,8 +70,8 @@ export class HostSources {
   }
 
   /**
-   * Returns a view of the Android phones and one of the iOS phones. Queries a program only if nobody has decided
-   * whether the lab uses its phones.
+   * Returns a view of the Android phones and one of the iOS phones. Queries a program only if the use of its phones was
+   * never switched on or off.
    */
   async list(_caller: Caller): Promise<HostSourceView[]> {
     return await Promise.all(this.#hosts.map((host) => this.#viewOf(host)));
@@ -102,7 +102,8 @@ export class HostSources {
   }
 
   /**
-   * Searches once for phones about whose use nobody has decided, and logs how they can be switched on. Never rejects.
+   * Searches once for phones whose use was never switched on or off, and logs how they can be switched on. Never
+   * rejects.
    */
   async announce(): Promise<void> {
     const { stores, log } = this.#tools;

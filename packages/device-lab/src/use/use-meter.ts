@@ -9,8 +9,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** Time (ms) between two samples. */
 const SAMPLE_MS = 5_000;
 /**
- * Maximum time (ms) since the last sample. If more time has passed, for example because the machine was suspended, this
- * time is not counted, because the state of the phones in between is unknown.
+ * Maximum time (ms) between two samples that is counted. If more time has passed, for example because the machine was
+ * suspended, none of it is counted, because the state of the phones in between is unknown.
  */
 const LONGEST_SAMPLE_MS = 3 * SAMPLE_MS;
 /** Time (ms) after which the totals in memory are written to the database. */

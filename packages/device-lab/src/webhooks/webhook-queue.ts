@@ -42,7 +42,7 @@ export class WebhookQueue {
     this.add(ended.event, ended.payload, () => scopeOfSession(session, this.#tools.stores));
   }
 
-  /** Adds deliveries for an event of the lab. Does nothing for types of events to which webhooks cannot subscribe. */
+  /** Adds deliveries for an event of the lab, unless its type is one for which `isReported` returns false. */
   labEvent(event: LabEvent): void {
     if (!isReported(event.type)) return;
     this.add(event.type, event.payload, () => scopeOfEvent(event, this.#tools.stores));

@@ -46,7 +46,7 @@ export interface Delivery {
   readonly webhookId: string;
   readonly event: WebhookEvent;
   /**
-   * Event and payload as JSON: `{"event":…,"payload":…}`. If the webhook has the format of Slack or Teams, it is
+   * Event and payload as JSON: `{"event":…,"payload":…}`. For a webhook in the format of Slack or Teams, the body is
    * converted before it is sent.
    */
   readonly body: string;
@@ -105,9 +105,7 @@ export interface WebhookStore {
   pending(): ReadonlyMap<string, number>;
   /** @returns the ids of the webhooks that are not paused and have a delivery that is due at `now` (ms since 1970) */
   due(now: number): string[];
-  /**
-   * @returns of the deliveries of a webhook that are due, the one that became due first, or undefined if none is due
-   */
+  /** @returns the delivery of a webhook that became due first, or undefined if none is due at `now` (ms since 1970) */
   nextOf(webhookId: string, now: number): Delivery | undefined;
   /**
    * Stores the result of a try. Of each webhook's finished deliveries, only the last `FINISHED_DELIVERIES` are kept.

@@ -107,8 +107,8 @@ export class AdbConnection {
   }
 
   /**
-   * Resolves when `length` bytes have arrived or the connection has ended. While no call waits, the socket is paused,
-   * so that data that nobody reads does not fill the memory.
+   * Resolves when `length` bytes have arrived or the connection has ended. While no call waits for bytes, the socket is
+   * paused, so that unread data does not fill the memory.
    */
   async #buffered(length: number): Promise<void> {
     while (this.#size < length && !this.#isOver) {

@@ -5,7 +5,7 @@ import { runOnPhone } from './adb-program.ts';
 
 const TAKE_PICTURE = 'screencap -p 2>/dev/null';
 
-/** Maximum time for one picture. A slow phone takes a few seconds for a large screen. */
+/** Maximum time (ms) for one picture. A slow phone takes a few seconds for a large screen. */
 const PICTURE_MS = 10_000;
 
 /**
@@ -46,8 +46,8 @@ export function adbPictures(address: AdbAddress, serial: string, betweenMs: numb
 }
 
 /**
- * Type of the last chunk of a PNG file. After it, the file contains only a checksum of 4 bytes. If it is missing there,
- * the picture is incomplete.
+ * Type of the last chunk of a PNG file. Only a checksum of 4 bytes follows this type. If the type is not at this
+ * position, the picture is incomplete.
  */
 const LAST_CHUNK = Buffer.from('IEND');
 

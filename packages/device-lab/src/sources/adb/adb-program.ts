@@ -14,7 +14,7 @@ interface AdbProgram {
  * Runs a command in the shell of a phone.
  * @param service the command after `shell:`, or after `exec:` for binary output. The command must be a constant. If it
  * contained input of a client, the client could run other programs.
- * @returns a function that closes the connection, so that the command reaches the end of its input
+ * @returns a function that closes the connection, and thereby the standard input of the command
  */
 export function runOnPhone(
   address: AdbAddress,

@@ -15,7 +15,7 @@ interface Patience extends VideoPatience {
    * with `screencap`.
    */
   readonly unusable: number;
-  /** Minimum time between two calls of `screencap`. */
+  /** Minimum time between the starts of two calls of `screencap`. */
   readonly betweenPictures: number;
 }
 
@@ -46,7 +46,9 @@ export class AdbScreens {
     this.#patience = { ...PATIENCE, ...patience };
   }
 
-  /** @returns the video of a phone, or null if `screenrecord` has failed on the phone within the last `unusable` ms */
+  /**
+   * @returns the video of a phone, or null if `screenrecord` has failed on the phone a short time ago (see `unusable`)
+   */
   video(serial: string): VideoSource | null {
     const until = this.#unusableUntil.get(serial) ?? 0;
     if (this.#clock.now() < until) return null;

@@ -11,8 +11,8 @@ export interface Attached {
 }
 
 /**
- * Pattern of the UDIDs of iOS devices. Devices with another id are ignored, because the id becomes a command-line
- * argument of go-ios.
+ * Pattern of the UDIDs of iOS devices. Other ids are ignored: an id becomes part of a command line of go-ios, so it
+ * must contain no unexpected characters.
  */
 const UDID = /^[0-9A-Fa-f][0-9A-Fa-f-]{7,63}$/;
 

@@ -15,8 +15,9 @@ export type IosDetailsResult = IosDetails | 'unreadable' | 'absent';
 const LARGEST_OUTPUT = 1024 * 1024;
 
 /**
- * Runs `ios info --udid=<udid>` of go-ios, which prints the values of the phone as JSON. `ios list --details` would read
- * all phones in one call, but it fails as soon as one of them does not trust this host, and it lacks their names.
+ * Runs `ios info --udid=<udid>` of go-ios, which prints the values of the phone as JSON. `ios list --details` would
+ * read all phones in one call. But it fails as soon as one of them does not trust this host, and its output does not
+ * contain the names of the phones.
  * @param env the whole environment of the program
  */
 export function goIosDetails(
@@ -35,7 +36,7 @@ export function goIosDetails(
       });
     } catch {
       // `execFile` reports a missing program to its callback, but throws most other errors that prevent a start, for
-      // example while the file of go-ios is being replaced. So go-ios is not `absent`.
+      // example while the file of go-ios is being replaced. go-ios is then installed, so the result is not `absent`.
       resolve('unreadable');
     }
   });

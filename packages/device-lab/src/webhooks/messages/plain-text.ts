@@ -18,6 +18,6 @@ export function plainText(value: unknown, most = 200): string {
     .replace(/ {2,}/g, ' ')
     .trim();
   if (line.length <= most) return line;
-  // The cut may have separated a surrogate pair. Its first half would be invalid alone, so remove it.
+  // If the cut has separated a surrogate pair, remove its first half, which is invalid without the second.
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
