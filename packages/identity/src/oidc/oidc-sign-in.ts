@@ -18,7 +18,10 @@ import { OidcProvider } from './provider.ts';
 import { SealedCookie } from './sealed-cookie.ts';
 import { type OidcProviderOptions, type OidcTransaction, ProviderError } from './types.ts';
 
-/** Reason why a sign-in through the provider failed. The sign-in page gets it in its address (contract 10.1). */
+/**
+ * Reason why a sign-in through the provider failed. The browser is sent to the sign-in page with this reason in the
+ * address (contract 10.1).
+ */
 type OidcProblem = 'oidc_failed' | 'oidc_no_account' | 'oidc_link' | 'oidc_unavailable';
 
 export interface OidcSignInTools {
@@ -44,8 +47,8 @@ export type OidcStart =
 export type OidcCallback =
   | { readonly opened: OpenedSignIn; readonly returnTo: string }
   /**
-   * `link` is the value of the cookie `svc_oidc_link`. Present if the person is not linked to an account yet, but can
-   * be linked to one by signing in with its password (see `linking`).
+   * `link` is the value of the cookie `svc_oidc_link`. It is present if the person is not linked to an account yet, but
+   * may link one by signing in to it with its password (see `linking`).
    */
   | { readonly problem: OidcProblem; readonly link?: string };
 
@@ -122,7 +125,8 @@ export class OidcSignIn {
     return (tx, account) => {
       const isOwn = account.id === content.accountId;
       if (!isOwn || !tx.replay.spend(`oidc-link ${id}`, endsAt)) return;
-      // Since the cookie was made, another person may have been linked to the account. An account has at most one.
+      // Another person may have been linked to the account since the cookie was made. In this case, do not link this
+      // person.
       if (tx.identities.listOf(account.id).length === 0)
         linkIdentity(tx, this.#tools, content, { proof: 'password', from });
     };
@@ -156,8 +160,8 @@ export class OidcSignIn {
     const opened = this.#transactions.open(cookie);
     if (opened === null) throw new ProviderError('failed', 'The browser has no transaction of a sign-in');
     const { id, endsAt, content } = opened;
-    // Refuse a request without `state`, because it is no response of the provider. It must not use up the cookie of the
-    // sign-in.
+    // Refuse a request without `state`, which cannot come from the provider. Such a request must not use up the cookie
+    // of the sign-in.
     if (!new URLSearchParams(query).has('state'))
       throw new ProviderError('failed', 'The browser came back without a state');
     const isFirst =

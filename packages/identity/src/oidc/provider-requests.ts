@@ -11,7 +11,7 @@ const LARGEST_ANSWER = 256 * 1024;
  */
 const MOST_STEPS = 64;
 
-/** For issuers with endpoints on other hosts: these hosts. */
+/** Hosts of some issuers' endpoints that are not the issuer's own host. The keys are the hosts of the issuers. */
 const COMPANION_HOSTS: Readonly<Record<string, readonly string[]>> = {
   'accounts.google.com': ['oauth2.googleapis.com', 'www.googleapis.com', 'openidconnect.googleapis.com'],
   'login.microsoftonline.com': ['graph.microsoft.com'],
