@@ -1,7 +1,10 @@
 /** Upper bounds of a histogram's buckets in seconds, ascending. */
 export type LatencyBounds = readonly number[];
 
-/** Bucket bounds for requests, which wait for the database, for password hashing or for a driver. */
+/**
+ * Bucket bounds for the duration of HTTP requests. Some wait seconds for the database, for password hashing or for a
+ * driver.
+ */
 export const REQUEST_SECONDS: LatencyBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -12,8 +15,8 @@ export const CHECK_SECONDS: LatencyBounds = [
 ];
 
 /**
- * Histogram of durations in plain numbers, so that adding a duration costs only a few comparisons. The metrics are
- * computed from its fields.
+ * Histogram of durations. It uses plain numbers, so adding a duration costs only a few comparisons. The exported
+ * metrics are computed from it.
  */
 export class LatencyHistogram {
   readonly bounds: LatencyBounds;

@@ -12,7 +12,10 @@ export interface ConnectionEnd {
   readonly reason: string;
 }
 
-/** A socket, stream or upload. It stays open after its request was authorized, so its right must be checked again. */
+/**
+ * A socket, stream or upload that is still open after its request was authorized. Its caller may lose the right to it
+ * meanwhile, so this right is checked again and again.
+ */
 export interface OpenConnection {
   /** Caller who opened the connection. */
   readonly caller: Caller;

@@ -72,8 +72,8 @@ export interface Credential {
   readonly ownSignIn: string | null;
   /**
    * Id of the dashboard sign-in from which the credential was minted, directly or through other tokens. For a cookie,
-   * it is the id of the sign-in itself. Null if that chain of mintings began with a key. Empty if the token does not
-   * name its sign-in.
+   * it is the id of the sign-in itself. Null if the first credential in that chain was a key. Empty if the token does
+   * not name its sign-in.
    */
   readonly sourceSignIn: string | null;
   /**

@@ -24,7 +24,7 @@ interface VerifierOptions {
   readonly log: Log;
 }
 
-/** Facts about a session that the hub creates on this node, as the hub's token states them. */
+/** What the hub's token says about the session that is to be created on this node. */
 export interface HubCreate {
   /** Id of the only device that the session may use. */
   readonly udid: string;

@@ -7,7 +7,7 @@ import type { TokenSigner } from '../tokens/signer.ts';
 const CREATE_LIFETIME = 120;
 const COMMAND_LIFETIME = 300;
 const CONTROL_LIFETIME = 60;
-/** Remaining lifetime (ms) below which a token for commands is replaced by a new one. */
+/** A token for commands is reused until it expires in less than this time (ms). */
 const COMMAND_LEFT_MS = 120_000;
 const REMEMBERED = 10_000;
 
@@ -23,7 +23,10 @@ interface CommandToken {
   readonly usableUntil: number;
 }
 
-/** Creates the tokens by which a hub proves to its nodes that it sent a request (specification 2, Hub token). */
+/**
+ * Creates tokens for the requests that a hub sends to its nodes. A token proves to the node that the request comes from
+ * the hub (specification 2, Hub token).
+ */
 export class HubTokens {
   readonly #signer: Pick<TokenSigner, 'mint'>;
   readonly #clock: Clock;

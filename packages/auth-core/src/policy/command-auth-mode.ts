@@ -1,6 +1,6 @@
 /**
  * Mode of the credential check of WebDriver commands. In the mode `report-only`, a command that fails the check is
- * reported and still forwarded.
+ * counted, but still forwarded.
  */
 type CommandAuthMode = 'off' | 'report-only' | 'on';
 

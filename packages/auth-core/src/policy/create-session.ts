@@ -45,8 +45,9 @@ export const CREATE_DENIALS = {
 } as const;
 
 /**
- * Decides who owns a new session. A valid key pair (`accessKey` and `token`) decides, even if there is a session token
- * too. Otherwise, the session token decides (specification 5.4, 5.7; contract 6.4).
+ * Decides who owns a new session: the user of the key pair (`accessKey` and `token`) if the pair is valid, otherwise
+ * the user of the session token if that is valid (specification 5.4, 5.7; contract 6.4). If neither is valid, the
+ * session has no owner, or is denied if credentials are required.
  */
 export function decideCreate({ credentialsRequired, pair, sessionToken }: CreateFacts): CreateDecision {
   if (typeof pair === 'object') return ownerWithScope(pair, CREATE_DENIALS.pairLacksScope);

@@ -42,8 +42,8 @@ interface UsedToken {
 }
 
 /**
- * @returns the time at which a key or token was last used (or created, if that is later), if that was at least 90 days
- * ago, otherwise null (contract 10.6)
+ * @returns since when a key or token has been unused (ms since 1970), which is its last use or its creation, whichever
+ * is later. Null if that is less than 90 days ago (contract 10.6)
  */
 export function unusedSince({ createdAt, lastUsedAt }: UsedToken, now: number): number | null {
   const since = Math.max(createdAt, lastUsedAt ?? createdAt);

@@ -5,7 +5,10 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 const FORM = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 
-/** @returns a random user code of eight letters with a hyphen in the middle, about 34.6 bits (contract 10.7) */
+/**
+ * @returns a random user code of eight letters with a hyphen in the middle. It has about 34.6 bits of entropy (contract
+ * 10.7)
+ */
 export function newUserCode(random: Pick<Random, 'bytes'>): string {
   // Bytes from this value on are skipped, because they would make the first letters of `LETTERS` more likely than the
   // others.

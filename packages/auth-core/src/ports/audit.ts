@@ -6,7 +6,7 @@ export interface AuditEvent {
   /** Account id or e-mail address of the actor, or `command line`. Null if the actor is unknown. */
   readonly actor: string | null;
   readonly target: string | null;
-  /** Client address that the proxies report, which any client can invent. */
+  /** Client address that the proxies report. A client can invent it, so it proves nothing. */
   readonly address: string | null;
   /**
    * Remote address of the socket. Null if there was no connection, and in rows of versions that did not store the
@@ -99,7 +99,10 @@ export interface AuditFound {
 
 export interface AuditReader {
   has(id: string): boolean;
-  /** Returns a page of rows, newest first. `before` is the id of a row and selects the rows appended before it. */
+  /**
+   * Returns at most `limit` rows that were appended before the row with the id `before`, or the newest rows if `before`
+   * is null. Newest first.
+   */
   page(before: string | null, limit: number): AuditRow[];
   /** Returns the rows that match the search. If there is no row with the id `before`, no rows are returned. */
   search(search: AuditSearch): AuditFound;

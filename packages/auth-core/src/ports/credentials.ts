@@ -32,7 +32,8 @@ export interface ApiTokenPage {
    */
   readonly search?: string | undefined;
   /**
-   * Id of a key or token, which selects those created before it. If there is no such key or token, none is selected.
+   * Id of the last key or token on the previous page. Only those created before it are selected, or none if it does not
+   * exist.
    */
   readonly before?: string | undefined;
   readonly limit: number;
@@ -58,8 +59,8 @@ export interface ApiTokenReader {
    */
   withNoticeDue(now: number, most: number): ApiToken[];
   /**
-   * Records the last use of a key or token in memory. It is written later, so a crash may lose the uses of the last
-   * seconds. Needs no transaction.
+   * Records in memory that a key or token was used. The database is updated some seconds later, so a crash may lose
+   * uses. Needs no transaction.
    */
   touch(id: string, at: number): void;
 }
@@ -130,7 +131,7 @@ export interface SignInReader {
   byId(id: string): SignIn | undefined;
   /** Returns the sign-ins of an account, newest first. */
   listOf(accountId: string): SignIn[];
-  /** Extends a sign-in in memory. The new expiry is written later, like the last use in `ApiTokenReader.touch`. */
+  /** Extends a sign-in in memory. The database is updated some seconds later, as with `ApiTokenReader.touch`. */
   extend(id: string, lastSeenAt: number, expiresAt: number): void;
 }
 

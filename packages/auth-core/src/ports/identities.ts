@@ -14,8 +14,8 @@ export interface Identity {
 }
 
 /**
- * Record of a sign-in that a provider proved. It stores the provider's ids, so that a logout at the provider can end
- * the sign-in.
+ * Record of a sign-in through an OpenID provider. It stores the ids of the person and session at the provider, so that
+ * a logout there can end the sign-in here.
  */
 export interface ProviderSignInRecord {
   readonly signInId: string;

@@ -69,8 +69,8 @@ export interface Stores extends Readers {
    */
   readonly version: () => number;
   /**
-   * Returns the same number as `version`, but without changes that other processes made since the last call of
-   * `version`, because reading those takes longer.
+   * Like `version`, but faster: does not notice a change that another process has made since the last call of
+   * `version`.
    */
   readonly versionHere: () => number;
 }

@@ -19,8 +19,8 @@ export function newOpaqueSecret(random: Random): string {
 }
 
 /**
- * @returns false if the text does not have the form of an opaque secret. Such a text is refused without a look-up in
- * the database
+ * @returns false if the text does not have the form of a sign-in cookie or reset token. Such a text is refused without
+ * a look-up in the database
  */
 export function isOpaqueSecret(value: string): boolean {
   return OPAQUE_SECRET.test(value);

@@ -7,8 +7,8 @@ import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.t
 /** Lifetime of the codes of a terminal sign-in in ms (contract 10.7). */
 export const CODE_LIFETIME_MS = 600_000;
 /**
- * Minimum seconds between two polls of a terminal. Each `slow_down` response adds as many seconds (RFC 8628, section
- * 3.5).
+ * Minimum number of seconds between two polls of a terminal. After each `slow_down` response, the terminal has to wait
+ * 5 seconds longer (RFC 8628, section 3.5).
  */
 export const POLL_INTERVAL = 5;
 /**
@@ -35,7 +35,7 @@ export interface WaitingTerminal {
 }
 
 interface TerminalCode extends WaitingTerminal {
-  /** Network of the terminal's address, by which waiting codes are counted. */
+  /** Network of the terminal's address. The number of waiting codes is limited for each network. */
   readonly network: string;
   readonly expiresAt: number;
   readonly userCodeHash: string;

@@ -31,7 +31,7 @@ export interface TerminalRequest {
   readonly clientId: string | undefined;
   /** Name that the terminal states for itself, usually the name of its machine. */
   readonly clientName: string | undefined;
-  /** Network of the client's address, by which waiting codes are counted. */
+  /** Network of the client's address. The number of waiting codes is limited for each network. */
   readonly network: string;
 }
 

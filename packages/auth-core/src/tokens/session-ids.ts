@@ -3,8 +3,8 @@ import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
- * Keys that sign and verify session ids. Several svc servers can be in front of one Selenium Grid. Only the one that
- * stores the accounts has private keys; the others have the public keys.
+ * Keys that sign and verify session ids. Several svc servers can be in front of one grid (such as Selenium Grid). Only
+ * the server that stores the accounts has private keys; the others have the public keys.
  */
 interface SigningKeys {
   /** Returns the private key that signs now, or undefined if it cannot be read or only another server has it. */
