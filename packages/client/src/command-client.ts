@@ -12,11 +12,12 @@ interface SeleniumRequest {
 type HttpClientClass = new (...args: any[]) => { send(request: any): Promise<any> };
 
 /**
- * @returns a subclass of `HttpClient` of `selenium-webdriver/http` that sends the headers with every command
+ * @returns a subclass of `HttpClient` of `selenium-webdriver/http` that sends the given credential headers with every
+ * command
  *
- * If a token renewal is due, a command waits for it. `fill` gets the body of a create-session request and returns the
- * body to send instead. The BiDi WebSocket gets no headers, because selenium opens it without any. For sessions with
- * `webSocketUrl`, `createDriver` therefore connects selenium to the proxy that `startProxy` starts.
+ * If the token has to be renewed, a command waits for the new token. `fill` gets the body of a create-session request
+ * and returns the body to send instead. The BiDi WebSocket gets no headers, because selenium opens it without any. For
+ * sessions with `webSocketUrl`, `createDriver` therefore connects selenium to the proxy that `startProxy` starts.
  */
 export function withCommandHeaders<T extends HttpClientClass>(
   HttpClient: T,

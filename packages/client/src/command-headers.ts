@@ -3,7 +3,10 @@ import { RenewedBearer, type RenewedBearerOptions } from './renewed-bearer.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** Credential headers for every command and every session socket (specification 5.7.2, 5.7.7). */
+/**
+ * Credential headers that are sent with every command and when a WebSocket of a session is opened (specification 5.7.2,
+ * 5.7.7).
+ */
 export interface CommandHeaders {
   /** Names of the headers in lower case; the names never change, even when a token is renewed. */
   readonly names: readonly string[];

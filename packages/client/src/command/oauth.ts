@@ -23,7 +23,7 @@ export async function postForm(
       method: 'POST',
       body: new URLSearchParams(form),
       headers: { accept: 'application/json' },
-      // Do not follow redirects, because they could send the codes to another server.
+      // Do not follow redirects, because they could send the secrets in the form to another server.
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS),
     });

@@ -38,7 +38,10 @@ async function readToken(io: CommandIo): Promise<string> {
   return process.stdin.isTTY === true ? askFor(io) : readInput();
 }
 
-/** Reads a line from the terminal. The reader has no output, so that the typed token is not shown. */
+/**
+ * Reads a token that the user types in the terminal. The line reader writes to nowhere, so that the terminal does not
+ * show the token.
+ */
 async function askFor(io: CommandIo): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
