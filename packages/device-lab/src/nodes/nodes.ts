@@ -20,8 +20,7 @@ interface NodesOptions {
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
   /**
-   * Name of the grid if this server is in front of a Selenium Grid or a similar WebDriver endpoint, otherwise null. If
-   * there is a grid, nodes cannot register.
+   * Name of the Selenium Grid, or similar endpoint, behind this server, or null. With a grid, nodes cannot register.
    */
   readonly grid?: string | null;
   /** Addresses at which the nodes reach this hub, filled from their reports. */
@@ -216,7 +215,9 @@ export class Nodes {
     this.#leave(node);
   }
 
-  /** Marks silent nodes as away, and ends sessions whose node has been silent for longer than their time-out. */
+  /**
+   * Marks silent nodes as away. Ends each session whose node has been silent for longer than the session's time-out.
+   */
   look(): void {
     const { clock, calls } = this.#options;
     const now = clock.now();
