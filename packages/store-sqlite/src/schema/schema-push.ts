@@ -9,7 +9,7 @@ export interface PushRules {
   readonly acceptLoss: boolean;
 }
 
-/** Data that would be deleted, because this svc version has no such table or column. */
+/** Data that would be deleted, because this svc version has no table or column for it. */
 interface Loss {
   readonly table: string;
   /** Name of the column, or undefined if the whole table is deleted. */

@@ -5,7 +5,7 @@ export interface DriverSessionRow {
   name: string | null;
   status: DriverSessionStatus;
   owner_id: string | null;
-  /** Description of the device as JSON. */
+  /** Description of the session's device as JSON. Null if the lab has no devices, so that the driver picked one. */
   device: string | null;
   node: string | null;
   started_at: number;
@@ -18,7 +18,7 @@ export interface DriverSessionRow {
    * Value of the capability `healingTiers` as JSON, a list of numbers from 1 to 5. Null if the client did not set it.
    */
   healing_tiers: string | null;
-  /** JSON with all secrets masked. */
+  /** Capabilities of the session as JSON, with all secrets masked. */
   capabilities: string;
   /**
    * Readable description of the CI run that created the session, or null if the session was not created by a CI run.
@@ -39,7 +39,7 @@ export interface CommandLogChunkRow {
   rows: number;
   bytes: number;
   last_at: number;
-  /** JSON with all secrets masked. */
+  /** Commands as JSON, with all secrets masked. */
   entries: string;
 }
 
@@ -48,7 +48,10 @@ export interface DeviceSettingRow {
   name: string;
   platform: string;
   os_version: string;
-  /** Id of a team. A foreign key is not needed, because a team that has a phone cannot be deleted. */
+  /**
+   * Id of the phone's team, or null for the shared pool. A foreign key is not needed, because a team that has a phone
+   * cannot be deleted.
+   */
   team_id: string | null;
   /** Tags as JSON. */
   tags: string;
