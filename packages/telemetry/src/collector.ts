@@ -28,9 +28,8 @@ interface LoggedState {
 }
 
 /**
- * Sends data to an OpenTelemetry collector with OTLP over HTTP in binary form. The proxy and address rules for
- * connections to other servers apply here too. Redirects are not followed, no data is sent twice, and responses are
- * discarded.
+ * Sends data to an OpenTelemetry collector with OTLP over HTTP in binary form, through the proxy in `SVC_PROXY` if
+ * there is one. Redirects are not followed, no data is sent twice, and responses are discarded.
  */
 export class Collector {
   readonly #options: CollectorOptions;
