@@ -8,15 +8,15 @@ export interface RefusedAccess {
   readonly from: RequestOrigin;
   /** Kind of request. Only these fixed texts are allowed, because refusals are counted by kind. */
   readonly route: 'create' | 'command' | 'session socket' | 'driver route';
-  /** Id of the account, or null for an unauthenticated client. */
+  /** Id of the sender's account, or null if the sender is unauthenticated. */
   readonly actor: string | null;
   readonly sessionId: string | null;
   readonly reason: string;
 }
 
 /**
- * The owner of a session, or null if it has none, and the caller who created it, or null if the create-session request
- * had no credentials.
+ * The owner of a session and the caller who created it. `ownerId` is null if nobody owns the session. `caller` is null
+ * if the create-session request had no credentials.
  */
 export interface SessionOwnership {
   readonly ownerId: string | null;

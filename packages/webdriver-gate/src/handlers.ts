@@ -31,7 +31,10 @@ export function routing({ targets, accessLines }: GateParts, handlers: Handlers)
   };
 }
 
-/** Returns a handler that refuses targets that only an attacker would send (contract 7). */
+/**
+ * Returns a handler that refuses request targets that only an attacker would send, such as ones with control characters
+ * (contract 7).
+ */
 export function refusing({ responses, originOf }: GateParts): Handler {
   return (req, res) => responses.badTarget(res, originOf(req).requestId);
 }

@@ -26,7 +26,7 @@ export interface OpenSocketsOptions {
   readonly warnings: Pick<BoundedLines, 'write'>;
 }
 
-/** The session of a socket, and the caller for whom it was opened. */
+/** The session of a socket, and the caller for whom the socket was opened. */
 export interface AdmittedTo {
   readonly caller: Caller;
   readonly sessionId: string;

@@ -157,7 +157,7 @@ export class GateResponses {
     );
   }
 
-  /** Refuses a target that only an attacker would send (contract 7). */
+  /** Refuses a request target that only an attacker would send, such as one with control characters (contract 7). */
   badTarget(res: ServerResponse, requestId: string): void {
     refuseTarget(res, requestId);
   }
@@ -180,7 +180,7 @@ export class GateResponses {
         ...BODY_TYPE,
         'Content-Length': String(Buffer.byteLength(body)),
         ETag: tag,
-        // Close the connection, because the rest of a body that is too large or too slow is not read.
+        // Close the connection, because the client may still be sending a body that is too large or too slow.
         ...(status === 413 || status === 408 ? CLOSES : {}),
       },
       body,
@@ -194,7 +194,7 @@ export function allowCors(res: ServerResponse): void {
   for (const [name, value] of Object.entries(CORS)) res.setHeader(name, value);
 }
 
-/** Refuses a target that only an attacker would send (contract 7). */
+/** Refuses a request target that only an attacker would send, such as one with control characters (contract 7). */
 export function refuseTarget(res: ServerResponse, requestId: string): void {
   res.setHeader(HEADERS.requestId, requestId);
   answer(res, 400, BARE);

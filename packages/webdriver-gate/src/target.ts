@@ -36,7 +36,7 @@ export type Target =
    */
   | { readonly kind: 'other'; readonly url: string; readonly sessionId?: string };
 
-/** Meaning of the target of a WebSocket upgrade. */
+/** Meaning that the target of a WebSocket upgrade has for Appium. */
 export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }

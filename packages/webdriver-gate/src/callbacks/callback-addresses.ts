@@ -18,7 +18,10 @@ interface CallbackOptions {
   readonly random: Random;
 }
 
-/** Session of a callback address, and the caller of a command that was running when the address was opened. */
+/**
+ * What a callback address (a private address for drivers and plugins) gives access to: its session, with the rights of
+ * a caller whose command was running when the address was opened.
+ */
 export interface Callback {
   readonly sessionId: string;
   readonly caller: Caller | 'hub';
@@ -71,8 +74,7 @@ export class CallbackAddresses {
   }
 
   /**
-   * Opens a callback address for a session.
-   *
+   * Opens a callback address, at which drivers and plugins can send commands of a session to this server.
    * @returns the path prefix of the address, or an empty text if no command of the session runs
    */
   open(sessionId: string): string {

@@ -21,8 +21,8 @@ interface CallbackGateOptions extends CallbackRefusalOptions {
 type CallbackTarget = Extract<Target, { kind: 'callback' }>;
 
 /**
- * Handles requests to callback addresses. Forwards commands of the session for which the address was opened, and
- * refuses everything else.
+ * Handles requests to callback addresses, which are private addresses for drivers and plugins. Forwards commands of the
+ * session for which the address was opened, and refuses everything else.
  */
 export class CallbackGate {
   readonly #options: CallbackGateOptions;
@@ -46,7 +46,10 @@ export class CallbackGate {
   }
 }
 
-/** Refuses requests to callback addresses, with the same response as for an unknown session. */
+/**
+ * Refuses requests to callback addresses, which are private addresses for drivers and plugins. The response is the same
+ * as for an unknown session.
+ */
 export class CallbackRefusals {
   readonly #options: CallbackRefusalOptions;
 

@@ -99,7 +99,7 @@ export class GridCreates implements CreatePlaces {
 
   /**
    * Sends the create-session request to the grid. In the response, replaces the session id with the id for the client,
-   * and the socket addresses with those of this server.
+   * and the addresses of WebSockets with those of this server.
    */
   async #start(req: IncomingMessage, { body, ownerId, signal }: InGrid): Promise<StartResult<RemoteAnswer>> {
     const { client, sessions } = this.#options;
@@ -117,7 +117,7 @@ export class GridCreates implements CreatePlaces {
    */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;
-    // Refuse an id that a running session has, because both sessions would have the same owner for this server.
+    // Refuse an id that a running session has. Otherwise, the owner of that session could also control this one.
     if (sessions.runs(gridId)) throw new Error(IN_USE);
     try {
       if (lab.sessions.byId(gridId) !== undefined) throw new Error(IN_USE);

@@ -82,7 +82,7 @@ export class CommandTurns {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting);
     const late = setTimeout(() => {
-      // `done` may just have removed the request from the queue to start it.
+      // Do not fail the request if `done` has just removed it from the queue to start it.
       if (!waiting.has(begin)) return;
       gone();
       res.off('close', gone);
