@@ -45,7 +45,7 @@ export class OidcProvider {
     );
   }
 
-  /** @returns the provider's address for the browser, and the transaction to store until the browser comes back */
+  /** @returns the address to redirect the browser to, and the transaction to store until the browser comes back */
   async begin(): Promise<{ readonly address: URL; readonly transaction: OidcTransaction }> {
     const metadata = await this.#metadata();
     const transaction = {
@@ -142,8 +142,8 @@ export class OidcProvider {
   }
 
   /**
-   * Checks the claims that openid-client does not check: a single audience, `azp`, the algorithm, and the length of the
-   * subject.
+   * Checks what openid-client does not check in an ID token: that the issuer is exactly the configured one, that the
+   * audience is only this client, and that `azp`, the signature algorithm and the subject are acceptable.
    */
   #check(claims: client.IDToken, algorithm: string | undefined): void {
     const { clientId, issuer } = this.#options;
@@ -155,8 +155,8 @@ export class OidcProvider {
       throw new ProviderError('failed', 'The ID token was issued to another client');
     if (algorithm === undefined || !SIGNATURE_ALGORITHMS.includes(algorithm))
       throw new ProviderError('failed', 'The ID token is not signed with a key pair');
-    // Refuse unpaired surrogates (`\p{Cs}`), because the database would store different ones as the same text. Two
-    // people could then get the same account.
+    // Refuse unpaired surrogates (`\p{Cs}`). The database stores all of them as the same character, so that two people
+    // whose subjects differ only in such a character would get the same account.
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || /[\p{Cc}\p{Cs}]/u.test(claims.sub))
       throw new ProviderError('failed', 'The ID token has no usable subject');
   }

@@ -16,7 +16,7 @@ export interface OidcProviderOptions {
   readonly redirectUri: string;
   readonly outbound: Outbound;
   readonly clock: Clock;
-  /** Time limit (ms) for all requests of one step together; 10 seconds if absent. */
+  /** Time limit (ms) for all requests of one step together, such as the exchange of a code; 10 seconds if absent. */
   readonly timeLimitMs?: number;
 }
 
@@ -29,8 +29,8 @@ export interface OidcTransaction {
 }
 
 /**
- * Error of a step with the provider. The message is written to the log and the audit trail, so it never contains a
- * secret.
+ * Error of a sign-in or logout through the provider. The message is written to the log and the audit trail, so it never
+ * contains a secret.
  */
 export class ProviderError extends Error {
   /**

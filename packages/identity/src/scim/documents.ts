@@ -24,7 +24,7 @@ export function serviceProviderConfig(base: string): Resource {
   };
 }
 
-/** @returns the document of the resource types, which has only users (RFC 7643 6) */
+/** @returns the list of the SCIM resource types of this server, which contains only `User` (RFC 7643 6) */
 export function resourceTypes(base: string): Resource[] {
   return [
     {

@@ -8,7 +8,8 @@ export type Resource = Readonly<Record<string, unknown>>;
 export function userResource(user: DirectoryUser, base: string): Resource {
   const { account, externalId } = user;
   const { id, email, name, status, createdAt } = account;
-  // Leave out the name if it equals the e-mail address, which takes the place of a name that the provider has not sent.
+  // Leave out the name if it equals the e-mail address. This server uses the address as the name of an account for
+  // which the provider sent no name.
   const named = name === email ? {} : { displayName: name, name: { formatted: name } };
   return {
     schemas: [SCHEMAS.user],
