@@ -1,10 +1,7 @@
 import type { Audit, Log } from '@svc/auth-core';
 import type { Mail, Mailer } from './mailer.ts';
 
-/**
- * Maximum number of mails that are being sent. Without this limit, a mail server that does not respond would let them
- * fill the memory.
- */
+/** Maximum number of mails that are being sent. While the mail server does not respond, they stay in memory. */
 const MOST = 50;
 /** Maximum time (ms) that a stopping server waits for the mails that are being sent. */
 const LAST_MOMENT_MS = 2000;
