@@ -42,7 +42,7 @@ interface HubAndNodeTools {
   readonly hubAddresses: HubAddresses;
 }
 
-/** Services for a hub's work with its nodes. Every server has them, because it becomes a hub when a node registers. */
+/** Services for a hub's work with its nodes. Every server has them: it becomes a hub when a node registers with it. */
 export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
