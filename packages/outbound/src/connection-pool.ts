@@ -13,7 +13,7 @@ export const CONNECTIONS_PER_SERVER = 1024;
  */
 const BODY_MS = 5 * 60 * 1000;
 
-/** Pool of connections to a server that runs sessions. */
+/** Pool of connections to one server. */
 export interface ConnectionPool {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;

@@ -83,8 +83,8 @@ export class Outbound {
   /**
    * Returns options with which Node's `request` or `ws` opens a separate connection to `url` and checks the
    * certificate. `address` is an address of the host that the caller has checked. The proxy connects to this address
-   * and does not resolve the host name. Throws `AddressNotAllowed` if the rules refuse the host, or fails the request
-   * with it.
+   * and does not resolve the host name. If the rules refuse the host, throws `AddressNotAllowed`, or the
+   * request fails with this error.
    */
   connection(url: URL, { destinations, ...tls }: ServerRules = {}, address?: string): Connection {
     const host = bare(url.hostname);
@@ -111,8 +111,8 @@ export class Outbound {
   }
 
   /**
-   * Connects to `target` through the proxy, or directly if `target` is a loopback address. A host name may have been
-   * resolved to such an address, which the proxy would take for its own machine.
+   * Connects to `target` through the proxy. If `target` is a loopback address (to which a host name was resolved),
+   * connects directly, because the proxy would connect to its own machine.
    */
   #reach(target: string, port: number, timeoutMs: number): Promise<Socket> {
     const proxy = this.proxyFor(target);

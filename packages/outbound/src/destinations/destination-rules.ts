@@ -76,7 +76,7 @@ export class DestinationRules {
 
   #isOrdinary(address: Address): boolean {
     if (this.#never.some((range) => isWithin(address, range))) return false;
-    // Ignore the range name of an IPv6 address that contains an IPv4 address. The caller checks the IPv4 address.
+    // For an IPv6 address that contains an IPv4 address, ignore the range: the caller checks the IPv4 address instead.
     return this.#insideOf(address).length > 0 || !NEVER.has(address.range());
   }
 

@@ -73,8 +73,8 @@ export class Destinations {
   /**
    * Returns the host to which a proxy should connect. If the rules allow the host name itself, this is the name.
    * Otherwise it is an address of the name, so that the proxy does not resolve the name to other addresses. Rejects
-   * with `AddressNotAllowed` if any address of the name is not allowed. If this machine cannot resolve the name, as
-   * often behind a proxy, returns the name without a check.
+   * with `AddressNotAllowed` if any address of the name is not allowed. If this machine cannot resolve the
+   * name, which is common behind a proxy, returns the name unchecked.
    */
   async throughProxy(hostname: string): Promise<string> {
     if (this.#options.rules().allowsHost(bare(hostname))) return hostname;
