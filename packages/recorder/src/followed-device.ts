@@ -17,7 +17,7 @@ interface FollowOptions {
 /**
  * Passes the pictures and, with `withLines`, the log lines of a device to a recording. If the device has no preview or
  * no log yet, looks for them again every `LOOK_EVERY_MS`.
- * @returns a function that stops all this
+ * @returns a function that ends this
  */
 export function followDevice(
   live: LiveRecording,

@@ -32,7 +32,9 @@ export class NodeRecorder implements SessionRecorder {
     return this.#execute(id, 'svc: resumeRecording', {});
   }
 
-  /** Forwards to the node the status that a client set for a session. The node may keep only failed sessions. */
+  /**
+   * Forwards to the node the status that a client set for a session. The node may have to keep only failed sessions.
+   */
   statusSet(id: string, status: 'passed' | 'failed', reason: string | null): Promise<unknown> | undefined {
     return this.#execute(id, 'svc: setSessionStatus', { status, ...(reason === null ? {} : { reason }) });
   }

@@ -53,7 +53,8 @@ export class Recordings {
   }
 
   /**
-   * Whether this server can have recordings: the store is open, or the folder exists. If false, do not load the store.
+   * Whether this server can have recordings: the store is open, or the folder exists. If false, callers need not open
+   * the store.
    */
   get exist(): boolean {
     return this.#opening !== undefined || existsSync(this.#options.folder);
