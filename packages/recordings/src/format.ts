@@ -19,7 +19,7 @@ export const RECORD_HEAD_BYTES = 16;
 export const RECORD = { start: 1, jpeg: 2, png: 3, mark: 4, lines: 5 } as const;
 export type RecordType = (typeof RECORD)[keyof typeof RECORD];
 
-/** Maximum length of a payload in bytes, which is also the maximum size of a picture that a preview may send. */
+/** Maximum length of a payload in bytes. Previews accept no pictures that are larger. */
 const LARGEST_PAYLOAD = 8 * 1024 * 1024;
 
 export type PictureType = 'image/jpeg' | 'image/png';

@@ -5,8 +5,8 @@ import type { RecordingWriter } from './writer.ts';
 /** Minimum time between two pictures, which allows 4 pictures a second (contract 11). */
 const PICTURE_EVERY_MS = 250;
 /**
- * Maximum number of marks in one recording. Each mark of evidence or of a failure can add a picture of 8 MiB, even if
- * the recording has reached `maxBytes`. The limit prevents a client from filling the disk with such pictures.
+ * Maximum number of marks (moments such as failures) in one recording. A mark can add a picture of 8 MiB even if the
+ * recording has reached `maxBytes`. Without this limit, a client could fill the disk with marks.
  */
 const MOST_MARKS = 1_000;
 const LONGEST_LINE = 1_024;

@@ -55,8 +55,8 @@ async function wholeRecords(file: string): Promise<FoundRecord[]> {
 }
 
 /**
- * @returns an index without pictures for the session that the first record of a recording names, or null if this is no
- * start record
+ * @param record first record of a recording, which names the session
+ * @returns an index without pictures, or null if `record` is missing or is not a start record
  */
 function startOf(record: FoundRecord | undefined): RecordingIndex | null {
   if (record?.type !== RECORD.start) return null;

@@ -228,7 +228,7 @@ export class RecordingWriter {
     return this.#log;
   }
 
-  /** Deletes the oldest file of rows once all of its rows are beyond the maximum number. */
+  /** Deletes the oldest file of rows of the device log if the other files contain `MOST_LOG_ROWS` rows. */
   async #dropOldRows(): Promise<void> {
     const [oldest, second] = this.index.logFiles;
     if (oldest === undefined || second === undefined || this.#nextSeq - second.first <= MOST_LOG_ROWS) return;
