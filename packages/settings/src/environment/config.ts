@@ -65,13 +65,13 @@ export interface OidcConfig {
   /** For each mapped group, the name of the team that its members get, or null if teams are managed in the lab. */
   readonly teams: readonly { readonly group: string; readonly team: string }[] | null;
   /**
-   * Whether the server creates an account for a new person: never (`off`), or if one of their groups is mapped
-   * (`mapped`).
+   * Whether the server creates an account for a new person: never (`off`), or if one of their groups is mapped to a
+   * role or team (`mapped`).
    */
   readonly signUp: 'off' | 'mapped';
   /**
-   * Condition for linking a person to the account with the same e-mail address: signing in with the password once, or
-   * an address that the provider has verified.
+   * What links a person at the provider to the account with the same e-mail address: the person signs in with the
+   * password of the account once, or the provider has verified the address.
    */
   readonly link: 'password' | 'verified-email';
 }
@@ -122,7 +122,7 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly mail: MailConfig;
   readonly passwordResetLogFallback: boolean;
-  /** Accounts that may sign in with a password: all (`on`), or only Super admins (`break-glass`) (contract 10.1). */
+  /** Which accounts can sign in with a password: all (`on`), or only Super admins (`break-glass`) (contract 10.1). */
   readonly passwordSignIn: 'on' | 'break-glass';
   readonly oidc: OidcConfig | null;
   readonly passwordBlocklist: boolean;

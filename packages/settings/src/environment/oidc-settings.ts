@@ -2,7 +2,7 @@ import type { Config, OidcConfig } from './config.ts';
 import type { Reader } from './reader.ts';
 import { oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
 
-/** Roles to which a group of the provider may be mapped. Super admin is never mapped (contract 10.1). */
+/** Roles that a group of the provider can give to its members. No group gives Super admin (contract 10.1). */
 const MAPPED_ROLES = ['Member', 'Admin'] as const;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -29,10 +29,7 @@ export function identityUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string | 
   return protocol === 'https:' || isLoopback(hostname) ? publicUrl : null;
 }
 
-/**
- * Returns the log line for the start that says why the routes that need a public address are off. Undefined if they are
- * on.
- */
+/** Returns a log line that says why the routes that need a public address are off, or undefined if they are on. */
 export function identityLine(config: Pick<Config, 'publicUrl'>): string | undefined {
   if (identityUrl(config) !== null) return undefined;
   const why = config.publicUrl === null ? 'SVC_PUBLIC_URL is not set' : 'SVC_PUBLIC_URL is not https';

@@ -21,7 +21,7 @@ export const proxyAddress: Rule<ProxyAddress> = (text) => {
   };
 };
 
-/** Parses a proxy address from a plugin option. Refuses a user or password, because Appium prints its arguments. */
+/** Parses a proxy address from a plugin option. Refuses a user or password, which Appium would print at its start. */
 export const openProxyAddress: Rule<ProxyAddress> = (text) => {
   const address = proxyAddress(text);
   if (address.authorization !== null)

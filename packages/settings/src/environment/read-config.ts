@@ -40,8 +40,8 @@ export interface ConfigReading {
   readonly config: Config;
   readonly warnings: readonly string[];
   /**
-   * Those of the warnings that mean that a check is off although the operator tried to switch it on, for example with a
-   * misspelt variable.
+   * The part of `warnings` that reports checks which are off although the operator tried to switch them on, for example
+   * with a misspelt variable.
    */
   readonly unenforced: readonly string[];
 }

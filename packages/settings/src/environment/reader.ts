@@ -41,9 +41,9 @@ export interface VariableRead {
 /** Reads variables and plugin options, each by its rule. */
 export class Reader {
   readonly warnings: string[] = [];
-  /** Those `warnings` that mean that a check is off although a variable was set to switch it on. */
+  /** The part of `warnings` that reports checks which are off although a variable was set to switch them on. */
   readonly unenforced: string[] = [];
-  /** Names of all variables that were read. */
+  /** Names of all variables that were read. Other `SVC_*` variables are reported as unknown. */
   readonly known = new Set<string>();
   readonly #sources: Sources;
 

@@ -93,7 +93,7 @@ export const text: Rule<string> = ruled('text', (value) => {
 
 /**
  * Accepts the password of the first account and keeps leading and trailing spaces. A password that bcrypt cannot hash
- * completely stops the start. A short or common password only causes a warning elsewhere (contract 4).
+ * completely stops the start. A short or common password is accepted here and causes a warning later (contract 4).
  */
 export const firstPassword: Rule<string> = ruled('password of at most 72 bytes', (value) => {
   if (value === '') throw new Unusable('is empty');
