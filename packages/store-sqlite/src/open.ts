@@ -99,7 +99,7 @@ export interface SqliteStore extends Stores {
  */
 const START_BUSY_MS = 100;
 
-/** Source of nonces for encryption. Tests must not make it predictable: a nonce used twice would reveal the data. */
+/** Source of random nonces for encryption. It has no seed, because a nonce that is used twice would reveal the data. */
 const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
 
 /**

@@ -76,8 +76,8 @@ export class WriteBehind {
   }
 
   /**
-   * @returns the largest number of rows that any one of the sources wrote. If it is `most`, that source may have more
-   * rows to write.
+   * @returns the number of rows that were written by the source that wrote the most. If this number is `most`, there
+   * may be more rows to write.
    */
   #write(most: number, everything: boolean): number {
     if (this.#sources.every(({ pending }) => pending.size === 0)) return 0;

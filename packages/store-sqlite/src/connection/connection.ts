@@ -20,7 +20,9 @@ export class Connection {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
   #open = false;
-  /** Whether a statement of the open transaction failed, so that the transaction must be rolled back. */
+  /**
+   * Whether the open transaction must be rolled back, because a statement failed for another reason than a conflict.
+   */
   #broken = false;
   #changed = false;
   #seen: unknown;

@@ -11,9 +11,9 @@ interface StatementConnection {
 export type NoParams = Record<never, never>;
 
 /**
- * SQL statement that is prepared once, at the start, so that an invalid statement stops the start. `Params` is the type
- * of its named parameters (`@name`), and `Row` the type of the rows that it selects. Every database failure is thrown
- * as `Conflict` or `Unavailable`.
+ * SQL statement that is prepared once, when the server starts. With an SQL error, the server does not start. `Params`
+ * is the type of the named parameters (`@name`), and `Row` the type of the selected rows. Every database failure is
+ * thrown as `Conflict` or `Unavailable`.
  */
 export class Statement<Params, Row> {
   readonly #connection: StatementConnection;

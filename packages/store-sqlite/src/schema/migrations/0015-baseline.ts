@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table `LocatorEtalon` for locators of found elements, which databases of release 2.13 and earlier have. svc
- * never writes to it.
+ * Adds the table `LocatorEtalon` for locators of found elements. Databases of release 2.13 and earlier have this table.
+ * svc never writes to it.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
