@@ -15,7 +15,7 @@ export interface RefusedAccess {
 }
 
 /**
- * The owner of a session and the caller who created it. `ownerId` is null if nobody owns the session. `caller` is null
+ * The owner of a session and the caller who created it. `ownerId` is null if the session has no owner. `caller` is null
  * if the create-session request had no credentials.
  */
 export interface SessionOwnership {
