@@ -19,9 +19,7 @@ interface NodesOptions {
   readonly store: NodeStore;
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
-  /**
-   * Name of the Selenium Grid, or similar endpoint, behind this server, or null. With a grid, nodes cannot register.
-   */
+  /** Name of the grid behind this server, such as a Selenium Grid, or null. With a grid, nodes cannot register. */
   readonly grid?: string | null;
   /** Addresses at which the nodes reach this hub, filled from their reports. */
   readonly hubAddresses?: HubAddresses;
@@ -215,9 +213,7 @@ export class Nodes {
     this.#leave(node);
   }
 
-  /**
-   * Marks silent nodes as away. Ends each session whose node has been silent for longer than the session's time-out.
-   */
+  /** Marks silent nodes as away. Ends sessions whose node has been silent for longer than their time-out. */
   look(): void {
     const { clock, calls } = this.#options;
     const now = clock.now();
