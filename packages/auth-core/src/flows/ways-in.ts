@@ -18,7 +18,7 @@ interface Tools {
 
 /**
  * Throws a refusal if the passkey or identity that is about to be removed is the account's only way to sign in. Reset
- * links do not count, because the account's owner cannot rely on getting one.
+ * links do not count, because the owner gets one only if an Admin or a working mail server sends it.
  *
  * @param removed id of this passkey or identity
  * @param rpId RP ID of this server. Only passkeys with this RP ID count as a way to sign in
@@ -29,7 +29,10 @@ export function checkOtherWayIn(tools: Tools, account: Account, removed: string,
     throw new Refusal('last_way_in', 'set a password, add a passkey or link an identity first');
 }
 
-/** @returns the ids of the usable passkeys and identities of an account, and `password` if its password is usable */
+/**
+ * @returns everything with which the account can sign in now: the ids of passkeys for this RP ID, the ids of identities
+ * at the configured provider, and `password` if a password is set, allowed and not expired
+ */
 function waysIn({ stores, clock, allowed }: Tools, account: Account, rpId: string): string[] {
   const { id, role, temporaryPasswordUntil: until } = account;
   const isPasswordUsable =

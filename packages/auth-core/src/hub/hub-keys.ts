@@ -56,7 +56,8 @@ export class HubKeys {
   }
 
   /**
-   * Returns all keys. The list is the same object until the next fetch. Throws `Unavailable` if the keys are too old.
+   * Returns all keys. Each fetch creates a new list object, by which callers can see that the keys may have changed.
+   * Throws `Unavailable` if the keys are too old.
    */
   all(): readonly KeyObject[] {
     if (!this.areFresh) throw new Unavailable("the hub's keys cannot be had");

@@ -7,7 +7,7 @@ import type { TokenSigner } from '../tokens/signer.ts';
 const CREATE_LIFETIME = 120;
 const COMMAND_LIFETIME = 300;
 const CONTROL_LIFETIME = 60;
-/** A token for commands is reused until it expires in less than this time (ms). */
+/** Remaining lifetime (ms) that a token for commands must have to be used again. Otherwise a new token is created. */
 const COMMAND_LEFT_MS = 120_000;
 const REMEMBERED = 10_000;
 

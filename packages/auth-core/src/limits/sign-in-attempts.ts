@@ -74,8 +74,8 @@ export class SignInAttempts {
   }
 
   /**
-   * Adds an address that, according to the audit trail, has signed in to the account before. The server calls it at its
-   * start.
+   * Records that an address has signed in to the account. For sign-ins that `admit` did not see: with a passkey, or
+   * before the server started (read from the audit trail).
    */
   recognise(email: string, address: string): void {
     this.#familiar.add(accountKey(email), address);

@@ -46,8 +46,9 @@ export const CREATE_DENIALS = {
 
 /**
  * Decides who owns a new session: the user of the key pair (`accessKey` and `token`) if the pair is valid, otherwise
- * the user of the session token if that is valid (specification 5.4, 5.7; contract 6.4). If neither is valid, the
- * session has no owner, or is denied if credentials are required.
+ * the user of the session token if that is valid. If neither is valid, the session has no owner, or is denied if
+ * credentials are required. It is also denied if the credential that decides lacks the scope `sessions` (specification
+ * 5.4, 5.7; contract 6.4).
  */
 export function decideCreate({ credentialsRequired, pair, sessionToken }: CreateFacts): CreateDecision {
   if (typeof pair === 'object') return ownerWithScope(pair, CREATE_DENIALS.pairLacksScope);

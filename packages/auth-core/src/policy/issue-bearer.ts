@@ -40,8 +40,8 @@ export interface BearerRequest {
 }
 
 /**
- * Decides what a bearer token may do (specification 5.3.1 and 5.3.4 to 5.3.6). Requested `scopes` have no effect on the
- * audience `svc-rest`, and an empty list counts as absent.
+ * Decides what a bearer token may do (specification 5.3.1 and 5.3.4 to 5.3.6). For the audience `svc-rest`, requested
+ * `scopes` are ignored. An empty list counts as if `scopes` were absent.
  */
 export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant {
   const audience = request.audience ?? 'svc-rest';

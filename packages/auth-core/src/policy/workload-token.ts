@@ -19,7 +19,7 @@ export interface WorkloadToken {
   readonly expiresAt: number;
 }
 
-/** @returns the parsed token, or the reason why the text is not such a token */
+/** @returns the parsed token, or the reason why the text is not a well-formed identity token */
 export function readWorkloadToken(text: string): WorkloadToken | string {
   if (text.length > LONGEST_TOKEN || !FORM.test(text)) return 'not a signed token';
   let header: Record<string, unknown>;
