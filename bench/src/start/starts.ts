@@ -8,7 +8,7 @@ import type { Report } from '../report/report.ts';
 import { APPIUM, packagedHome } from './packaged-home.ts';
 import { type Program, residentMb, type Started, timedStart } from './timed-start.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 21;
 const MEMORY_ROUNDS = 5;
 const REST_MS = 4_000;
 
