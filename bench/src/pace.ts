@@ -30,6 +30,28 @@ export async function askAtPace(
   return await Promise.all(waiting);
 }
 
+/**
+ * Calls each function at the same rate, in turn, so that other work on the machine affects all of them alike. Does not
+ * wait for earlier calls.
+ * @returns for each function, the milliseconds that its calls took
+ */
+export async function askInTurn(
+  asks: readonly (() => Promise<unknown>)[],
+  perSecond: number,
+  forMs: number,
+): Promise<number[][]> {
+  const times = asks.map((): number[] => []);
+  let turn = 0;
+  const ask = async (): Promise<void> => {
+    const which = turn++ % asks.length;
+    const began = performance.now();
+    await asks[which]?.();
+    times[which]?.push(performance.now() - began);
+  };
+  await askAtPace(ask, perSecond * asks.length, forMs);
+  return times;
+}
+
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;

@@ -1,14 +1,16 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { argument, ready } from '../child.ts';
 
 export interface CameraInput {
   readonly framesPerSecond: number;
+  /** True if all connections get their frames at the same moment; otherwise, each connection has a clock of its own. */
+  readonly inStep?: boolean;
 }
 
-/** An MJPEG server of a phone whose frames of 40 kB all differ. */
+/** An MJPEG server whose frames of 40 kB all differ; each connection is the screen of a phone. */
 const FRAME_BYTES = 40_000;
-const { framesPerSecond } = argument<CameraInput>();
+const { framesPerSecond, inStep = false } = argument<CameraInput>();
 
 const frame = Buffer.alloc(FRAME_BYTES, 0x55);
 frame.set([0xff, 0xd8]);
@@ -23,17 +25,27 @@ function nextPart(): Buffer {
   return Buffer.concat([Buffer.from(head), frame, Buffer.from('\r\n')]);
 }
 
-const open = new Set<ServerResponse>();
+const PERIOD_MS = 1_000 / framesPerSecond;
+/** The multiples of this number, without their whole parts, are spread evenly between 0 and 1. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+let connections = 0;
+
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=--BoundaryString' });
   response.flushHeaders();
-  open.add(response);
-  response.once('close', () => open.delete(response));
+  const send = () => response.write(nextPart());
+  let timer = setTimeout(() => {
+    send();
+    timer = setInterval(send, PERIOD_MS);
+  }, firstDelay());
+  response.once('close', () => clearInterval(timer));
 });
-setInterval(() => {
-  const part = nextPart();
-  for (const response of open) response.write(part);
-}, 1000 / framesPerSecond);
+
+function firstDelay(): number {
+  connections += 1;
+  return inStep ? PERIOD_MS - (performance.now() % PERIOD_MS) : ((connections * GOLDEN) % 1) * PERIOD_MS;
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   ready(`http://127.0.0.1:${port}/`, {}, async () => server.closeAllConnections());

@@ -58,6 +58,14 @@ describe('an MJPEG body', () => {
     ]);
   });
 
+  it('a picture that arrives in one chunk is not copied (contract 11)', () => {
+    const found: Uint8Array[] = [];
+    const chunk = bytes(named(jpegText('1')) + named(jpegText('2')));
+    new MjpegParts((jpeg) => found.push(jpeg)).push(chunk);
+    expect(found.map(text)).toEqual([jpegText('1'), jpegText('2')]);
+    expect(found.map(({ buffer }) => buffer)).toEqual([chunk.buffer, chunk.buffer]);
+  });
+
   it('a frame that never ends is refused at the bound', () => {
     const parts = new MjpegParts(() => undefined);
     parts.push(bytes('--b\r\n\r\n\xff\xd8'));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppendFile } from './append-file.ts';
 import { ChunkWriter, type WaitingPicture } from './chunk-writer.ts';
 import { encodeJson, FILE_HEAD, type PictureType, RECORD } from './format.ts';
+import { PictureCopies } from './picture-copies.ts';
 import { FILE_MODE, keyOf, logFile, type Places } from './places.ts';
 import {
   emptyIndex,
@@ -66,6 +67,7 @@ export class RecordingWriter {
   /** Pictures that wait to be queued together as one write. `#waitingBytes` counts only queued data, not these. */
   #pictures: WaitingPicture[] = [];
   #pictureBytes = 0;
+  readonly #copies = new PictureCopies();
   readonly #picturesEveryMs: number;
   #picturesTimer: NodeJS.Timeout | undefined;
   #isRunning = false;
@@ -114,7 +116,7 @@ export class RecordingWriter {
   picture(at: number, type: PictureType, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#options.taken(bytes.length);
-    this.#pictures.push({ at, type, bytes });
+    this.#pictures.push({ at, type, bytes: this.#copies.copy(bytes) });
     this.#pictureBytes += bytes.length;
     if (this.#pictureBytes >= MOST_DELAYED_BYTES) this.#writePictures();
     else this.#picturesTimer ??= setTimeout(() => this.#writePictures(), this.#picturesEveryMs).unref();
@@ -208,7 +210,8 @@ export class RecordingWriter {
     this.#picturesTimer = undefined;
     const pictures = this.#pictures;
     if (pictures.length === 0) return;
-    this.#queue(this.#pictureBytes, () => this.#chunks.write(pictures));
+    const written = this.#copies.endBlock();
+    this.#queue(this.#pictureBytes, () => this.#chunks.write(pictures).finally(written));
     this.#pictures = [];
     this.#pictureBytes = 0;
   }

@@ -6,6 +6,10 @@ const MJPEG_BOUNDS = { header: 8 * 1024, frame: LARGEST_PICTURE } as const;
 /** Thrown if the source sends something other than MJPEG, or exceeds the limits. */
 export class NotMjpeg extends Error {}
 
+const EMPTY = new Uint8Array(0);
+/** Bytes that are first reserved for a part whose length is unknown. */
+const UNKNOWN_LENGTH_BYTES = 64 * 1024;
+
 const CR = 13;
 const LF = 10;
 const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
@@ -18,7 +22,7 @@ const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
  */
 export class MjpegParts {
   readonly #report: (picture: Uint8Array) => void;
-  #header: Uint8Array = new Uint8Array(0);
+  #header: Uint8Array = EMPTY;
   /** Body of the current part, or undefined while the header of the part is read. */
   #body: Uint8Array | undefined;
   #filled = 0;
@@ -32,7 +36,10 @@ export class MjpegParts {
     this.#report = report;
   }
 
-  /** Adds bytes of the body. Throws `NotMjpeg` if they are not MJPEG. Do not add more bytes after an error. */
+  /**
+   * Adds bytes of the body. They must not change afterwards, because a picture that arrives in one chunk is not copied.
+   * Throws `NotMjpeg` if they are not MJPEG. Do not add more bytes after an error.
+   */
   push(chunk: Uint8Array): void {
     let rest = chunk;
     while (rest.length > 0) rest = this.#body === undefined ? this.#takeHeader(rest) : this.#takeBody(rest);
@@ -44,21 +51,21 @@ export class MjpegParts {
    */
   #takeHeader(chunk: Uint8Array): Uint8Array {
     const before = this.#header.length;
+    if (before === 0 && isLineEnd(chunk[0])) return chunk.subarray(firstOther(chunk));
     const added = chunk.subarray(0, MJPEG_BOUNDS.header - before);
     const joined = before === 0 ? added : concat(this.#header, added);
-    const start = firstOther(joined);
-    const end = headerEnd(joined, start);
+    const end = headerEnd(joined);
     if (end < 0) {
       if (joined.length >= MJPEG_BOUNDS.header) throw new NotMjpeg('the header of a part is too long');
       this.#header = before === 0 ? joined.slice() : joined;
       return chunk.subarray(joined.length - before);
     }
-    this.#header = new Uint8Array(0);
-    const length = LENGTH.exec(latin1(joined.subarray(start, end)))?.[1];
+    this.#header = EMPTY;
+    const length = LENGTH.exec(latin1(joined.subarray(0, end)))?.[1];
     this.#length = length === undefined ? null : Number(length);
     if (this.#length !== null && this.#length > MJPEG_BOUNDS.frame)
       throw new NotMjpeg('a frame is too large');
-    if (this.#length !== 0) this.#body = new Uint8Array(this.#length ?? 64 * 1024);
+    if (this.#length !== 0) this.#body = EMPTY;
     this.#filled = 0;
     return chunk.subarray(end + 4 - before);
   }
@@ -66,7 +73,8 @@ export class MjpegParts {
   #takeBody(chunk: Uint8Array): Uint8Array {
     if (this.#length === null) return this.#takeUntilMarker(chunk);
     const taken = chunk.subarray(0, this.#length - this.#filled);
-    this.#append(taken);
+    if (taken.length < this.#length) this.#append(taken);
+    else [this.#body, this.#filled] = [taken, taken.length];
     if (this.#filled === this.#length) this.#complete();
     return chunk.subarray(taken.length);
   }
@@ -89,7 +97,8 @@ export class MjpegParts {
     const filled = this.#filled + bytes.length;
     if (filled > MJPEG_BOUNDS.frame) throw new NotMjpeg('a frame is too large');
     if (filled > body.length) {
-      const larger = new Uint8Array(Math.min(MJPEG_BOUNDS.frame, Math.max(filled, body.length * 2)));
+      const wanted = this.#length ?? Math.max(filled, body.length * 2, UNKNOWN_LENGTH_BYTES);
+      const larger = new Uint8Array(Math.min(MJPEG_BOUNDS.frame, wanted));
       larger.set(body.subarray(0, this.#filled));
       body = larger;
     }
@@ -116,13 +125,17 @@ export class MjpegParts {
 /** @returns the index of the first byte that is neither CR nor LF. Line ends at the start only separate two parts. */
 function firstOther(bytes: Uint8Array): number {
   let at = 0;
-  while (bytes[at] === CR || bytes[at] === LF) at++;
+  while (isLineEnd(bytes[at])) at++;
   return at;
 }
 
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === CR || byte === LF;
+}
+
 /** @returns the index at which the empty line after the header begins, or -1 if it has not arrived yet */
-function headerEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from; at + 3 < bytes.length; at++) {
+function headerEnd(bytes: Uint8Array): number {
+  for (let at = 0; at + 3 < bytes.length; at++) {
     if (bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF) return at;
   }
   return -1;
