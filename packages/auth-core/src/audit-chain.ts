@@ -5,8 +5,8 @@ import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports/index.
 export const CHAIN_START = '0'.repeat(64);
 
 /**
- * A row with its number in the chain. Numbers begin at 1. Only rows of versions without a chain key can have gaps in
- * their numbers.
+ * A row with its number in the chain. Numbers begin at 1. Gaps between numbers are possible only among rows
+ * that were written by an old version of svc, which had no chain key.
  */
 export type NumberedRow = AuditRow & { readonly number: number };
 

@@ -34,7 +34,7 @@ it('(specification 9.1.6) current-tables.ts is what all migrations make of an em
   const file =
     '// Generated from the migrations by test/current-tables.test.ts; do not edit.\n\n' +
     `/** Names of all migrations, in order. */\nexport const CURRENT_MIGRATIONS = [\n${names.join('')}] as const;\n\n` +
-    `/** Tables and indexes after all migrations, none of which leaves a row. */\nexport const CURRENT_TABLES = \`\n${statements.join('')}\`;\n`;
+    `/** Tables and indexes that all migrations create in an empty database. No migration adds rows. */\nexport const CURRENT_TABLES = \`\n${statements.join('')}\`;\n`;
   await expect(file).toMatchFileSnapshot('../src/schema/current-tables.ts');
 });
 

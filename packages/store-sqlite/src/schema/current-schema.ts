@@ -19,9 +19,10 @@ export async function loadMigrations(): Promise<Migrations> {
 }
 
 /**
- * Brings the tables in sync with the current version, as `synchroniseSchema` does. Databases that are in sync or empty
- * are recognized by comparing them with `current-tables.ts`, the result of all migrations, because loading and running
- * the migrations takes longer than the rest of a start (docs/decisions/0025).
+ * Brings the tables in sync with the current version, as `synchroniseSchema` does, but avoids the migrations if
+ * possible, because loading and running them takes longer than the rest of a start (docs/decisions/0025). A database
+ * whose tables equal those in `current-tables.ts` is not changed. In an empty database, those tables are created
+ * directly.
  * @returns the shape of the tables
  */
 export async function synchroniseCurrent(database: Database.Database, rules: CurrentRules): Promise<Shape> {

@@ -32,7 +32,7 @@ export const CURRENT_MIGRATIONS = [
   '0033-2.18-app-uploaders',
 ] as const;
 
-/** Tables and indexes after all migrations, none of which leaves a row. */
+/** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
 export const CURRENT_TABLES = `
 CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
 CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
