@@ -23,8 +23,19 @@ export interface AppiumUnderTest {
    * @returns how many milliseconds the command took
    */
   command(): Promise<number>;
-  /** Opens another session. */
+  /** Opens another session, which gets its turn of the commands. */
   open(): Promise<void>;
+  /**
+   * Opens a session that `command` does not use. It stays open without commands.
+   * @param options further `svc:options`
+   * @returns its id
+   */
+  openIdle(options: object): Promise<string>;
+  /**
+   * Sends a GET request with credentials.
+   * @returns the parsed body of the response
+   */
+  get(path: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -40,8 +51,15 @@ export interface PeerPlugin {
   remove(): void;
 }
 
-/** Starts Appium. With our plugin, every command has a key pair that is checked. With `false`, it is plain Appium. */
-export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }): Promise<AppiumUnderTest> {
+export interface AppiumOptions {
+  /** With true, our plugin checks a key pair of every command. With false, it is plain Appium. */
+  readonly plugin: boolean | PeerPlugin;
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts Appium and opens the first session. */
+export async function startAppium({ plugin, env = {} }: AppiumOptions): Promise<AppiumUnderTest> {
   const peer = typeof plugin === 'object' ? plugin : undefined;
   const ours = plugin === true;
   const port = await freePort();
@@ -58,6 +76,7 @@ export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }):
       SVC_BOOTSTRAP_ADMIN_EMAIL: EMAIL,
       SVC_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
       ...(peer && { APPIUM_HOME: peer.home, ...peer.env }),
+      ...env,
     },
     stdio: ['ignore', 'ignore', peer ? 'ignore' : 'inherit'],
   });
@@ -98,6 +117,9 @@ export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }):
       return took;
     },
     open,
+    openIdle: (options) =>
+      createSession(call, pair, { 'svc:options': { ...pair, ...options }, 'appium:newCommandTimeout': 0 }),
+    get: async (path) => JSON.parse((await call('GET', path, sent)).text),
     stop,
   };
 }
@@ -119,14 +141,15 @@ async function keyPair(url: string): Promise<KeyPair> {
   return { accessKey, token };
 }
 
-async function createSession(call: Call, pair: KeyPair | undefined): Promise<string> {
-  const device = {
+async function createSession(call: Call, pair: KeyPair | undefined, further: object = {}): Promise<string> {
+  const alwaysMatch = {
     platformName: 'Fake',
     'appium:automationName': 'Fake',
     'appium:deviceName': 'Fake',
     'appium:app': join(dirname(labPackage), 'app', 'notes.xml'),
+    ...(pair && { 'svc:options': pair }),
+    ...further,
   };
-  const alwaysMatch = pair === undefined ? device : { ...device, 'svc:options': pair };
   const { status, text } = await call('POST', '/session', {
     json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
   });

@@ -111,7 +111,7 @@ export class RecordingWriter {
 
   /**
    * Adds a picture, which is written within about a second, or earlier with the next mark. Until then the caller must
-   * not change `bytes`, which are not copied.
+   * not change `bytes`, because a large picture is not copied.
    */
   picture(at: number, type: PictureType, bytes: Uint8Array): void {
     this.#bytes += bytes.length;

@@ -39,7 +39,7 @@ export type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
  */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  /** WebSocket of a session that is let through. `caller` is null if this server did not check the sender. */
+  /** Accepted WebSocket of a session. `caller` is null if this server did not check the sender. */
   | {
       readonly kind: 'pass';
       readonly url: string;

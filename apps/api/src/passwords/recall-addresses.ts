@@ -2,8 +2,8 @@ import type { SignInAttempts, Stores } from '@svc/auth-core';
 import { networkOfAddress } from '../clients/client-network.ts';
 
 /**
- * Maximum number of restored addresses per account, so that an account with many addresses does not displace the
- * addresses of other accounts.
+ * Maximum number of IP addresses that are restored for one account. All accounts share one list of limited length, and
+ * without this limit an account with many addresses would push the addresses of other accounts out of it.
  */
 const ADDRESSES_OF_EACH = 20;
 

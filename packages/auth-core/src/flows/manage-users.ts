@@ -71,8 +71,8 @@ export class ManageUsers {
   page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
     const { accounts } = this.#tools.stores;
     const last = before === undefined ? undefined : accounts.byId(before);
-    // Refuse a user whom the caller may not see with the response for an unknown user, so that the response does not
-    // show whether the user exists.
+    // If the caller may not see this user, the response is the same as for an unknown user, so that it does not show
+    // whether the user exists.
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
       throw new Refusal('bad_request', 'no such user', { message: 'before: is not a user' });
     const page = { visible: visibleTo(caller), search, teamId: team, before };
