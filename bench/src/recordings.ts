@@ -33,7 +33,7 @@ export async function recordingsBench(report: Report): Promise<void> {
   await commandsBeside(report, { inStep: false });
   await commandsBeside(report, { inStep: true });
   report.begin(
-    'Recorded sessions',
+    'Requests to the API beside recorded sessions',
     `GET /auth/me, ${ASKS_PER_SECOND} a second, on a server that records ${SESSIONS} sessions with ${FRAMES_PER_SECOND} pictures of 40 kB a second each, against one that records none, at the same time; ${MEASURE_MS} ms`,
   );
   await recorded(report, { inStep: false });
@@ -132,8 +132,7 @@ async function recorded(report: Report, { inStep }: Phones): Promise<void> {
     goal: { atMost: 2 },
   });
   report.add({ what: `${phones}: p99 without recordings again (control)`, values: [control / without] });
-  const goal = inStep ? {} : { goal: { atMost: 1.2 } };
-  report.add({ what: `${phones}: p99`, values: [withAll / without], ...goal });
+  report.add({ what: `${phones}: p99`, values: [withAll / without] });
   report.add({ what: `${phones}: pictures a second and session`, values: [pictures] });
 }
 

@@ -71,8 +71,8 @@ async function authenticatorOf(page: Page): Promise<{ cdp: CDPSession; authentic
 }
 
 /**
- * Deletes the cookies of the browser. It leaves the page first, because a page that still loads opens the sign-in page
- * by itself when its requests have no cookie, and this would replace the page that the test opens next.
+ * Deletes the cookies of the browser. It leaves the page first, because a page that is still loading opens the sign-in
+ * page when its requests have no cookie, and this would replace the page that the test opens next.
  */
 async function forgetSignIn(page: Page): Promise<void> {
   await page.goto('about:blank');
