@@ -9,11 +9,11 @@ import type { InnerDriver } from './appium-types.ts';
 const INPUT_MS = 30_000;
 
 /**
- * Types text, taps or sets the clipboard on a device through methods of its driver. The call waits in the driver's
- * command queue and restarts the driver's idle time-out, as a command does. It bypasses Appium's own driver, because
- * that would pass the text to other plugins. Everything that the driver logs meanwhile is masked, as for a request
- * marked sensitive (specification 5.5.2). Rejects with `InputFailed` without the driver's message, because that message
- * may quote the text.
+ * Types text, taps or sets the clipboard on a device. It calls methods of the session's driver directly, because a
+ * command through Appium would also pass the text to other plugins. The call waits in the driver's command queue and
+ * restarts the driver's idle time-out, as a command does. Everything that this driver logs during the call is masked,
+ * as for a request marked sensitive (specification 5.5.2). Rejects with `InputFailed` without the driver's message,
+ * because that message may quote the text.
  */
 export async function inputThrough(driver: InnerDriver, id: string, input: DeviceInput): Promise<void> {
   const call: Call = (method, ...args) => {

@@ -77,8 +77,8 @@ export class RefusalCounter {
    * Otherwise returns no rows.
    */
   take(now: number, closing: boolean): CountRow[] {
-    // Return rows if the current minute is not the counted one. It can also be an earlier minute, because the clock may
-    // have been set back.
+    // The counted minute has ended if the current minute is another one. `!==` instead of `<` also covers a clock that
+    // was set back.
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;

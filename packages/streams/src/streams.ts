@@ -151,8 +151,8 @@ export class Streams {
   }
 
   /**
-   * Ends the streams of devices that are away, and rechecks open connections if a device has changed teams. Both happen
-   * only in memory, where nothing triggers a check, so this method is called at intervals.
+   * Ends the streams of devices that are away, and rechecks open connections if a device has changed teams. This method
+   * is called at intervals, because no event tells that a device has gone away or changed teams.
    */
   #look(): void {
     let moved = false;

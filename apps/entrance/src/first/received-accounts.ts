@@ -19,7 +19,7 @@ const SILENT_MS = 10 * 60 * 1000;
 
 /**
  * State of every received trust rule (a rule that lets CI jobs sign in with tokens of their issuer). It is always the
- * same, because the first entrance sends only rules whose tokens are valid.
+ * same, because the first entrance (the server with the database) sends no rule that is paused or has a paused parent.
  */
 const LIVE_RULE = { paused: false, parentId: null } as const;
 

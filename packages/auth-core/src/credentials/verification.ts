@@ -14,8 +14,9 @@ export interface VerifiedCredential {
   /** Time (ms) of the last recorded use, or null if there is none or the scheme records no uses. */
   readonly usedAt: number | null;
   /**
-   * @returns whether the credential is still valid for the current account, for example after a password change. Absent
-   * if the validity of the credential does not depend on the account.
+   * Checks the credential against the latest data of its account, because a change such as a new password can end it.
+   * Absent if the validity of the credential does not depend on the account.
+   * @returns whether the credential is still valid
    */
   readonly fits?: (account: Account) => boolean;
 }

@@ -4,7 +4,7 @@ import { type Rule, Unusable } from './rules.ts';
 /** Values by name: environment variables, or plugin options with names in camel case. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Sources of configuration values, and the functions with which secrets are read from files and paths are resolved. */
+/** Sources of configuration values, a function that reads secrets from files, and a function that resolves paths. */
 export interface Sources {
   readonly env: Values;
   /**

@@ -38,8 +38,8 @@ interface GridShape
 }
 
 /**
- * Creates the gate, which checks WebDriver requests, for the first entrance of a grid: the server that records
- * sessions.
+ * Creates the gate, which checks WebDriver requests, for a server that has a database and forwards to a grid (the
+ * "first entrance" of the grid). This server records the sessions.
  */
 export function gridGate(options: GridGateOptions): Gate {
   const { grid, lab } = options;

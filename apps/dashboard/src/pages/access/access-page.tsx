@@ -106,7 +106,7 @@ function Words({ children }: { children: string }) {
   return <span class="whole-words">{children}</span>;
 }
 
-/** Path prefix of almost all routes, which the page leaves out. */
+/** Prefix of almost all paths. The page shows paths without this prefix. */
 const API = '/svc/api';
 
 function shortPath(path: string): string {
