@@ -31,8 +31,8 @@ const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, he
  */
 const DRAIN_MS = 3_000;
 /**
- * Maximum time for discarding the rest of a body after the caller has lost the permission to upload, or when the server
- * stops (ms).
+ * Maximum time (ms) for discarding the rest of a body after the caller has lost the permission to upload, or while the
+ * server stops.
  */
 const CUT_MS = 300;
 

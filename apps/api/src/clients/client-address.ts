@@ -25,7 +25,7 @@ export interface ClientFacts {
  *
  * With trusted proxies, the peer is appended to the addresses in `X-Forwarded-For`, and the client address is the last
  * one that does not belong to a trusted proxy (contract 5). The last value of `X-Forwarded-Proto` tells the scheme,
- * because each proxy appends its own value. It is ignored if the peer is not a trusted proxy.
+ * because each proxy appends its own value. Both headers are ignored if the peer is not a trusted proxy.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {

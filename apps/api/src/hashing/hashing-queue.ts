@@ -4,8 +4,8 @@ interface Limits {
   /** Maximum number of passwords that are hashed or compared at the same time. */
   readonly running: number;
   /**
-   * Maximum number of waiting tasks of known senders, which are signed-in callers and addresses that have signed in to
-   * the account before. The same limit applies separately to unknown senders.
+   * Maximum number of waiting tasks of known senders, which are signed-in callers, and addresses that have signed in
+   * before to the account whose password is checked. The same limit applies separately to unknown senders.
    */
   readonly waiting: number;
   /**

@@ -16,7 +16,7 @@ function giveWay(): void {
   try {
     setPriority(5);
   } catch {
-    // A sandbox may forbid a change of the priority. Hashing works without it.
+    // Some sandboxes forbid this. Then the priority stays unchanged.
   }
 }
 
