@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEvents } from '../support/event-stream.ts';
 import { upgrade } from '../support/web-socket.ts';
+import { call } from './support/call.ts';
 import { expectError } from './support/errors.ts';
 import { filled, routes } from './support/routes.ts';
 import { targets, World } from './support/world.ts';
@@ -9,7 +10,11 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
   let world: World;
 
   beforeAll(async () => {
-    world = await World.start(start, { SVC_AUTH_DISABLED: 'true', SVC_REQUIRE_COMMAND_AUTH: 'true' });
+    world = await World.start(start, {
+      SVC_AUTH_DISABLED: 'true',
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+      SVC_PUBLIC_URL: 'https://lab.example',
+    });
   });
   afterAll(() => world.server.stop());
 
@@ -46,6 +51,24 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
       }
     },
   );
+
+  it('(contract 10.4) a token for MCP that comes from no credential has no client_id', async () => {
+    const introspect = async (token: string) =>
+      (
+        await call(world.url, 'POST', '/svc/oauth/introspect', {
+          body: new URLSearchParams({ token }).toString(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: null },
+        })
+      ).body;
+    const minted = await world.ok('POST', '/auth/token', { json: { audience: 'svc-mcp' } });
+    const bearer = await introspect(minted.token);
+    expect(bearer).toMatchObject({ active: true, aud: 'svc-mcp', sub: world.root.id });
+    expect(bearer).not.toHaveProperty('client_id');
+    expect(await introspect(minted.sessionToken)).toMatchObject({
+      aud: 'svc-session',
+      client_id: bearer.jti,
+    });
+  });
 
   it('(spec 5.12) what is done then is done by the oldest Super admin', async () => {
     const made = await world.ok('POST', '/profile/tokens', { json: { name: 'from nobody' } });

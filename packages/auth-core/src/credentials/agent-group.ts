@@ -12,6 +12,11 @@ const PREFIX = 'agents-';
  */
 const FIRST_GROUP = `${PREFIX}0`;
 
+/** @returns whether an id in the claim `parents` is the name of an agent group and not the id of a credential */
+export function isAgentGroup(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
 /** @returns the group to which new `svc-mcp` tokens belong, which is the lowest group that was not revoked */
 export function currentAgentGroup(revocations: RevocationLookup): string {
   let number = 0;
@@ -29,6 +34,6 @@ export function parentsOf({
   parents = [],
 }: Pick<Claims, 'aud' | 'agent' | 'parents'>): readonly string[] {
   const isOfAgent = aud === 'svc-mcp' || agent !== undefined;
-  const namesGroup = !isOfAgent || parents.some((id) => id.startsWith(PREFIX));
+  const namesGroup = !isOfAgent || parents.some(isAgentGroup);
   return namesGroup ? parents : [...parents, FIRST_GROUP];
 }

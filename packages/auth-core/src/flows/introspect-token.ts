@@ -1,4 +1,5 @@
 import { type Audience, isAtLeast } from '@svc/contract';
+import { isAgentGroup } from '../credentials/agent-group.ts';
 import type { Authenticator, ValidCredential } from '../credentials/authenticate.ts';
 import { pairOf } from '../credentials/key-pair.ts';
 import type { PresentedCredentials } from '../credentials/presented.ts';
@@ -18,8 +19,9 @@ export type Introspection =
       readonly active: true;
       readonly scope: string;
       /**
-       * Id of the key or sign-in from which the token was minted, directly or through other tokens. For a key, its own
-       * id. For the session token of a CI job, the id of the bearer token. Absent if there is no such credential.
+       * Id of the key or sign-in from which the token was minted, directly or through other tokens. If the token is
+       * itself a key, its own id. If it is a session token and there is no such key or sign-in, as for a CI job, the id
+       * of the bearer token that was issued with it. Absent if there is no such token either.
        */
       readonly client_id?: string;
       readonly username: string;
@@ -123,10 +125,11 @@ export class IntrospectToken {
     const valid = await this.#valid(caller, presented);
     if (valid === undefined) return INACTIVE;
     const { exp, iat, sub, aud, iss, jti, parents = [] } = claims;
+    const source = parents.find((id) => !isAgentGroup(id));
     return {
       active: true,
       scope: scopeOf(claims, valid),
-      ...(parents[0] === undefined ? {} : { client_id: parents[0] }),
+      ...(source === undefined ? {} : { client_id: source }),
       username: valid.account.email,
       token_type: isSession ? NOT_ACCESS : 'Bearer',
       ...{ exp, iat, sub, aud, iss, jti },
