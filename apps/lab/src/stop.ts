@@ -4,7 +4,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const END_MS = 4500;
 
 /**
- * Adds three rules for SIGTERM and SIGINT to those of Appium, which shuts down on a signal.
+ * Handles SIGTERM and SIGINT. Appium's own handlers shut the lab down; the handlers of this function add three rules:
  * - A signal during the start ends the process immediately.
  * - Further signals during the shutdown have no effect, because a single Ctrl-C can cause two: one from the terminal
  *   and one from the package manager.

@@ -128,8 +128,8 @@ export class AuditChain {
   ): ChainWalk {
     let last = start;
     for (const row of rows) {
-      // Allow gaps in the numbers of rows from versions without a key. If a row is missing there, the check of the
-      // hashes detects it.
+      // Allow gaps in the numbers of rows that versions without a chain key wrote. If one of these rows is missing, the
+      // check of the hashes detects it.
       const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);
       if (!isNext) return { last, problem: `rows are missing before row ${row.id}` };
       if (!this.follows(row, last.hash, marks))

@@ -12,8 +12,8 @@ export type RevokedToken = ResponseOf<typeof routes.accountsForEntrances>['revok
 
 /**
  * Maximum time in ms without a response of the first entrance (the server with the database). Afterwards look-ups fail,
- * because an account may have been deactivated there in the meantime. It is as long as a node trusts the keys of its
- * hub (contract 8.3).
+ * because an account may have been deactivated in the database in the meantime. A server that is managed by a hub uses
+ * the same time for the fetched keys of the hub (contract 8.3).
  */
 const SILENT_MS = 10 * 60 * 1000;
 

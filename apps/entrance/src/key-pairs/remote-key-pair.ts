@@ -203,8 +203,8 @@ export class RemoteKeyPairScheme implements CredentialScheme {
 
   async #lookUp(pair: KeyPair): Promise<LookUp> {
     const { lookUp, learn, version, clock } = this.#options;
-    // An account or token may change while the look-up is under way. With the version from before the request, such a
-    // result does not count as current, so the next request causes a new look-up.
+    // Read the version before the look-up. If an account or token changes while the look-up is under way, the result
+    // then has an outdated version, so it is not reused and the next request causes a new look-up.
     const begun = { at: clock.now(), version: version() };
     const remote = await lookUp(pair);
     if (remote !== null) await learn(remote.accountId);

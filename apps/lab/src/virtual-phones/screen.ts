@@ -20,8 +20,8 @@ const COLUMNS = 27;
 const ROWS = 48;
 const WIDTH = COLUMNS * CELL;
 /**
- * Time (ms) between two frames: one for each second that the clock on the screen shows. More frames would waste CPU
- * time, because encoding one takes tens of milliseconds.
+ * Time (ms) between two frames. One frame a second is enough, because the clock on the screen shows whole seconds. More
+ * frames would waste CPU time, because encoding a frame takes tens of milliseconds.
  */
 const FRAME_MS = 1_000;
 const QUALITY = 50;

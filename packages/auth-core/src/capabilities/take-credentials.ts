@@ -178,7 +178,7 @@ export function stripCredentials(root: unknown): void {
     } else if (isRecord(value)) {
       for (const name of Object.keys(value)) {
         // `stripMember` changes only members whose name has a colon, which most names lack. Skip the others, because
-        // this test is cheaper than its patterns.
+        // the test for a colon is cheaper than the patterns of `stripMember`.
         if (name.includes(':')) stripMember(value, name);
         if (isObject(value[name])) open.push(value[name]);
       }

@@ -179,8 +179,8 @@ export class Authenticator {
   }
 
   /**
-   * @returns whether the caller's credential and account are still valid. This is called again when a ticket is used,
-   * and while a connection stays open, because the credential can end after the request that was authenticated.
+   * @returns whether the caller's credential and account are still valid. Called when a ticket (single-use token in a
+   * URL) is used, and while a connection stays open, because the credential can end after it was authenticated.
    */
   stillGood(caller: Caller): boolean {
     if (caller.credential === NO_CREDENTIAL) return true;
@@ -211,7 +211,7 @@ export class Authenticator {
    * or paused (contract 10.3)
    */
   #comesFromLiveRule({ rule }: Pick<Credential, 'rule'>): boolean {
-    // `rule` is undefined if the caller comes from a ticket that a version without trust rules issued.
+    // `rule` is undefined if a version of svc without trust rules issued the ticket from which the caller was read.
     return rule === null || rule === undefined || isLiveRule(this.#stores.trustRules, rule.id);
   }
 

@@ -81,7 +81,7 @@ export class KeyPairScheme implements CredentialScheme {
 }
 
 /**
- * @returns the key pair from the capabilities of a test session, in the form in which `Authenticator` reads credentials
+ * @returns the access key and token from a session's capabilities, in the form in which `Authenticator` reads them
  */
 export function pairOf({ accessKey, token }: { accessKey: string; token: string }): PresentedCredentials {
   return { headers: { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token }, cookie: undefined };

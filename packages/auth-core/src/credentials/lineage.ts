@@ -7,7 +7,7 @@ const MOST_PARENTS = 64;
 
 /** The parts of a credential that decide whether a revocation ends it. */
 export type Descent = Pick<Credential, 'id' | 'sourceSignIn'> & {
-  /** Absent in a credential from a ticket that an earlier version issued. */
+  /** Absent if an earlier version of svc stored the credential in a ticket (single-use token in a URL). */
   readonly parents?: readonly string[];
 };
 

@@ -61,7 +61,8 @@ export interface CredentialScheme {
   liftsOriginCheck?(presented: PresentedCredentials): boolean;
 
   /**
-   * Checks a credential again after its request, for tickets and open connections.
+   * Checks a credential again after the request that it authenticated: when a ticket (single-use token in a URL) that
+   * the request got is used, and while a connection that the request opened stays open.
    * @param account current state of the caller's account, which is active
    * @returns whether a credential that was verified earlier, and has not expired, is still valid
    */

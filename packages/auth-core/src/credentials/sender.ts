@@ -10,7 +10,8 @@ export type Sender =
       readonly kind: 'caller';
       readonly caller: Admitted;
       /**
-       * The ticket with which the caller authenticated, before it is spent. Null if the caller presented a credential.
+       * Ticket (single-use token in a URL) with which the caller authenticated. It is not marked as used yet. Null if
+       * the caller presented a credential instead.
        */
       readonly ticket: CheckedTicket | null;
     }
@@ -19,8 +20,8 @@ export type Sender =
   | { readonly kind: 'scraper' };
 
 /**
- * Spends the ticket of a request, if the caller authenticated with one. Throws `invalid ticket` if another request has
- * spent it meanwhile.
+ * Marks the ticket (single-use token in a URL) of a request as used, if the caller authenticated with one. Throws
+ * `invalid ticket` if another request has used the same ticket meanwhile.
  */
 export function spendTicket({ sender }: { readonly sender: Sender }, tickets: Pick<Tickets, 'spend'>): void {
   if (sender.kind === 'caller' && sender.ticket !== null) tickets.spend(sender.ticket);

@@ -18,7 +18,7 @@ export interface BootstrapOptions {
   readonly password: string | null;
   /** Value of `SVC_BOOTSTRAP_RESET_PASSWORD`, which resets the password of the oldest active Super admin. */
   readonly resetPassword: boolean;
-  /** Whether the server is a node of a hub. A node does not start with the built-in password (contract 8.3). */
+  /** Whether a hub (central server) manages this server. If so, published passwords are refused (contract 8.3). */
   readonly isNode: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Tools extends PasswordTools {
  * Applies the start-up rules for the first account. Creates the account if the database is empty (specification 5.9.1),
  * and sets the password of a locked-out Super admin if the environment requests it (5.11). Warns at every start while
  * an account has the built-in password (contract 5) or a weak password from the environment (contract 4). On a node,
- * throws `ConfigError` before any change if an account has or would get the built-in password.
+ * throws `ConfigError` before any change if an account has or would get a password that the documentation shows.
  */
 export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { accounts } = tools.stores;

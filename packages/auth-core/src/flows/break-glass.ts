@@ -97,7 +97,7 @@ export class BreakGlass {
 
   /**
    * Changes the role of an account.
-   * @param may called inside the transaction with the account before the change; it throws to prevent the change
+   * @param may called in the transaction before the change, with the unchanged account; throws to prevent the change
    */
   setRole(command: string, email: string, role: Role, may: (account: Account) => void): OperatedAccount {
     return this.#change(command, email, { role }, may);

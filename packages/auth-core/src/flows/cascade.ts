@@ -53,8 +53,8 @@ export class Cascade {
   }
 
   /**
-   * Stores the revocation of a signed token. If the token was created through a trust rule (rule that lets CI jobs sign
-   * in), the tokens that were minted from it end, too (contract 10.3).
+   * Stores the revocation of a signed token. If the option `always` is on, or if the token was created through a trust
+   * rule (rule that lets CI jobs sign in), the tokens that were minted from it end, too (contract 10.3).
    */
   signedRevoked(
     tx: StoreTransaction,

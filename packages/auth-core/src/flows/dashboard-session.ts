@@ -12,7 +12,7 @@ interface Tools extends Reauthorizing {
   readonly signIns: SignIns;
 }
 
-/** Opens dashboard sign-ins with a key pair or bearer token (contract 2). */
+/** Opens dashboard sign-ins with a key pair (access key and token) or a bearer token (contract 2). */
 export class DashboardSessions {
   readonly #tools: Tools;
 

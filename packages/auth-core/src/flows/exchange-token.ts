@@ -243,9 +243,9 @@ function grantOf(rule: TrustRule, origins: RuleOrigin) {
 }
 
 /**
- * @returns the id under which a token is stored as used: its issuer and `jti`, or else the digest of its signed part.
- * The digest leaves out the signature. An ECDSA signature has two valid forms, so a client could otherwise use the
- * token twice.
+ * @returns the id under which a token is stored as used. The id is a digest of the issuer and `jti`, or of the signed
+ * part of a token without `jti`. The signature is left out, because an ECDSA signature has two valid forms, so a client
+ * could otherwise use the token twice.
  */
 function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
   const { jti } = claims;
@@ -256,8 +256,8 @@ function spentIdOf({ text, issuer, claims }: WorkloadToken): string {
 
 /**
  * @returns the refusal of a token. Only the audit trail gets the reason.
- * @param group the failed step, with the issuer if a rule names this issuer. The audit trail combines refusals with the
- * same group
+ * @param group the failed step, with the issuer if a rule names this issuer, or the id of the rule that refused the
+ * token. The audit trail combines refusals with the same group
  */
 function refused(group: string, reason: string): OAuthRefusal {
   return new OAuthRefusal('invalid_grant', 'The token was not accepted.', oneLine(cut(reason)), group);

@@ -3,16 +3,16 @@ import type { Clock, Identity, ProviderPerson, Random, StoreTransaction } from '
 import type { RequestOrigin } from '../request-origin.ts';
 
 /**
- * A link that is not made yet. The person at the provider is linked to the account when the owner of the account signs
- * in with the password.
+ * A person at an OpenID provider, and the account to which the person will be linked when the owner of the account
+ * signs in with the password.
  */
 export interface PendingLink extends Pick<ProviderPerson, 'issuer' | 'subject'> {
   readonly accountId: string;
 }
 
 /**
- * Links a person at a provider to an account. Has no effect if the person is already linked to this account. The
- * calling flow must have verified both the person and the owner of the account, and opens the transaction.
+ * Links a person at an OpenID provider to an account. Has no effect if the person is already linked to this account.
+ * The caller opens the transaction, and must have verified both the person and the owner of the account.
  *
  * @param proof how the owner of the account agreed, for the audit trail
  * @returns the identity, or undefined if the person is linked to another account

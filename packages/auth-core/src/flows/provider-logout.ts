@@ -10,7 +10,7 @@ interface Tools {
   readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
 }
 
-/** Ends the sign-ins of people who have signed out at the provider (contract 10.1). */
+/** Ends the sign-ins of people who have signed out at the OpenID provider (contract 10.1). */
 export class ProviderLogouts {
   readonly #tools: Tools;
 

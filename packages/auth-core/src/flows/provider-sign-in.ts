@@ -8,13 +8,13 @@ import { addAccount, changeAccount, changesOf } from './change-account.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';
 import type { OpenedSignIn, SignIns } from './sign-in.ts';
 
-/** Rules of the operator about who may sign in through the provider (contract 10.1). */
+/** Rules of the operator about who may sign in through the OpenID provider (contract 10.1). */
 export interface ProviderRules extends GroupRules {
   readonly signUp: 'off' | 'mapped';
   readonly link: 'password' | 'verified-email';
 }
 
-/** Result of a sign-in through a provider. Only the audit trail gets the reason of a refusal. */
+/** Result of a sign-in through an OpenID provider. Only the audit trail gets the reason of a refusal. */
 export type ProviderSignInResult =
   | { readonly kind: 'opened'; readonly opened: OpenedSignIn }
   /**
@@ -57,9 +57,9 @@ const LONGEST_NAME = 100;
 const MOST_WARNINGS = 1000;
 
 /**
- * Signs in people whom the provider has authenticated. Issuer and subject identify a person. An e-mail address does
- * not, because people can choose their address at many providers. It only suggests which account the person could be
- * linked to.
+ * Signs in people whom the OpenID provider has authenticated. Issuer and subject identify a person. The e-mail address
+ * does not, because people can choose their address at many providers. The address only suggests which account the
+ * person could be linked to.
  */
 export class ProviderSignIn {
   readonly #tools: Tools;
@@ -225,9 +225,9 @@ export class ProviderSignIn {
   }
 
   /**
-   * Takes the role and the mapped teams from a person who is in no group that is mapped to a role, and ends the
-   * sign-ins and tokens that the person got through the provider. Refusing the new sign-in is not enough, because
-   * earlier tokens would keep the role.
+   * Removes the rights of a person who is in no group that is mapped to a role: sets the role to Member, sets the
+   * mapped teams by the person's groups, and ends the sign-ins and tokens that the person got through the provider.
+   * Refusing the new sign-in is not enough, because earlier tokens would keep the role.
    */
   #takeAway(
     tx: StoreTransaction,

@@ -11,7 +11,8 @@ interface RemoteVerifierOptions {
   readonly issuer: string;
   readonly clock: Clock;
   /**
-   * Fetches the account of a verified token, if this server does not have it yet. The other server stores the accounts.
+   * Fetches the account of a verified token from the other server, which stores the accounts, unless this server
+   * already has the account.
    */
   readonly learn: (accountId: string) => Promise<void>;
 }

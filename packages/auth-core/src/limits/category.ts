@@ -4,8 +4,8 @@ import { isSafe } from '../policy/same-origin.ts';
 export type RateCategory = 'read' | 'change' | 'ai';
 
 /**
- * @returns `read` for GET, HEAD and OPTIONS, `ai` for changes that run an AI provider, and `change` for all other
- * requests
+ * @returns `read` for GET, HEAD and OPTIONS, `ai` for other requests that use an AI service, and `change` for all
+ * remaining requests
  */
 export function rateCategory(method: string, usesAi: boolean): RateCategory {
   if (isSafe(method)) return 'read';

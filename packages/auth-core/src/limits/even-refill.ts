@@ -2,7 +2,7 @@ import type { Bucket } from './rate-buckets.ts';
 
 const MINUTE = 60_000;
 
-/** State of a bucket after one request. */
+/** State of a token bucket (rate limit) after one request. */
 interface Taken {
   readonly remaining: number;
   /** Seconds until another request is allowed, or 0 if this request is allowed. */

@@ -53,8 +53,8 @@ export class FailureCounter {
   }
 
   /**
-   * Subtracts one failure. Callers count each attempt as a failure before they try it, and call this method if it was
-   * none.
+   * Subtracts one failure. Callers count each attempt as a failure before they try it, and call this method if the
+   * attempt turns out not to be a failure.
    */
   takeBack(key: string): void {
     const window = this.#current(key, this.#clock.now());
@@ -79,8 +79,8 @@ export class FailureCounter {
   }
 
   /**
-   * @returns whether another window can be stored. If the map is full, expired and open windows are removed until a
-   * quarter of the map is free, if possible, so that the search is not repeated for every new key
+   * @returns whether another window can be stored. If the map is full, removes expired windows, and then windows below
+   * the limit until a quarter of the map is free, if possible, so that the search is not repeated for every new key
    */
   #hasRoom(now: number): boolean {
     if (this.#windows.size < this.#most) return true;

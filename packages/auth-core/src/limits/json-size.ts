@@ -1,12 +1,12 @@
-/** Maximum number of objects and arrays that may be open at the same time in a JSON body (contract 5). */
+/** Maximum depth to which objects and arrays may be nested in a JSON body (contract 5). */
 const MOST_JSON_LEVELS = 64;
 /** Maximum number of values in a JSON body (contract 5). */
 const MOST_JSON_VALUES = 20_000;
 
 export interface JsonSize {
   /**
-   * Highest number of objects and arrays that are open at the same time, which is 0 for a scalar and 1 for `{}` and
-   * `[1]`.
+   * Maximum depth to which objects and arrays are nested, which is 0 for a scalar, 1 for `{}` and `[1]`, and 2 for
+   * `[[1]]`.
    */
   readonly levels: number;
   /** Number of objects, arrays, strings, numbers, `true`, `false` and `null`. The name of a member is not a value. */

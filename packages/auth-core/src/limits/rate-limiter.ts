@@ -56,9 +56,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counter that changes whenever the limiter may have dropped buckets from its own cache. Buckets that were read
-   * before the change must then be read again: the key may have got new ones, and a request that is counted in the old
-   * ones would not count.
+   * Counter that changes whenever the limiter may have dropped buckets from its own cache. Code that keeps buckets must
+   * then read them again with `bucketsOf`. The limiter may have created new buckets for the same key, and requests that
+   * are counted in the old buckets would have no effect on the limit.
    */
   get age(): number {
     return this.#buckets.age;

@@ -13,7 +13,7 @@ export function checkAccess(caller: Caller, access: Access): void {
   checkRoleAndScope(caller, access);
 }
 
-/** @param fresh whether the route needs a fresh sign-in. If so, the refusal of keys and tokens says so (contract 10) */
+/** @param fresh whether the route needs a recent proof of identity; the error code then differs (contract 10) */
 function checkCredential(
   { credential }: Caller,
   { only, bearerFromSignIn, mcpScope }: CredentialProof,

@@ -17,7 +17,7 @@ export type RequestToForward =
    * may get it.
    */
   | { readonly kind: 'listing' }
-  /** Any other request. `api` is a request to a server that checks the caller itself. */
+  /** Any other request. `api` is a request to the API of svc, which checks the rights of the caller. */
   | { readonly kind: 'api' | 'other' };
 
 /**

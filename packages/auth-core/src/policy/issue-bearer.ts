@@ -84,7 +84,7 @@ function mcpScopesFor(asked: readonly string[] | undefined, caller: Caller): Mcp
 
 /**
  * @returns the scopes of a session token (specification 2, Session token). The token has the scope `sessions`. It also
- * has the scope `admin` if the caller has that scope and requested all five MCP scopes or did not name any.
+ * has the scope `admin` if the caller has that scope and requested either all five MCP scopes or no scopes at all.
  */
 function sessionScopes(caller: Caller, wholesale: boolean): ScopeSet {
   const sessions = scopeSet(['sessions']);

@@ -3,7 +3,7 @@ import { refusalToDrive, type SessionOwner } from './drive-session.ts';
 
 /**
  * @returns whether the list of sessions for this caller contains a session with this owner. A caller sees the sessions
- * that they may drive, and a client without credentials sees none (specification 5.7.8).
+ * to which they may send commands, and a client without credentials sees none (specification 5.7.8).
  */
 export function isListed(caller: Caller | null, owner: SessionOwner): boolean {
   return caller !== null && refusalToDrive(caller, owner) === null;

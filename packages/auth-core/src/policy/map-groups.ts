@@ -5,8 +5,8 @@ import type { ProviderGroups } from '../ports/index.ts';
 export type MappedRole = Exclude<Role, 'Super admin'>;
 
 /**
- * Roles and teams to which the operator maps the provider's groups. A field is null if roles or teams are managed in
- * the lab instead.
+ * Roles and teams to which the operator maps the groups of the OpenID provider. A field is null if the roles or the
+ * teams do not come from groups, but are set by Admins in the lab.
  */
 export interface GroupRules {
   readonly roles: readonly { readonly group: string; readonly role: MappedRole }[] | null;
@@ -15,7 +15,8 @@ export interface GroupRules {
 
 export type MappedGroups =
   /**
-   * The person has too many groups for a token, so the provider left them out. The role and teams cannot be decided.
+   * The person is in too many groups, so the provider left the groups out of the ID token. The role and teams cannot be
+   * decided.
    */
   | { readonly kind: 'unknown' }
   | {
@@ -27,8 +28,8 @@ export type MappedGroups =
     };
 
 /**
- * Maps the groups of a person to a role and teams (contract 10.1). Several providers leave out the claim for a person
- * without groups, so a missing claim means that the person has no groups.
+ * Maps the groups of a person to a role and teams (contract 10.1). Several OpenID providers leave out the claim with
+ * the groups if a person has none, so a missing claim means that the person has no groups.
  */
 export function mapGroups(groups: ProviderGroups, rules: GroupRules): MappedGroups {
   const isNeeded = rules.roles !== null || rules.teams !== null;
