@@ -1,6 +1,6 @@
 import { oneLine } from '../log-text.ts';
 import type { TrustClaim } from '../ports/index.ts';
-import { IMMUTABLE_IDS } from './shared-issuers.ts';
+import { immutableIdsOf } from './shared-issuers.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -49,7 +49,7 @@ export function runOf(claims: Claims): string {
  * the token has none. Names are left out, because anyone can register the name of a deleted project
  */
 export function suggestedClaims(claims: Claims): TrustClaim[] {
-  const ids = IMMUTABLE_IDS.flatMap((claim): TrustClaim[] => {
+  const ids = immutableIdsOf(claims).flatMap((claim): TrustClaim[] => {
     const value = textOf(claims, claim);
     return value === undefined ? [] : [{ claim, anyOf: [value] }];
   });
