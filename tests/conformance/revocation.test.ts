@@ -53,6 +53,14 @@ describe.each(targets)('revocation on $name', ({ start }) => {
     }
   });
 
+  it('white space around a token in the form is ignored, because files end with a line feed (contract 10.4)', async () => {
+    const bearer = await world.bearer(member.as);
+    expect((await introspect(` ${tokenOf(bearer)}\r\n`, admin.as)).body).toMatchObject({ active: true });
+    expect(await revoke(`${tokenOf(bearer)}\n`)).toEqual([200, '']);
+    expect(await world.asks(bearer)).toBe('401 invalid token');
+    expect((await post(world, 'revoke', { token: ' \n' })).status).toBe(400);
+  });
+
   it('a Profile token, an API key and their cookies end; what they minted goes on (contract 10.4, spec 5.3.3)', async () => {
     const pair = await world.pair(member.as);
     const minted = await world.bearer(pair.as);

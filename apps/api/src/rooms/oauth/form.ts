@@ -24,6 +24,16 @@ export class Form {
     if (value === undefined) throw new OAuthRefusal('invalid_request', `${name} is required`);
     return value;
   }
+
+  /**
+   * @returns the parameter `token` without surrounding white space, because a file that holds a token usually ends with
+   * a line feed. Throws `invalid_request` if nothing is left.
+   */
+  token(): string {
+    const value = this.required('token').trim();
+    if (value === '') throw new OAuthRefusal('invalid_request', 'token is required');
+    return value;
+  }
 }
 
 /**

@@ -18,12 +18,12 @@ export function serveRevocation(scope: App, context: HttpContext): void {
 
   // Ignore `token_type_hint`, because the text of a token already shows its kind (RFC 7009 2.1 allows this).
   handleRoom(scope, context, roomRoutes.oauthRevoke, (request, reply) => {
-    revocation.revoke((request.body as Form).required('token'), request.from);
+    revocation.revoke((request.body as Form).token(), request.from);
     // The response has no body, because clients only read the status (RFC 7009 2.2).
     return reply.code(200).send();
   });
 
   handleRoom(scope, context, roomRoutes.oauthIntrospect, (request) =>
-    introspection.introspect(request.caller, (request.body as Form).required('token')),
+    introspection.introspect(request.caller, (request.body as Form).token()),
   );
 }
