@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ancestorsOf, withBearerGroup } from '../src/credentials/bearer-group.ts';
 import { isRevoked, lineageOf } from '../src/credentials/lineage.ts';
 import { Cascade } from '../src/flows/cascade.ts';
 import { fakeClock, memoryStores } from '../src/testing/index.ts';
@@ -56,15 +57,29 @@ describe('records of revocations (contract 10.4)', () => {
     expect(stores.revocations.all().map(({ id }) => id)).toEqual(ids);
   });
 
-  it('an account can fill the list up to its bound', () => {
+  it('a revocation beyond the bound ends all tokens of the account and is not refused (contract 4)', () => {
     const { stores, cascade } = open(false);
-    const revoke = (at: number) =>
-      stores.transaction((tx) => cascade.signedRevoked(tx, { jti: `${at}`, sub: 'ann', exp: 9e9 }));
     stores.transaction((tx) => {
       for (let at = 0; at < 10_000; at += 1)
-        tx.revocations.add({ id: `${at}`, accountId: 'ann', cascades: false, expiresAt: 9e12 });
+        tx.revocations.add({
+          id: `${at}`,
+          accountId: 'ann',
+          cascades: false,
+          expiresAt: 9e12,
+          sourceId: null,
+        });
     });
-    expect(() => revoke(10_001)).toThrow('too many revoked tokens');
-    expect(stores.revocations.countOf('ann')).toBe(10_000);
+    const claims = (parents: string[]) => ({ aud: 'svc-rest', sub: 'ann', parents }) as const;
+    const isOver = (parents: string[], id = 'jti') =>
+      isRevoked({ id, parents: ancestorsOf(claims(parents)), sourceSignIn: null }, stores.revocations);
+    expect([isOver([]), isOver([], '9999'), isOver(['key'])]).toEqual([false, true, false]);
+    expect(stores.transaction((tx) => cascade.keyRevoked(tx, key, true))).toBe(true);
+    expect(stores.revocations.countOf('ann')).toBe(0);
+    expect([isOver([]), isOver([], '9999'), isOver(['key'])]).toEqual([true, true, true]);
+    const later = withBearerGroup(['other'], stores.revocations, 'ann');
+    expect([isOver([...later]), withBearerGroup(later, stores.revocations, 'ann')]).toEqual([false, later]);
+    expect(withBearerGroup(['other'], stores.revocations, 'bob')).toEqual(['other']);
+    stores.transaction((tx) => cascade.signedRevoked(tx, { jti: 'new', sub: 'ann', exp: 9e9 }));
+    expect([isOver([...later], 'new'), isOver([...later])]).toEqual([true, false]);
   });
 });

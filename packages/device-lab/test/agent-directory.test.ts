@@ -51,7 +51,7 @@ function world() {
   };
   const revoke = (id: string) =>
     stores.transaction((tx) =>
-      tx.revocations.add({ id, accountId: owner.id, cascades: true, expiresAt: UNTIL }),
+      tx.revocations.add({ id, accountId: owner.id, cascades: true, expiresAt: UNTIL, sourceId: null }),
     );
   return { directory, ended, run, revoke, caller: callerOf([]) };
 }

@@ -143,7 +143,13 @@ const otherSteps = [
   step(
     'revoke signed',
     ({ revocations }, name, cascades, expiresAt) =>
-      revocations.add({ id: idOf(name), accountId: idOf('ann'), cascades, expiresAt }),
+      revocations.add({
+        id: idOf(name),
+        accountId: idOf('ann'),
+        cascades,
+        expiresAt,
+        sourceId: cascades ? null : idOf('jti'),
+      }),
     web,
     fc.boolean(),
     time,

@@ -110,6 +110,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     account_id: 'not null',
     cascades: 'not null',
     expires_at: 'not null',
+    source_id: 'null',
   },
   reset_links: {
     id: 'not null',

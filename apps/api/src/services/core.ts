@@ -120,6 +120,6 @@ function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
 export function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>) {
   return (tx: StoreTransaction, signInId: string, accountId: string): void => {
     const expiresAt = clock.now() + longestTokenMs(config);
-    tx.revocations.add({ id: signInId, accountId, cascades: true, expiresAt });
+    tx.revocations.add({ id: signInId, accountId, cascades: true, expiresAt, sourceId: null });
   };
 }

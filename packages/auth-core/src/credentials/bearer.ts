@@ -6,7 +6,7 @@ import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
 import { agentOf } from './agent-claim.ts';
-import { parentsOf } from './agent-group.ts';
+import { ancestorsOf } from './bearer-group.ts';
 import { isRevoked } from './lineage.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
 import { ruleOriginOf } from './rule-origin.ts';
@@ -103,7 +103,7 @@ export class BearerScheme implements CredentialScheme {
 function verificationOf(claims: Claims, revocations: RevocationLookup): Verification {
   const expiresAt = claims.exp * 1000;
   const credential = bearerCredential(claims.jti, sourceSignInOf(claims), {
-    parents: parentsOf(claims),
+    parents: ancestorsOf(claims),
     mcpScopes: mcpScopesOf(claims),
     rule: ruleOriginOf(claims),
     agent: agentOf(claims),

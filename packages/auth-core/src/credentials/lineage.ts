@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.ts';
 import type { RevocationLookup } from '../ports/index.ts';
 import type { Credential } from '../principal.ts';
+import { isGroup } from './bearer-group.ts';
 
 /** Maximum number of credentials that a token may name as its parents, so that tokens stay short. */
 const MOST_PARENTS = 64;
@@ -16,7 +17,7 @@ export type Descent = Pick<Credential, 'id' | 'sourceSignIn'> & {
  * parents, and its own. Throws a refusal if there are more than `MOST_PARENTS`.
  */
 export function lineageOf({ id, parents = [] }: Descent): readonly string[] {
-  if (parents.length >= MOST_PARENTS) {
+  if (parents.filter((parent) => !isGroup(parent)).length >= MOST_PARENTS) {
     const message = `A token can be at most ${MOST_PARENTS} generations away from its key or sign-in.`;
     throw new Refusal('bad_request', 'too many generations', { message });
   }

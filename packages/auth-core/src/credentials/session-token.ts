@@ -3,6 +3,7 @@ import { type Account, type Caller, type Credential, credentialOfKind } from '..
 import { scopeSet } from '../scopes.ts';
 import type { TokenVerifier } from '../tokens/signer.ts';
 import { agentOf } from './agent-claim.ts';
+import { ancestorsOf } from './bearer-group.ts';
 import { isRevoked } from './lineage.ts';
 import type { PresentedCredentials } from './presented.ts';
 import { ruleOriginOf } from './rule-origin.ts';
@@ -37,7 +38,7 @@ export class SessionTokenScheme implements CredentialScheme {
     if (typeof claims === 'string') return new Rejected(`session token: ${claims}`);
     const expiresAt = claims.exp * 1000;
     const credential = sessionTokenCredential(claims.jti, sourceSignInOf(claims), {
-      parents: claims.parents ?? [],
+      parents: ancestorsOf(claims),
       rule: ruleOriginOf(claims),
       agent: agentOf(claims),
     });

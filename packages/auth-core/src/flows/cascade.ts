@@ -1,10 +1,10 @@
-import { Unavailable } from '../errors.ts';
+import { currentBearerGroup, isGroup } from '../credentials/bearer-group.ts';
 import type { ApiToken, Clock, Revocation, StoreTransaction } from '../ports/index.ts';
 import type { Claims } from '../tokens/claims.ts';
 
 /**
- * Maximum number of revocation records per account, so that an account cannot fill the memory by minting and revoking
- * tokens.
+ * Number of revocation records per account from which one record of all the account's tokens replaces them, so that an
+ * account cannot fill the memory by minting and revoking tokens.
  */
 const MOST_REVOCATIONS = 10_000;
 
@@ -43,12 +43,12 @@ export class Cascade {
     { id, ownerId }: Pick<ApiToken, 'id' | 'ownerId'>,
     asked: boolean,
   ): boolean {
-    const { clock, always, mcpLifetime } = this.#options;
+    const { always } = this.#options;
     if (!asked && !always) return false;
     // The record must outlive every token that was minted from the key, directly or through other tokens. A token never
     // outlives the token from which it was minted (specification 5.3.1), so the maximum lifetime is enough.
-    const expiresAt = clock.now() + Math.max(mcpLifetime, LONGEST_LIFE) * 1000;
-    this.#add(tx, { id, accountId: ownerId, cascades: true, expiresAt });
+    const expiresAt = this.#lastExpiry();
+    this.#add(tx, { id, accountId: ownerId, cascades: true, expiresAt, sourceId: null });
     return true;
   }
 
@@ -58,18 +58,36 @@ export class Cascade {
    */
   signedRevoked(
     tx: StoreTransaction,
-    { jti, sub, exp, rule }: Pick<Claims, 'jti' | 'sub' | 'exp' | 'rule'>,
+    { jti, sub, exp, rule, parents = [] }: Pick<Claims, 'jti' | 'sub' | 'exp' | 'rule' | 'parents'>,
   ): void {
     const cascades = this.#options.always || rule !== undefined;
-    this.#add(tx, { id: jti, accountId: sub, cascades, expiresAt: exp * 1000 });
+    const sourceId = parents.find((id) => !isGroup(id)) ?? null;
+    this.#add(tx, { id: jti, accountId: sub, cascades, expiresAt: exp * 1000, sourceId });
   }
 
+  /**
+   * Adds a record. A revocation is never refused for want of room (contract 4): if the account has too many records,
+   * one record that revokes all tokens of the account replaces them. The tokens must then be minted again.
+   */
   #add({ revocations }: StoreTransaction, revocation: Revocation): void {
-    if (revocations.countOf(revocation.accountId) >= MOST_REVOCATIONS) {
-      throw new Unavailable(
-        `account ${revocation.accountId} has too many revoked tokens that have not expired`,
-      );
+    const { accountId } = revocation;
+    if (revocations.countOf(accountId) < MOST_REVOCATIONS) {
+      revocations.add(revocation);
+      return;
     }
-    revocations.add(revocation);
+    const id = currentBearerGroup(revocations, accountId);
+    revocations.replaceAllOf({
+      id,
+      accountId,
+      cascades: true,
+      expiresAt: this.#lastExpiry(),
+      sourceId: null,
+    });
+  }
+
+  /** @returns the time (ms since 1970) at which every token that exists now has expired */
+  #lastExpiry(): number {
+    const { clock, mcpLifetime } = this.#options;
+    return clock.now() + Math.max(mcpLifetime, LONGEST_LIFE) * 1000;
   }
 }

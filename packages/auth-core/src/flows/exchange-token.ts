@@ -1,5 +1,6 @@
 import { isScope, type Scope } from '@svc/contract';
 import { type Audit, origin } from '../audit.ts';
+import { withBearerGroup } from '../credentials/bearer-group.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { OAuthRefusal, Refusal } from '../errors.ts';
 import { oneLine } from '../log-text.ts';
@@ -144,7 +145,8 @@ export class ExchangeToken {
     if (stores.replay.isSpent(id)) throw refused(`reuse of ${token.issuer}`, 'the token was used before');
     const scopes = this.#scopesOf(rule, scope);
     const origins = { id: rule.id, subject: subjectOf(token.claims), run: runOf(token.claims) };
-    const grant = grantOf(rule, origins);
+    const parents = withBearerGroup([], stores.revocations, rule.ownerId);
+    const grant = { ...grantOf(rule, origins), ...(parents.length === 0 ? {} : { parents }) };
     if (signer.lifetimeOf(grant) < 1) throw refused(rule.id, 'the rule has ended');
     const bearer = await signer.mint({ ...grant, aud: 'svc-rest', scopes: scopeList(scopes) });
     const session = holds(scopes, 'sessions')
@@ -152,7 +154,7 @@ export class ExchangeToken {
           ...grant,
           aud: 'svc-session',
           scopes: ['sessions'],
-          parents: [bearer.claims.jti],
+          parents: [...parents, bearer.claims.jti],
         })
       : null;
     stores.transaction((tx) => {

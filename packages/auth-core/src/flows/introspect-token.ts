@@ -1,6 +1,6 @@
 import { type Audience, isAtLeast } from '@svc/contract';
-import { isAgentGroup } from '../credentials/agent-group.ts';
 import type { Authenticator, ValidCredential } from '../credentials/authenticate.ts';
+import { isGroup } from '../credentials/bearer-group.ts';
 import { pairOf } from '../credentials/key-pair.ts';
 import type { PresentedCredentials } from '../credentials/presented.ts';
 import type { Stores } from '../ports/index.ts';
@@ -125,7 +125,7 @@ export class IntrospectToken {
     const valid = await this.#valid(caller, presented);
     if (valid === undefined) return INACTIVE;
     const { exp, iat, sub, aud, iss, jti, parents = [] } = claims;
-    const source = parents.find((id) => !isAgentGroup(id));
+    const source = parents.find((id) => !isGroup(id));
     return {
       active: true,
       scope: scopeOf(claims, valid),

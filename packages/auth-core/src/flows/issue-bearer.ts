@@ -2,6 +2,7 @@ import { ANY_CALLER, type McpScope, REMOTE_CONTROL, type Scope } from '@svc/cont
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { agentClaims, agentOf } from '../credentials/agent-claim.ts';
 import { currentAgentGroup } from '../credentials/agent-group.ts';
+import { withBearerGroup } from '../credentials/bearer-group.ts';
 import { lineageOf } from '../credentials/lineage.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
@@ -94,7 +95,7 @@ export class IssueBearer {
     const life = { until: caller.grantsUntil, lifetime };
     if (this.#tools.signer.lifetimeOf(life) < 1) throw new Refusal('expiry_exceeds_credential');
     return await this.#tools.signer.mint({
-      ...parentClaims(caller),
+      ...parentClaims(caller, this.#tools.stores),
       ...agentClaims(caller.credential.agent),
       ...life,
       aud: 'svc-session',
@@ -104,12 +105,12 @@ export class IssueBearer {
 }
 
 /** @returns the claims that a new token inherits from the credential with which it is minted */
-function parentClaims(caller: Caller) {
+function parentClaims(caller: Caller, { revocations }: Pick<Stores, 'revocations'>) {
   return {
     sub: caller.account.id,
     ...sourceClaims(caller),
     ...ruleClaims(caller),
-    parents: lineageOf(caller.credential),
+    parents: withBearerGroup(lineageOf(caller.credential), revocations, caller.account.id),
     ...(caller.teamId === null ? {} : { team: caller.teamId }),
   };
 }
@@ -117,7 +118,7 @@ function parentClaims(caller: Caller) {
 async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promise<IssuedBearer> {
   const granted = bearerGrant(request, caller);
   const { agent } = caller.credential;
-  const own = parentClaims(caller);
+  const own = parentClaims(caller, tools.stores);
   const isNewAgent = granted.audience === 'svc-mcp' && agent === null;
   const shared = {
     ...own,

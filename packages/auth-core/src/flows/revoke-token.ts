@@ -1,4 +1,5 @@
 import { type Audit, origin } from '../audit.ts';
+import { ancestorsOf } from '../credentials/bearer-group.ts';
 import { isRevoked } from '../credentials/lineage.ts';
 import type { Clock, Stores } from '../ports/index.ts';
 import type { RequestOrigin } from '../request-origin.ts';
@@ -54,9 +55,9 @@ export class RevokeToken {
     const { stores, signer, audit, cascade } = this.#tools;
     const claims = signer.verify(secret, ['svc-rest', 'svc-mcp', 'svc-session']);
     if (typeof claims === 'string') return;
-    const { jti, parents = [], sign_in = null } = claims;
+    const { jti, sign_in = null } = claims;
     stores.transaction((tx) => {
-      if (isRevoked({ id: jti, parents, sourceSignIn: sign_in }, tx.revocations)) return;
+      if (isRevoked({ id: jti, parents: ancestorsOf(claims), sourceSignIn: sign_in }, tx.revocations)) return;
       cascade.signedRevoked(tx, claims);
       audit.record(tx, 'authn_token_revoked', { ...origin(from), target: jti, reason: BY_HOLDER });
     });

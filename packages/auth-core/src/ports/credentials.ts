@@ -184,6 +184,11 @@ export interface Revocation {
    * Time (ms since 1970) after which the record may be removed, because every token that it ends has expired by then.
    */
   readonly expiresAt: number;
+  /**
+   * Id of the key or sign-in at the start of the chain of credentials that led to a revoked token. Null for the record
+   * of a key, an agent or a group of tokens, and for records of earlier versions.
+   */
+  readonly sourceId: string | null;
 }
 
 /** Look-up of revoked ids, which every check of a signed token uses. */
@@ -196,15 +201,19 @@ export interface RevocationReader {
    */
   find(id: string): Pick<Revocation, 'cascades'> | undefined;
   all(): Revocation[];
+  /** Returns the number of records of an account, without those of groups. */
   countOf(accountId: string): number;
 }
 
 export interface RevocationStore extends RevocationReader {
   /**
    * Adds a record. If there is already a record with the same id, the two are merged: the later `expiresAt` is stored,
-   * and `cascades` is true if it is true in one of them.
+   * and `cascades` is true if it is true in one of them. A record that cascades removes the records of tokens that were
+   * minted from the revoked credential (`sourceId`), because it ends these tokens, too.
    */
   add(revocation: Revocation): void;
+  /** Adds the record of a group of tokens, and removes the account's records that are not records of groups. */
+  replaceAllOf(group: Revocation): void;
   removeExpired(now: number): void;
 }
 

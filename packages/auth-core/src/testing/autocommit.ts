@@ -29,6 +29,7 @@ const WRITES = new Set<PropertyKey>([
   'removeExpired',
   'removeExpiredProfileTokens',
   'add',
+  'replaceAllOf',
   'addMember',
   'removeMember',
   'append',

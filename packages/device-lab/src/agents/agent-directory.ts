@@ -149,7 +149,13 @@ export class AgentDirectory {
       // their tokens. So it ends these sessions only if their agent ids are revoked.
       this.#revoke(tx, caller, this.#all());
       const id = currentAgentGroup(tx.revocations);
-      tx.revocations.add({ id, accountId: caller.account.id, cascades: true, expiresAt: NEVER });
+      tx.revocations.add({
+        id,
+        accountId: caller.account.id,
+        cascades: true,
+        expiresAt: NEVER,
+        sourceId: null,
+      });
       const reason = 'every agent stopped';
       audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: 'svc-mcp', reason });
     });
@@ -169,7 +175,7 @@ export class AgentDirectory {
 
   #revoke(tx: StoreTransaction, caller: Caller, agents: readonly KnownAgent[]): void {
     for (const { id, accountId, expiresAt } of agents) {
-      tx.revocations.add({ id, accountId, cascades: true, expiresAt });
+      tx.revocations.add({ id, accountId, cascades: true, expiresAt, sourceId: null });
       const reason = 'agent stopped';
       this.#tools.audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: id, reason });
     }

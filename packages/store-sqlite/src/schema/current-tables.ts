@@ -30,6 +30,7 @@ export const CURRENT_MIGRATIONS = [
   '0029-2.18-webhook-deliveries',
   '0030-2.18-phone-use',
   '0033-2.18-app-uploaders',
+  '0034-2.18-revoked-sources',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -73,7 +74,7 @@ CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "statu
 CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
 CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
 CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
-CREATE TABLE "revoked_tokens" ("id" text not null primary key, "account_id" text not null, "cascades" integer not null, "expires_at" integer not null) without rowid, strict;
+CREATE TABLE "revoked_tokens" ("id" text not null primary key, "account_id" text not null, "cascades" integer not null, "expires_at" integer not null, "source_id" text) without rowid, strict;
 CREATE INDEX "revoked_tokens_expiry" on "revoked_tokens" ("expires_at");
 CREATE INDEX "revoked_tokens_account" on "revoked_tokens" ("account_id");
 CREATE TABLE "passkeys" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "credential_id" text not null unique, "public_key" text not null, "counter" integer not null, "transports" text not null, "aaguid" text not null, "device_type" text not null check (device_type in ('singleDevice', 'multiDevice')), "backed_up" integer not null, "name" text not null, "rp_id" text not null, "created_at" integer not null, "last_used_at" integer) strict;

@@ -3,6 +3,9 @@ import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RevokedTokenRow } from '../schema/rows/credentials.ts';
 
+/** Condition for records that are not records of groups of tokens (see `isGroup`). Every other id is a UUID. */
+const NO_GROUP = "id not like 'agents-%' and id not like 'bearers-%'";
+
 export class RevokedTokenRows implements RevocationStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
@@ -31,6 +34,13 @@ export class RevokedTokenRows implements RevocationStore {
   add(revocation: Revocation): void {
     this.#statements.add.run({ ...revocation, cascades: Number(revocation.cascades) });
     this.#caches.revoked.set(revocation.id, revocation.cascades);
+    if (revocation.cascades && this.#statements.removeMinted.run(revocation) > 0)
+      this.#caches.revoked.clear();
+  }
+
+  replaceAllOf(group: Revocation): void {
+    if (this.#statements.removeAllOf.run({ accountId: group.accountId }) > 0) this.#caches.revoked.clear();
+    this.add(group);
   }
 
   removeExpired(now: number): void {
@@ -42,21 +52,33 @@ export class RevokedTokenRows implements RevocationStore {
   }
 }
 
-function revocationOf({ id, account_id, cascades, expires_at }: RevokedTokenRow): Revocation {
-  return { id, accountId: account_id, cascades: cascades === 1, expiresAt: expires_at };
+function revocationOf({ id, account_id, cascades, expires_at, source_id }: RevokedTokenRow): Revocation {
+  return {
+    id,
+    accountId: account_id,
+    cascades: cascades === 1,
+    expiresAt: expires_at,
+    sourceId: source_id,
+  };
 }
 
 function statements(connection: Connection) {
   return {
     all: connection.prepare<object, RevokedTokenRow>('select * from revoked_tokens order by id'),
     countOf: connection.prepare<{ accountId: string }, { count: number }>(
-      'select count(*) as count from revoked_tokens where account_id = @accountId',
+      `select count(*) as count from revoked_tokens where account_id = @accountId and ${NO_GROUP}`,
     ),
     add: connection.prepare<Omit<Revocation, 'cascades'> & { cascades: number }, never>(`
-      insert into revoked_tokens (id, account_id, cascades, expires_at)
-      values (@id, @accountId, @cascades, @expiresAt)
+      insert into revoked_tokens (id, account_id, cascades, expires_at, source_id)
+      values (@id, @accountId, @cascades, @expiresAt, @sourceId)
       on conflict (id) do update set
         cascades = max(cascades, excluded.cascades), expires_at = max(expires_at, excluded.expires_at)`),
+    removeMinted: connection.prepare<Pick<Revocation, 'id' | 'accountId'>, never>(
+      'delete from revoked_tokens where account_id = @accountId and source_id = @id',
+    ),
+    removeAllOf: connection.prepare<{ accountId: string }, never>(
+      `delete from revoked_tokens where account_id = @accountId and ${NO_GROUP}`,
+    ),
     removeExpired: connection.prepare<{ now: number }, never>(
       'delete from revoked_tokens where expires_at <= @now',
     ),

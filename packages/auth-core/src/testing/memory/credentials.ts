@@ -1,3 +1,4 @@
+import { isGroup } from '../../credentials/bearer-group.ts';
 import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
 import { firstNoticeAt, nextNoticeAt } from '../../policy/token-notices.ts';
@@ -5,6 +6,7 @@ import type {
   ApiToken,
   ApiTokenStore,
   ResetLinkStore,
+  Revocation,
   RevocationStore,
   SignIn,
   SignInStore,
@@ -116,20 +118,27 @@ export function memorySignIns(tables: Tables, journal: Journal): SignInStore {
 }
 
 export function memoryRevocations({ revocations }: Tables): RevocationStore {
+  const isOf = (row: Revocation, accountId: string) => row.accountId === accountId && !isGroup(row.id);
   return {
     find: (id) => {
       const row = revocations.get(id);
       return row === undefined ? undefined : { cascades: row.cascades };
     },
     all: () => [...revocations.all()].sort((one, other) => textOrder(one.id, other.id)),
-    countOf: (accountId) => revocations.all().filter((row) => row.accountId === accountId).length,
+    countOf: (accountId) => revocations.all().filter((row) => isOf(row, accountId)).length,
     add: (row) => {
+      if (row.cascades)
+        revocations.deleteWhere((old) => old.accountId === row.accountId && old.sourceId === row.id);
       const old = revocations.get(row.id) ?? row;
       revocations.set(row.id, {
         ...old,
         cascades: old.cascades || row.cascades,
         expiresAt: Math.max(old.expiresAt, row.expiresAt),
       });
+    },
+    replaceAllOf: (group) => {
+      revocations.deleteWhere((row) => isOf(row, group.accountId));
+      revocations.set(group.id, group);
     },
     removeExpired: (now) => {
       revocations.deleteWhere((row) => row.expiresAt <= now);

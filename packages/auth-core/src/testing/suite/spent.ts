@@ -18,7 +18,7 @@ export function spentSuite(open: Open): void {
 
     it('a revoked id is found with whether it cascades, until it is removed (contract 10.4)', () => {
       const { revocations } = autocommit(at.stores);
-      const row = { id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 10 };
+      const row = { id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 10, sourceId: null };
       expect(revocations.find(row.id)).toBeUndefined();
       revocations.add(row);
       expect(revocations.find(row.id)).toEqual({ cascades: false });
@@ -33,6 +33,31 @@ export function spentSuite(open: Open): void {
         { cascades: true },
         undefined,
       ]);
+    });
+
+    it('a revocation that cascades removes the records of tokens minted from the credential (contract 4)', () => {
+      const { revocations } = autocommit(at.stores);
+      const row = { accountId: idOf('ann'), cascades: false, expiresAt: 10, sourceId: idOf('key') };
+      revocations.add({ ...row, id: idOf('jti') });
+      revocations.add({ ...row, id: idOf('other'), sourceId: idOf('sign-in') });
+      revocations.add({ ...row, id: idOf('key'), sourceId: null });
+      expect(revocations.countOf(row.accountId)).toBe(3);
+      revocations.add({ ...row, id: idOf('key'), cascades: true, sourceId: null });
+      expect(revocations.all().map(({ id }) => id)).toEqual([idOf('other'), idOf('key')].sort());
+      expect(revocations.find(idOf('jti'))).toBeUndefined();
+    });
+
+    it('the record of a group replaces the other records of its account (contract 4)', () => {
+      const { revocations } = autocommit(at.stores);
+      const row = { accountId: idOf('ann'), cascades: false, expiresAt: 10, sourceId: null };
+      revocations.add({ ...row, id: 'agents-0' });
+      revocations.add({ ...row, id: idOf('jti') });
+      revocations.add({ ...row, id: idOf('other'), accountId: idOf('bob') });
+      revocations.replaceAllOf({ ...row, id: 'bearers-ann-0', cascades: true });
+      expect(revocations.countOf(idOf('ann'))).toBe(0);
+      expect(revocations.all().map(({ id }) => id)).toEqual(
+        [idOf('other'), 'agents-0', 'bearers-ann-0'].sort(),
+      );
     });
 
     it('are kept until they may be forgotten', () => {

@@ -15,7 +15,13 @@ const CHANGES: Record<string, Change> = {
   'sign-ins that all ended': ({ signIns }) => signIns.endAllOf(idOf('ann')),
   'a sign-in that expired': ({ signIns }) => signIns.removeExpired(1_000_000),
   'a revoked bearer token': ({ revocations }) =>
-    revocations.add({ id: idOf('jti'), accountId: idOf('ann'), cascades: false, expiresAt: 9_000 }),
+    revocations.add({
+      id: idOf('jti'),
+      accountId: idOf('ann'),
+      cascades: false,
+      expiresAt: 9_000,
+      sourceId: null,
+    }),
   'a member more': ({ teams }) => teams.addMember('two', idOf('ann')),
   'a member less': ({ teams }) => teams.removeMember('one', idOf('ann')),
   'a team that went': ({ teams }) => teams.remove('one'),

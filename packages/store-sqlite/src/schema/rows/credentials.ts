@@ -126,4 +126,5 @@ export interface RevokedTokenRow {
   account_id: string;
   cascades: number;
   expires_at: number;
+  source_id: string | null;
 }
