@@ -229,7 +229,7 @@ describe('iOS phones of usbmuxd', () => {
     expect(mux.asked).toEqual(['ListDevices']);
 
     await api('PUT', '/devices/sources/ios', { on: true });
-    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`]);
+    await expect.poll(() => devicesOf(api)).toEqual([`${NEW} free`, `${OLD} away`]);
     await expect
       .poll(() => sourceOf(api, 'ios'))
       .toMatchObject({
@@ -241,7 +241,9 @@ describe('iOS phones of usbmuxd', () => {
           ],
         },
       });
-    const [device] = (await api('GET', '/devices')).body;
+    const [device, untrusted] = (await api('GET', '/devices')).body;
+    expect(untrusted).toMatchObject({ udid: OLD, status: 'away', problem: 'not trusted' });
+    expect('problem' in device).toBe(false);
     expect(device).toMatchObject({ name: 'Ana & Bob’s iPhone', platform: 'iOS', osVersion: '26.3.1' });
     expect((await api('GET', `/control/${NEW}/streams`)).body).toEqual({
       mjpeg: false,

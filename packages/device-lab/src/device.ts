@@ -1,3 +1,9 @@
+/**
+ * Why nobody can use a device until somebody helps: the phone does not trust this host, its developer mode is off, or
+ * go-ios has no tunnel to it (contract 14.6).
+ */
+export type DeviceProblem = 'not trusted' | 'developer mode off' | 'no tunnel';
+
 /** A device as its source reports it. The field of a stream that the device does not offer is null. */
 export interface SourceDevice {
   readonly udid: string;
@@ -12,6 +18,14 @@ export interface SourceDevice {
   readonly h264Url: string | null;
   /** `adb` if the adb server provides the device's log, or null if the log cannot be read. */
   readonly logs: 'adb' | null;
+  /**
+   * Address of the device's WebDriverAgent, without a slash at its end. Absent or null if the lab knows none. Whoever
+   * knows this address controls the phone, so it must never be part of a response, an event, a log line or a session
+   * record (contract 14.6).
+   */
+  readonly wdaUrl?: string | null;
+  /** Problem of the device, which is then `away`. Absent or null if it has none. */
+  readonly problem?: DeviceProblem | null;
 }
 
 /** A device of the lab. `teamId` is null for devices of the shared pool (contract 3.5). */
@@ -25,7 +39,7 @@ export type DeviceStatus = 'free' | 'busy' | 'away';
  * Stream fields of a device that is away or connected to a node. The hub does not know the stream addresses of a node's
  * devices.
  */
-export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null } as const;
+export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null, wdaUrl: null } as const;
 
 const LONGEST_UDID = 256;
 const LONGEST_NAME = 128;

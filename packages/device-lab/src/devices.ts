@@ -204,7 +204,8 @@ export class Devices {
     const found = [...this.#reports].find(([, devices]) => devices.has(udid));
     const lastSeenAt = this.#options.clock.now();
     if (found === undefined) {
-      if (known === undefined || known.source === null) return undefined;
+      if (known === undefined) return undefined;
+      if (known.source === null) return this.#forgetProblem(known);
       const device = { ...known.device, ...NO_STREAMS };
       const seen = known.source.comesAndGoes ? lastSeenAt : null;
       this.#known.set(udid, { ...known, device, source: null, lastSeenAt: seen });
@@ -214,11 +215,37 @@ export class Devices {
     const device = { ...(devices.get(udid) as SourceDevice), teamId: known?.device.teamId ?? null };
     if (known === undefined && !this.#hasRoom()) return undefined;
     const { tags = [] } = known ?? {};
+    if ((device.problem ?? null) !== null) return this.#updateUnusable(known, source, device);
     this.#known.set(udid, { device, tags, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
     const wasUnseen = this.#unseen.delete(udid);
     if (known === undefined) return { change: 'new', device };
     if (known.source === null) return { change: wasUnseen ? 'seen' : 'online', device };
     return isSame(known.device, device) ? undefined : { change: 'changed', device };
+  }
+
+  /** Keeps a device that has a problem as away, so that no session can start on it. */
+  #updateUnusable(
+    known: Known | undefined,
+    source: DeviceSource,
+    reported: Device,
+  ): { change: DeviceChange; device: Device } | undefined {
+    // A phone whose details cannot be read is reported with its udid as its name. Keep what was known before.
+    const kept = reported.name === reported.udid && known !== undefined ? known.device : reported;
+    const device = { ...reported, name: kept.name, osVersion: kept.osVersion, ...NO_STREAMS };
+    const lastSeenAt = source.comesAndGoes ? this.#options.clock.now() : null;
+    this.#known.set(device.udid, { device, tags: known?.tags ?? [], source: null, lastSeenAt });
+    this.#unseen.delete(device.udid);
+    if (known === undefined) return { change: 'new', device };
+    if (known.source !== null) return { change: 'offline', device };
+    return isSame(known.device, device) ? undefined : { change: 'changed', device };
+  }
+
+  /** Removes the problem of a device that is no longer reported. */
+  #forgetProblem(known: Known): { change: DeviceChange; device: Device } | undefined {
+    if ((known.device.problem ?? null) === null) return undefined;
+    const device = { ...known.device, problem: null };
+    this.#known.set(device.udid, { ...known, device });
+    return { change: 'changed', device };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allocateDevice, NoMatchingDevice } from '../src/allocate-device.ts';
-import type { SourceDevice } from '../src/device.ts';
+import type { DeviceProblem, SourceDevice } from '../src/device.ts';
 import { type DeviceChange, Devices } from '../src/devices.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
@@ -178,5 +178,28 @@ describe('what a source reports', () => {
     };
     expect(restarted(samplePhones(1, 'virtual')).listed()).toEqual([['virtual-1', 'free']]);
     expect(log.messages('warn')).toEqual(['The list of known devices could not be stored']);
+  });
+});
+
+describe('a phone with a problem', () => {
+  it('is listed as away with its problem until its source reports it without one (contract 14.6)', () => {
+    const source = hubOf('ios');
+    const { devices, told } = restarted(source);
+    const statuses: string[] = [];
+    devices.onStatus(({ udid }) => statuses.push(devices.statusOf(udid)));
+    const report = (problem: DeviceProblem | null) =>
+      devices.report(source, [phone('p', { problem, wdaUrl: 'http://127.0.0.1:8100' })]);
+    const state = () => [devices.statusOf('p'), devices.byUdid('p')?.problem, devices.byUdid('p')?.wdaUrl];
+    report('not trusted');
+    expect(state()).toEqual(['away', 'not trusted', null]);
+    report('developer mode off');
+    expect(state()).toEqual(['away', 'developer mode off', null]);
+    report(null);
+    expect(state()).toEqual(['free', null, 'http://127.0.0.1:8100']);
+    report('no tunnel');
+    devices.report(source, []);
+    expect(state()).toEqual(['away', null, null]);
+    expect(told.map(([change]) => change)).toEqual(['new', 'changed', 'online', 'offline', 'changed']);
+    expect(statuses).toEqual(['free', 'away']);
   });
 });

@@ -61,6 +61,7 @@ const listedPhone = (change: object) => ({
   osVersion: '17',
   mjpegUrl: null,
   h264Url: null,
+  wdaUrl: null,
   adb: false,
   ...change,
 });
@@ -349,6 +350,10 @@ const TABLE: Record<string, Row> = {
         '[{"udid":"u","name":"n","platform":"iOS","osVersion":"17","mjpegUrl":"http://h/s","h264Url":"ws://h/v"}]',
         [listedPhone({ mjpegUrl: 'http://h/s', h264Url: 'ws://h/v' })],
       ],
+      [
+        '[{"udid":"u","name":"n","platform":"iOS","osVersion":"17","wdaUrl":"http://mac:8100/wda/"}]',
+        [listedPhone({ wdaUrl: 'http://mac:8100/wda' })],
+      ],
       ['[]', []],
     ],
     unusable: [
@@ -368,6 +373,9 @@ const TABLE: Record<string, Row> = {
         '"mjpegUrl":"http://hunter2:x@h/"',
         '"mjpegUrl":"http://h/","mjpegServerPort":1',
         '"h264Url":"http://h/"',
+        '"wdaUrl":"ws://h/"',
+        '"wdaUrl":"http://h/?hunter2"',
+        '"wdaUrl":"http://hunter2:x@h/"',
       ].map((field) => `[${PHONE.replace('}', `,${field}}`)}]`),
     ],
     stops: true,

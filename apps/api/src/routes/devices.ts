@@ -43,9 +43,16 @@ export function describeDevice({ device, team, status, tags, session, lease }: D
     node: device.node,
     status,
     tags,
+    ...problemOf(device),
     ...(lease === null ? {} : { lease: leaseOf(lease) }),
     ...(session === null ? {} : { session: sessionOf(session) }),
   };
+}
+
+function problemOf({ problem }: DeviceView['device']): {
+  problem?: 'not trusted' | 'developer mode off' | 'no tunnel';
+} {
+  return problem === undefined || problem === null ? {} : { problem };
 }
 
 function leaseOf({ owner, lease }: LiveLease) {

@@ -28,6 +28,9 @@ const Device = named(
     node: NullableText,
     status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
     tags: Type.Array(Type.String()),
+    problem: Type.Optional(
+      named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
+    ),
     lease: Type.Optional(
       named('DeviceLease', Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
     ),

@@ -73,11 +73,20 @@ export class DeviceEvents {
   }
 
   #eventOf(change: DeviceChange, device: Device): NewLabEvent {
-    const { udid, name, platform, osVersion, node, teamId } = device;
+    const { udid, name, platform, osVersion, node, teamId, problem = null } = device;
     const now = { status: this.#devices.statusOf(udid), tags: this.#devices.tagsOf(udid) };
     return {
       type: `device_${change}`,
-      payload: { udid, name, platform, osVersion, node, teamId, ...now },
+      payload: {
+        udid,
+        name,
+        platform,
+        osVersion,
+        node,
+        teamId,
+        ...now,
+        ...(problem === null ? {} : { problem }),
+      },
       audience: { kind: 'device', teamId },
     };
   }

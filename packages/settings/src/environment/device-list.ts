@@ -16,12 +16,17 @@ export interface ConfiguredDevice {
    * reports whether the phone is available.
    */
   readonly adb: boolean;
+  /**
+   * Address of the WebDriverAgent of an Apple phone, without a slash at its end, or null if it has none. It is a secret
+   * of the lab, because it gives control of the phone (contract 14.6).
+   */
+  readonly wdaUrl: string | null;
 }
 
 const MOST_DEVICES = 10_000;
 const HIGHEST_PORT = 65_535;
 const LONGEST: Readonly<Record<string, number>> = { udid: 256, name: 128, platform: 64, osVersion: 64 };
-const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'adb'];
+const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'wdaUrl', 'adb'];
 
 /**
  * Parses the JSON array of `SVC_DEVICES`. Error messages name the entry, counted from 1, and the field, but never quote
@@ -56,6 +61,7 @@ function deviceOf(entry: unknown, place: string): ConfiguredDevice {
     mjpegUrl: mjpegUrlOf(entry, place),
     h264Url: urlOf(entry, 'h264Url', ['ws:', 'wss:'], place),
     adb,
+    wdaUrl: wdaUrlOf(entry, place),
   };
 }
 
@@ -78,6 +84,14 @@ function mjpegUrlOf(entry: Record<string, unknown>, place: string): string | nul
   if (!Number.isInteger(port) || (port as number) < 1 || (port as number) > HIGHEST_PORT)
     throw new Unusable(`${place}: mjpegServerPort is not a port`);
   return `http://127.0.0.1:${port}/`;
+}
+
+/** A driver appends paths to this address, so it must have no query and no fragment. */
+function wdaUrlOf(entry: Record<string, unknown>, place: string): string | null {
+  const url = urlOf(entry, 'wdaUrl', ['http:', 'https:'], place);
+  if (url === null) return null;
+  if (/[?#]/.test(url)) throw new Unusable(`${place}: wdaUrl has a query or a fragment`);
+  return url.replace(/\/+$/, '');
 }
 
 function urlOf(

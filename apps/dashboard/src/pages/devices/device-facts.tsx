@@ -7,7 +7,7 @@ import type { Device } from './seen-devices.ts';
 
 /** Shows the properties of a phone and who uses it. */
 export function DeviceFacts({ device }: { device: Device }) {
-  const { platform, osVersion, team, node, tags, lease, udid } = device;
+  const { platform, osVersion, team, node, tags, lease, udid, problem } = device;
   const { facts } = texts.devices;
   return (
     <dl class="device-facts">
@@ -17,6 +17,7 @@ export function DeviceFacts({ device }: { device: Device }) {
       <Fact term={facts.udid}>{udid}</Fact>
       <Fact term={facts.team}>{team?.name ?? facts.sharedPool}</Fact>
       {node !== null && <Fact term={facts.node}>{node}</Fact>}
+      {problem !== undefined && <Fact term={facts.problem}>{facts.problems[problem]}</Fact>}
       {tags.length > 0 && <Fact term={facts.tags}>{tags.join(', ')}</Fact>}
       {device.status === 'busy' && (
         <Fact term={facts.session}>

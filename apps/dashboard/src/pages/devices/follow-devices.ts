@@ -63,9 +63,14 @@ function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevic
   // contains the team's name.
   if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
   const { name, platform, osVersion, node, status, tags } = payload as unknown as Device;
-  const { session, ...device } = { ...known, name, platform, osVersion, node, status, tags };
+  const { problem } = payload as unknown as Device;
+  const { session, problem: _, ...device } = { ...known, name, platform, osVersion, node, status, tags };
   const keeps = session !== undefined && status !== 'free';
-  return replaced(seen, keeps ? { ...device, session } : device);
+  return replaced(seen, {
+    ...device,
+    ...(keeps ? { session } : {}),
+    ...(problem === undefined ? {} : { problem }),
+  });
 }
 
 function withSession(

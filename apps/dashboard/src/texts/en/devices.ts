@@ -46,6 +46,15 @@ export const deviceTexts = {
     lease: 'Leased to',
     you: 'you',
     left: 'left',
+    problem: 'Needs attention',
+    problems: {
+      'not trusted':
+        'The phone does not trust the host. Unlock the phone and tap Trust; if it does not ask, unplug it and plug it in again.',
+      'developer mode off':
+        'Developer Mode is off. Turn it on under Settings, Privacy & Security, Developer Mode; the phone restarts.',
+      'no tunnel':
+        'iOS 17 and later need a tunnel. Start “ios tunnel start” of go-ios as root on the host of the phone.',
+    },
   },
   queue: {
     title: 'Waiting for a phone',

@@ -1,5 +1,5 @@
 import type { Log } from '@svc/auth-core';
-import type { SourceDevice } from '../../device.ts';
+import { NO_STREAMS, type SourceDevice } from '../../device.ts';
 import { type HostLook, type HostSource, NOTHING_THERE, type PluggedPhone } from '../host-phones.ts';
 import { attachedOf } from './attached.ts';
 import type { IosDetailsResult } from './go-ios.ts';
@@ -27,7 +27,7 @@ export interface IosSourceOptions {
 
 /**
  * The iOS devices that usbmuxd reports. A phone is present while it is attached, unless go-ios is installed and cannot
- * read the phone, because the phone then does not trust this host. If go-ios is not installed, every attached phone is
+ * read the phone, because the phone then does not trust this host: it is reported with the problem `not trusted`. If go-ios is not installed, every attached phone is
  * present, but only its udid is known.
  */
 export class IosSource implements HostSource {
@@ -169,12 +169,12 @@ export class IosSource implements HostSource {
 
   #reportDevices(): void {
     for (const udid of this.#details.keys()) if (!this.#isAttached(udid)) this.#details.delete(udid);
-    const devices = [...this.#details].flatMap(([udid, details]) => {
-      if (details === undefined || details === 'unreadable') return [];
-      const { name, osVersion } = details === 'absent' ? { name: udid, osVersion: 'unknown' } : details;
-      return [
-        { udid, name, platform: 'iOS', osVersion, node: null, mjpegUrl: null, h264Url: null, logs: null },
-      ];
+    const devices = [...this.#details].flatMap(([udid, details]): SourceDevice[] => {
+      if (details === undefined) return [];
+      const { name, osVersion } =
+        typeof details === 'string' ? { name: udid, osVersion: 'unknown' } : details;
+      const problem = details === 'unreadable' ? 'not trusted' : null;
+      return [{ udid, name, osVersion, platform: 'iOS', node: null, ...NO_STREAMS, problem }];
     });
     this.#report(devices);
   }
