@@ -67,7 +67,7 @@ describe('ci-login', () => {
     programs = join(folder, 'bin');
     mkdirSync(programs);
     program('npx', `shift 2; exec '${process.execPath}' '${BIN}' "$@"`);
-    program('npm', `exec '${process.execPath}' -e '${WHO}'`);
+    program('npm', `[ "$1" = ci ] || exec '${process.execPath}' -e '${WHO}'`);
     for (const [ci, claims] of Object.entries(JOBS)) {
       const claim = PINS[ci as keyof typeof JOBS];
       const anyOf = [String((claims as SignedClaims)[claim])];
@@ -116,7 +116,8 @@ describe('ci-login', () => {
     const github = join(folder, 'github.env');
     writeFileSync(github, 'OTHER=kept\n');
     const steps: { run?: string }[] = parse(guide.block('github.yml')).jobs.tests.steps;
-    const [login = '', test = ''] = steps.flatMap((step) => step.run ?? []);
+    const [install = '', login = '', test = ''] = steps.flatMap((step) => step.run ?? []);
+    expect(install).toBe('npm ci');
     const first = await shell(login, {
       GITHUB_ACTIONS: 'true',
       GITHUB_ENV: github,
@@ -170,10 +171,25 @@ describe('ci-login', () => {
     },
   );
 
+  it('a program after --exec gets the tokens, its exit code is returned, and it does not run if the exchange fails', async () => {
+    const login = async (program: string, token: string) =>
+      shell(`npx --no-install appium-svc-client ci-login ${program}`, { SVC_ID_TOKEN: token });
+    const script = `'${process.execPath}' -e 'console.log("ran " + Boolean(process.env.SVC_ACCESS_TOKEN)); process.exit(7)' -- --help`;
+    const ran = await login(`--exec ${script}`, await sign('gitlab'));
+    expect([ran.code, ran.output]).toEqual([7, expect.stringContaining('ran true')]);
+    const refused = await login(`--exec ${script}`, 'a.b.c');
+    expect(refused.code).toBe(1);
+    expect(refused.output).not.toContain('ran ');
+    expect((await login('--exec no-such-program-here', await sign('gitlab'))).output).toContain(
+      'could not be started',
+    );
+    expect((await login('--exec', await sign('gitlab'))).code).toBe(2);
+  });
+
   it('a file is private and new, and scopes are narrowed (contract 10.3)', async () => {
     const file = join(folder, 'svc.env');
     const login = async () =>
-      shell(`npx -y appium-svc-client ci-login --file ${file} --scope read`, {
+      shell(`npx --no-install appium-svc-client ci-login --file ${file} --scope read`, {
         SVC_ID_TOKEN: await sign('gitlab'),
       });
     const { code, output } = await login();
@@ -193,7 +209,7 @@ describe('ci-login', () => {
     ['--print', { SVC_ID_TOKEN: 'a.b.c', SVC_URL: 'http://lab.example' }, 'https', 2],
     ['--print a.secret.argument', { SVC_ID_TOKEN: 'a.b.c' }, 'Usage:', 2],
   ])('says what is missing and shows no token: %s %j (contract 10.3)', async (args, env, text, status) => {
-    const { code, output } = await shell(`npx -y appium-svc-client ci-login ${args}`, env);
+    const { code, output } = await shell(`npx --no-install appium-svc-client ci-login ${args}`, env);
     expect([code, output]).toEqual([status, expect.stringContaining(text)]);
     expect(output).not.toMatch(/a\.b\.c|a\.secret/);
   });

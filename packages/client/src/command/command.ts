@@ -27,6 +27,9 @@ export interface Command {
   run(args: readonly string[], env: Environment, io: CommandIo): Promise<number>;
 }
 
+/** Argument after which all others belong to another program. */
+export const EXEC = '--exec';
+
 /** Error for arguments that a command does not accept. The program shows the usage text instead of the message. */
 export class UsageError extends Error {}
 

@@ -1,5 +1,5 @@
 import { type Environment, UnusableSetting } from '../unusable-setting.ts';
-import { type Command, type CommandIo, UsageError } from './command.ts';
+import { type Command, type CommandIo, EXEC, UsageError } from './command.ts';
 
 /** All commands with their descriptions. The module of a command is loaded only when the command runs. */
 export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<Command> }>> = {
@@ -57,7 +57,8 @@ export async function runCommand(
   program = 'appium-svc-client',
 ): Promise<number> {
   const [name = '', ...rest] = args;
-  const isHelp = rest.some((arg) => arg === '--help' || arg === '-h');
+  const own = rest.includes(EXEC) ? rest.slice(0, rest.indexOf(EXEC)) : rest;
+  const isHelp = own.some((arg) => arg === '--help' || arg === '-h');
   const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (known === undefined) return showAll(name, io, program);
   const command = await known.load();

@@ -26,7 +26,8 @@ export function writeEnvironment(tokens: JobTokens, to: Destination, out: (text:
   }
 }
 
-function variablesOf({ accessToken, sessionToken }: JobTokens): [name: string, value: string][] {
+/** @returns the variables that pass the tokens on to later programs of the job */
+export function variablesOf({ accessToken, sessionToken }: JobTokens): [name: string, value: string][] {
   const variables: [string, string][] = [['SVC_ACCESS_TOKEN', accessToken]];
   if (sessionToken !== undefined) variables.push(['SVC_SESSION_TOKEN', sessionToken]);
   return variables;
