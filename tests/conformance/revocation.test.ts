@@ -267,7 +267,7 @@ describe.each(targets)('revocation on $name', ({ start }) => {
     expect([basic.status, basic.body.active]).toEqual([200, true]);
     const wrong = Buffer.from(`${admin.accessKey}:nothing`).toString('base64');
     const refused = await introspect(tokenOf(bearer), { authorization: `Basic ${wrong}` });
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Basic realm="svc"']);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
   it('a revocation outlasts SIGKILL, and SVC_REVOCATION_CASCADE cascades everywhere (contract 10.4)', async () => {

@@ -1,5 +1,6 @@
 import {
   Authenticator,
+  BasicPairScheme,
   BearerScheme,
   type Clock,
   HubKeys,
@@ -39,16 +40,14 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
   const stores = { accounts, trustRules, version, versionHere: version };
   const learn = (accountId: string) => follow.learn(accountId);
   const signer = new RemoteVerifier({ keys, issuer, clock, learn });
-  const schemes = [
-    new RemoteKeyPairScheme({
-      lookUp: (pair) => first.callerOf(pair),
-      learn,
-      version,
-      ended: () => connections.recheck(),
-      clock,
-    }),
-    new BearerScheme(signer, accounts),
-  ];
+  const pairs = new RemoteKeyPairScheme({
+    lookUp: (pair) => first.callerOf(pair),
+    learn,
+    version,
+    ended: () => connections.recheck(),
+    clock,
+  });
+  const schemes = [pairs, new BasicPairScheme(pairs), new BearerScheme(signer, accounts)];
   const authenticator = new Authenticator({
     stores,
     clock,

@@ -76,6 +76,7 @@ export function openEntrance(options: EntranceOptions): GateServer {
       budget: new CreateBudget(clock),
       addressOf,
       isHttps,
+      commandHeaders: checks.authenticator.commandHeaders,
       clock,
       log,
     }),

@@ -12,6 +12,7 @@ import { text } from 'node:stream/consumers';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { connectionPool, Outbound } from '@svc/outbound';
 import { CreateBudget } from '@svc/webdriver-gate';
+import { COMMAND_HEADERS } from '@svc/webdriver-gate/testing';
 import { afterEach, expect, it } from 'vitest';
 import { CREATE_CONNECTIONS, wholeCreates } from '../src/creates/whole-creates.ts';
 
@@ -69,6 +70,7 @@ async function start({ withinMs = 60_000, connections = 4, limit = 1024 * 1024 }
     budget,
     addressOf: () => '198.51.100.7',
     isHttps: () => false,
+    commandHeaders: COMMAND_HEADERS,
     clock,
     log,
   });
@@ -123,7 +125,20 @@ it('a create is sent in one piece, as it came, without the credentials of its he
     expect(sent).not.toHaveProperty('transfer-encoding');
     expect(sent).not.toHaveProperty('x-svc-token');
   }
+  expect(received.map(({ headers: sent }) => sent['x-svc-command-credentials'])).toEqual([
+    'true',
+    undefined,
+    undefined,
+  ]);
   expect(budget.held).toBe(0);
+});
+
+it('a create keeps its key pair in Authorization: Basic, and no other Authorization (contract 15.2)', async () => {
+  const { create, received } = await start();
+  const ours = `Basic ${Buffer.from('svc_k:svct_t').toString('base64')}`;
+  const sent = [ours, 'Basic dTpw', 'Bearer a.b.c'];
+  for (const authorization of sent) await create('{}', { authorization }).answer;
+  expect(received.map(({ headers }) => headers.authorization)).toEqual([ours, undefined, undefined]);
 });
 
 it('creates whose bodies never arrive use no connection and hold up no other create (contract 5)', async () => {

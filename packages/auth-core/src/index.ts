@@ -31,6 +31,7 @@ export {
 } from './capabilities/take-credentials.ts';
 export { currentAgentGroup } from './credentials/agent-group.ts';
 export { Authenticator } from './credentials/authenticate.ts';
+export { BasicPairScheme, basicOf, requirePairOfBasic } from './credentials/basic-pair.ts';
 export { BearerScheme, bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
 export { CommandHeaders } from './credentials/command-headers.ts';

@@ -22,6 +22,7 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
   // The minimum length keeps the server's own messages readable, which contain words such as `bearer token`.
   [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],
+  [/\b(basic)\s+[A-Za-z0-9+/=_-]{20,}/gi, `$1 ${REDACTED}`],
   [/(ticket(?:=|%3D))[\w.~%-]+/gi, `$1${REDACTED}`],
   [/(:\/\/)[^\s/@"'<>]*@/g, `$1${REDACTED}@`],
 ];

@@ -29,6 +29,9 @@ export const HEADERS = {
   accessKey: 'x-svc-access-key',
   token: 'x-svc-token',
   hubToken: 'x-svc-hub-token',
+  // Sent by a further entrance of a grid with the create-session requests that it forwards to the first entrance, if the
+  // client's own request had credentials of commands in its headers, which are not forwarded (contract 15.3).
+  commandCredentials: 'x-svc-command-credentials',
   requestId: 'x-request-id',
   rateCategory: 'x-ratelimit-category',
   rateRemaining: 'x-ratelimit-remaining',

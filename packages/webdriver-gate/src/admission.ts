@@ -10,6 +10,7 @@ import {
   type RecordingWish,
   Refusal,
   type RequestOrigin,
+  requirePairOfBasic,
   type SessionCredentials,
   type SessionInput,
   senderOf,
@@ -41,6 +42,14 @@ export interface AdmissionOptions {
   readonly fromHub?: FromHub | null;
 }
 
+/** Credentials in the headers of a create-session request. They are not verified yet. */
+export interface CreateHeaders {
+  /** Value of the hub token header. */
+  readonly hubToken?: string | undefined;
+  /** A result of `basicOf`. It counts only if the capabilities carry no credentials (contract 15.2). */
+  readonly basic?: string | undefined;
+}
+
 /**
  * Value of `healingTiers` for a session whose client sends an invalid one, that is, not a list of numbers from 1 to 5
  * (specification 9.2, release 2.15).
@@ -67,11 +76,10 @@ export class SessionAdmission {
 
   /**
    * Admits a create-session request, or rejects with the `WebDriverError` to send.
-   * @param hubToken value of the hub token header, which is not verified yet; undefined if there is none
    */
-  async admit(taken: TakenCredentials, from: RequestOrigin, hubToken?: string): Promise<Admission> {
+  async admit(taken: TakenCredentials, from: RequestOrigin, headers: CreateHeaders = {}): Promise<Admission> {
     try {
-      const admission = await this.#admit(taken, from, hubToken);
+      const admission = await this.#admit(taken, from, headers);
       const { caller, fromHub } = admission;
       this.counts[fromHub !== undefined ? 'fromHub' : caller === null ? 'ownerless' : 'owned'] += 1;
       return admission;
@@ -84,7 +92,7 @@ export class SessionAdmission {
   async #admit(
     { credentials, input }: TakenCredentials,
     from: RequestOrigin,
-    hubToken?: string,
+    { hubToken, basic }: CreateHeaders,
   ): Promise<Admission> {
     try {
       const { fromHub, authDisabled } = this.#options;
@@ -95,7 +103,7 @@ export class SessionAdmission {
         const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
         return { ...admission, requestId, recording: wishOf(input) };
       }
-      const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
+      const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, basic, from);
       const maySee = this.#options.authDisabled
         ? () => true
         : (teamId: string | null) => maySeeDevice(caller, teamId);
@@ -141,14 +149,25 @@ export class SessionAdmission {
     return queueSeconds ?? this.#options.queueSeconds ?? 0;
   }
 
-  async #ownerOf({ pair, sessionToken }: SessionCredentials, from: RequestOrigin): Promise<Caller | null> {
+  async #ownerOf(
+    { pair, sessionToken }: SessionCredentials,
+    basic: string | undefined,
+    from: RequestOrigin,
+  ): Promise<Caller | null> {
     const { authenticator, credentialsRequired, warnings } = this.#options;
     const rejected: string[] = [];
-    const checkedPair = await checked(
-      pair,
-      (given) => authenticator.authenticate(pairOf(given), from),
-      (reason) => rejected.push(`accessKey and token: ${reason}`),
-    );
+    const checkedPair =
+      pair === null && sessionToken === null && basic !== undefined
+        ? await checked(
+            basic,
+            (given) => authenticator.authenticate(requirePairOfBasic(given), from),
+            (reason) => rejected.push(`Authorization: ${reason}`),
+          )
+        : await checked(
+            pair,
+            (given) => authenticator.authenticate(pairOf(given), from),
+            (reason) => rejected.push(`accessKey and token: ${reason}`),
+          );
     const known = typeof checkedPair === 'object';
     const checkedToken = known
       ? 'absent'

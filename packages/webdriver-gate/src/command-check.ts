@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import {
   type BoundedLines,
+  basicOf,
   bearerOf,
   type Caller,
   CHECK_SECONDS,
@@ -110,7 +111,7 @@ export class CommandCheck {
     const { authorization } = req.headers;
     if (
       authorization !== undefined &&
-      bearerOf(authorization) !== undefined &&
+      (bearerOf(authorization) !== undefined || basicOf(authorization) !== undefined) &&
       isDoubled(req, 'authorization')
     ) {
       return this.#refuse(req, sessionId, from, invalid('two Authorization headers'));
@@ -197,6 +198,15 @@ export class CommandCheck {
     this.#report({ req, sessionId, from, ...refused });
     return 'refused';
   }
+}
+
+/**
+ * @returns the key pair in the `Authorization: Basic` header of the request, as text that is not decoded yet. Undefined
+ * if the request has two `Authorization` headers, because another server could read the other one.
+ */
+export function onlyBasicOf(req: IncomingMessage): string | undefined {
+  const basic = basicOf(req.headers.authorization);
+  return basic === undefined || isDoubled(req, 'authorization') ? undefined : basic;
 }
 
 /**

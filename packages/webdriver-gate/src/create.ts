@@ -17,11 +17,13 @@ import {
 } from '@svc/device-lab';
 import { noteWait, waitOf } from './access-lines.ts';
 import type { SessionAdmission } from './admission.ts';
+import { onlyBasicOf } from './command-check.ts';
 import { ClientGone, type CreateLimits, discardCreate } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
 import { readJsonBody } from './create-json.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
 import type { CreateTarget } from './handlers.ts';
+import type { LoneCredentials } from './lone-credentials.ts';
 import { type FromHub, hubTokenOf } from './nodes/from-hub.ts';
 import type { GateRecords } from './records.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
@@ -31,6 +33,8 @@ import type { RequestTracing } from './tracing.ts';
 
 interface CreateOptions {
   readonly admission: SessionAdmission;
+  /** Warns about clients that will not send credentials with commands; null if commands are not checked. */
+  readonly loneCredentials: LoneCredentials | null;
   readonly responses: GateResponses;
   readonly forwarding: Forwarding;
   readonly failures: Pick<BoundedLines, 'write'>;
@@ -132,14 +136,20 @@ export class CreateGate {
    * @returns the body and the admission, which is null for the create-session request of the start-up check
    */
   async #admit(req: IncomingMessage, from: GateOrigin): Promise<Admitted> {
-    const { budget, limits, probes, admission } = this.#options;
+    const { budget, limits, probes, admission, loneCredentials } = this.#options;
     const share = budget.open();
     try {
       const body = await readJsonBody(req, limits, share);
       const taken = readCredentials(body.capabilities);
       stripCredentials(body);
       if (probes?.has(req.socket)) return { body, admitted: null };
-      return { body, admitted: await admission.admit(taken, from, hubTokenOf(req)) };
+      const headers = { hubToken: hubTokenOf(req), basic: onlyBasicOf(req) };
+      const admitted = await admission.admit(taken, from, headers);
+      const { pair, sessionToken } = taken.credentials;
+      if (admitted.caller !== null && (pair !== null || sessionToken !== null)) {
+        loneCredentials?.admitted(req.headers, admitted.caller, from);
+      }
+      return { body, admitted };
     } finally {
       share.release();
     }

@@ -2,6 +2,7 @@ export { type AppiumGate, appiumGate } from './appium-gate.ts';
 export { BODY_MS } from './body.ts';
 export { CallbackAddresses } from './callbacks/callback-addresses.ts';
 export { RunningCommands } from './callbacks/running-commands.ts';
+export { onlyBasicOf } from './command-check.ts';
 export { ClientGone, type CreateLimits, readCreate } from './create-body.ts';
 export { CreateBudget, type CreateShare } from './create-budget.ts';
 export { asWebDriverError } from './create-errors.ts';

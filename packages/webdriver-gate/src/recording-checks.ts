@@ -4,6 +4,7 @@ import { CreateGate, type Probes } from './create.ts';
 import type { GateCounts } from './gate.ts';
 import type { RecordingGateOptions } from './gate-options.ts';
 import type { GateParts } from './gate-parts.ts';
+import { LoneCredentials } from './lone-credentials.ts';
 import type { FromHub } from './nodes/from-hub.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { GateRecords } from './records.ts';
@@ -46,8 +47,14 @@ export function recordingChecks(
     queueSeconds: options.queueSeconds ?? 0,
     authDisabled: options.authDisabled,
   });
+  const { authenticator, refusals, clock } = options;
+  const { commandHeaders } = authenticator;
+  const path = `${parts.targets.basePath}/session`;
   const create = new CreateGate({
     ...shared,
+    loneCredentials: parts.checksCommands
+      ? new LoneCredentials({ commandHeaders, refusals, log, clock, path })
+      : null,
     records,
     admission,
     limits: { maxBytes: options.createMaxBytes, withinMs: parts.bodyMs },

@@ -161,9 +161,18 @@ export class Targets {
   }
 }
 
-/** @returns the path of a target for the log, without its query and without the secret of a callback address */
+/** Matches a target with scheme and host, up to the last `@` before the path. Group 1 is what precedes the user name. */
+const USER_INFO = /^((?:[A-Za-z][A-Za-z0-9+.-]*:[/\\]*|[/\\]{2,})?)[^/?#\\]*@/;
+
+/**
+ * @returns the path of a target for the log, without its query, the secret of a callback address, and the user name and
+ * password of an address (contract 15.1)
+ */
 export function loggedPath(url: string): string {
-  return url.slice(0, pathEnd(url)).replace(/(\/svc-callback\/)[^/]*/g, '$1...');
+  return url
+    .slice(0, pathEnd(url))
+    .replace(USER_INFO, '$1')
+    .replace(/(\/svc-callback\/)[^/]*/g, '$1...');
 }
 
 function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefined {

@@ -16,6 +16,8 @@ function prepare(req: IncomingMessage, url: string): void {
   new Forwarding({} as Upstream, COMMAND_HEADERS).prepare(req, url);
 }
 
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
 describe('(spec 5.7.3) what is handed on', () => {
   const keys = { 'x-svc-access-key': 'k', 'x-svc-token': 't' };
   const foreign = { authorization: 'Basic dTpw', cookie: 'a=b', 'x-other': 'o' };
@@ -28,6 +30,9 @@ describe('(spec 5.7.3) what is handed on', () => {
     ['a bearer token', { authorization: 'Bearer a.b.c' }],
     ['a bearer token in another letter case', { authorization: 'bEARER a.b.c' }],
     ['an empty bearer token', { authorization: 'Bearer' }],
+    ['a key pair as Basic (contract 15.1)', { authorization: basic('svc_k:svct_t') }],
+    ['half a pair as Basic (contract 15.1)', { authorization: basic('svc_k') }],
+    ['a key pair in both spellings (contract 15.1)', { ...keys, authorization: basic('svc_k:svct_t') }],
     ['all of them', { ...keys, authorization: 'Bearer a.b.c' }],
   ])('is without %s, and all else stays', (_name, credentials) => {
     const req = sent({ host: 'h', 'x-other': 'o', ...credentials });

@@ -145,7 +145,14 @@ describe('request targets (appium-notes 8)', () => {
     ['http://evil/svc-callback/secret#', 'http://evil/svc-callback/...#'.slice(0, -1)],
     ['/svc-callback/a/svc-callback/secret', '/svc-callback/.../svc-callback/...'],
     [`/session/${S}/url?token=secret`, `/session/${S}/url`],
-  ])('%s is logged as %s (spec 5.5)', (raw, path) => {
+    [`http://svc_a:svct_b@lab:4723/session/${S}/url`, `http://lab:4723/session/${S}/url`],
+    ['HTTPS://svc_a:svct_b@lab/svc-callback/secret', 'HTTPS://lab/svc-callback/...'],
+    ['http://svc_a:svct_b@x@lab', 'http://lab'],
+    ['http:/svc_a:svct_b@lab/#', 'http:/lab/#'],
+    ['//svc_a:svct_b@lab/session', '//lab/session'],
+    ['svc_a:svct_b@lab:4723', 'lab:4723'],
+    ['/session/a@b', '/session/a@b'],
+  ])('%s is logged as %s (spec 5.5, contract 15.1)', (raw, path) => {
     expect(loggedPath(raw)).toBe(path);
   });
 

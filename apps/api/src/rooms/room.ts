@@ -1,5 +1,12 @@
 import { checkAccess, type PresentedCredentials, Refusal } from '@svc/auth-core';
-import { type Access, HEADERS, isPublic, ROOM_CHECKS, type RoomRoute } from '@svc/contract';
+import {
+  ACCESS_KEY_PREFIX,
+  type Access,
+  HEADERS,
+  isPublic,
+  ROOM_CHECKS,
+  type RoomRoute,
+} from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -140,19 +147,29 @@ const BASIC = /^basic ([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
  * @returns the credentials of a request to a route outside `/svc/api`, without its cookie, because these routes accept
- * no cookies. A key pair can also be sent as the user name and password of HTTP Basic authentication, because OAuth
- * clients send an id and a secret this way (RFC 6749 2.3.1).
+ * no cookies. Where the route says so, a key pair can also be sent as the user name and password of HTTP Basic
+ * authentication, because OAuth clients send an id and a secret this way (RFC 6749 2.3.1). It counts only if the request
+ * has neither half of a pair in its own headers (contract 15.1).
  */
-function withoutCookie({ headers }: FastifyRequest): PresentedCredentials {
-  const [, encoded] = BASIC.exec(headers.authorization ?? '') ?? [];
-  if (encoded === undefined) return { headers, cookie: undefined };
-  const text = Buffer.from(encoded, 'base64').toString('latin1');
-  const colon = text.indexOf(':');
-  const pair = {
-    [HEADERS.accessKey]: formDecoded(text.slice(0, colon)),
-    [HEADERS.token]: formDecoded(text.slice(colon + 1)),
-  };
-  return { headers: { ...pair, ...headers }, cookie: undefined };
+function withoutCookie({ headers, routeOptions }: FastifyRequest): PresentedCredentials {
+  const isOwn = headers[HEADERS.accessKey] !== undefined || headers[HEADERS.token] !== undefined;
+  const pair =
+    isOwn || routeOptions.config?.room?.basicClients !== true ? {} : clientOf(headers.authorization);
+  return { headers: { ...headers, ...pair }, cookie: undefined };
+}
+
+/**
+ * @returns the key pair in an `Authorization: Basic` header, as the headers that usually carry it. They are missing if
+ * the user name is no access key, and the token is missing if there is no password.
+ */
+function clientOf(authorization: string | undefined): Record<string, string> {
+  const [, encoded] = BASIC.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return {};
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
+  const accessKey = formDecoded(id);
+  if (!accessKey.startsWith(ACCESS_KEY_PREFIX)) return {};
+  const token = secret.length === 0 ? {} : { [HEADERS.token]: formDecoded(secret.join(':')) };
+  return { [HEADERS.accessKey]: accessKey, ...token };
 }
 
 /**

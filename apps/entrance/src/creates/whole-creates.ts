@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type Clock, failureLines, type Log, refusalLines } from '@svc/auth-core';
+import { type Clock, type CommandHeaders, failureLines, type Log, refusalLines } from '@svc/auth-core';
+import { HEADERS } from '@svc/contract';
 import { type ConnectionPool, causeOf } from '@svc/outbound';
 import {
   ClientGone,
@@ -13,6 +14,7 @@ import {
   isForClient,
   NoTurn,
   notCreated,
+  onlyBasicOf,
   Relay,
   type RemotePlace,
   readCreate,
@@ -50,14 +52,16 @@ interface WholeCreateOptions {
   readonly addressOf: (req: IncomingMessage) => string;
   /** Returns whether the client reached this server by TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
+  /** Reads which credentials of commands a client's request has in its headers. */
+  readonly commandHeaders: Pick<CommandHeaders, 'textOf'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
  * Forwards create-session requests unchanged to the first entrance (the server with the database), because only that
- * server can record the owner of a session. Credentials in headers are not forwarded, because only those in the body
- * count for a create-session request. The body is read completely before a connection to the first entrance is used, so
+ * server can record the owner of a session. Of the credentials in headers, only a key pair in `Authorization: Basic` is
+ * forwarded, because the others do not count for a create-session request. The body is read completely before a connection to the first entrance is used, so
  * that slow clients do not occupy connections.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
@@ -95,9 +99,12 @@ class WholeCreates {
   }
 
   #send(req: IncomingMessage, res: ServerResponse, body: SentBody): void {
-    const { basePath, url, addressOf, isHttps } = this.#options;
+    const { basePath, url, addressOf, isHttps, commandHeaders } = this.#options;
+    const basic = onlyBasicOf(req);
     const headers = {
       ...forwardedHeaders(req.headers, {}),
+      ...(commandHeaders.textOf(req.headers) === undefined ? {} : { [HEADERS.commandCredentials]: 'true' }),
+      ...(basic === undefined ? {} : { authorization: `Basic ${basic}` }),
       'content-length': String(body.size),
       // The host with which the client reached this server. The first entrance needs it, because its response may
       // contain WebSocket addresses, which must lead to this host.

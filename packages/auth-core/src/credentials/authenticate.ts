@@ -88,10 +88,10 @@ export class Authenticator {
     this.#signer = signer;
     this.#stores = stores;
     this.#clock = clock;
-    this.#schemes = schemes;
+    this.#schemes = schemes.filter(({ onlyOnCommands }) => onlyOnCommands !== true);
     this.#commandSchemes = schemes.filter(({ onCommands }) => onCommands);
     this.commandHeaders = new CommandHeaders(schemes);
-    this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
+    this.#byKind = new Map(this.#schemes.map((scheme) => [scheme.kind, scheme]));
     this.#uses = new Uses(clock, audit);
     // Each counter only grows, so their sum changes whenever one of them changes.
     const version = () => stores.version() + signer.keyRemovals;

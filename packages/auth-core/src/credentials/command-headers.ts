@@ -9,7 +9,7 @@ export class CommandHeaders {
 
   constructor(schemes: readonly CredentialScheme[]) {
     this.#schemes = schemes.filter(({ onCommands }) => onCommands);
-    this.names = this.#schemes.flatMap(({ headers }) => headers);
+    this.names = [...new Set(this.#schemes.flatMap(({ headers }) => headers))];
   }
 
   /**

@@ -19,6 +19,11 @@ export interface CredentialScheme {
   readonly publicCode: ErrorCode;
   /** Whether WebDriver commands accept the credential (specification 5.7.2). */
   readonly onCommands: boolean;
+  /**
+   * True if only WebDriver commands accept the credential. Such a scheme is another spelling of a credential that
+   * another scheme of the same `kind` reads elsewhere.
+   */
+  readonly onlyOnCommands?: boolean;
   /** Headers that carry the credential, in lower case. */
   readonly headers: readonly string[];
   /**

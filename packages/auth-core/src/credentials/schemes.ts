@@ -1,5 +1,6 @@
 import type { Stores } from '../ports/index.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
+import { BasicPairScheme } from './basic-pair.ts';
 import { BearerScheme } from './bearer.ts';
 import { KeyPairScheme } from './key-pair.ts';
 import type { CredentialScheme } from './scheme.ts';
@@ -17,8 +18,10 @@ interface SchemeOptions {
  * scheme in this order decides alone (specification 5.1.1).
  */
 export function credentialSchemes({ stores, signer, signInTtlMs }: SchemeOptions): CredentialScheme[] {
+  const pairs = new KeyPairScheme(stores.apiTokens);
   return [
-    new KeyPairScheme(stores.apiTokens),
+    pairs,
+    new BasicPairScheme(pairs),
     new BearerScheme(signer, stores.revocations),
     new SignInScheme(stores, signInTtlMs),
     new SessionTokenScheme(signer, stores.revocations),

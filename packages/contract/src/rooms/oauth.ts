@@ -38,6 +38,7 @@ export const oauthRoutes = {
     path: '/svc/oauth/introspect',
     access: ANY_ACCOUNT,
     category: 'read',
+    basicClients: true,
     summary: 'Whether a token is valid now (RFC 7662)',
   }),
 };

@@ -24,6 +24,11 @@ export interface RoomRoute {
   readonly withoutPublicUrl?: true;
   /** True if pages of every origin may call the route. Browsers send no cookies with these requests. */
   readonly crossOrigin?: true;
+  /**
+   * True if an OAuth client may send its id and secret as user name and password of HTTP Basic authentication. A key
+   * pair then counts in this spelling too.
+   */
+  readonly basicClients?: true;
   readonly summary: string;
 }
 

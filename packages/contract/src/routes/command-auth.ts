@@ -25,8 +25,10 @@ const Refused = {
   kind: Type.String(),
   method: Type.String(),
   path: Type.String(),
-  status: Type.Integer(),
-  error: Type.String(),
+  status: Type.Integer({
+    description: '200 if the request was accepted, and `reason` is a warning about it.',
+  }),
+  error: Type.String({ description: 'The error code that the client got. Empty if it got none.' }),
   reason: Type.String(),
   caller: NullableText,
   address: NullableText,

@@ -1,6 +1,9 @@
 import type { Clock } from '@svc/auth-core';
 
-/** A refused request and the reason, stored for Admins. Contains neither secrets nor the request's body. */
+/**
+ * A refused request and the reason, stored for Admins. Also an accepted create-session request with a warning about it,
+ * whose `status` is 200. Contains neither secrets nor the request's body.
+ */
 export interface RefusalRecord {
   readonly requestId: string;
   /**
@@ -12,7 +15,7 @@ export interface RefusalRecord {
   /** Path of the request without the query, because a query may contain secrets. */
   readonly path: string;
   readonly status: number;
-  /** Public error code that the client received. */
+  /** Public error code that the client received, or an empty string if it received none. */
   readonly error: string;
   /** Detailed reason, which the client did not receive. */
   readonly reason: string;

@@ -77,7 +77,7 @@ function send(
   error: OAuthErrorCode,
   description: string | undefined,
 ): FastifyReply {
-  if (status === 401) reply.header('www-authenticate', challengeOf(error, reply.request));
+  if (status === 401) reply.header('www-authenticate', challengeOf(error));
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
@@ -90,10 +90,10 @@ function send(
 }
 
 /**
- * Returns the `WWW-Authenticate` challenge. It names the scheme that the client used for its credential (RFC 6749 5.2).
+ * Returns the `WWW-Authenticate` challenge. It never names the scheme `Basic`, even if the client used it, because a
+ * browser would then ask a person for a password (contract 15.1).
  */
-function challengeOf(error: OAuthErrorCode, { headers }: FastifyRequest): string {
-  if (/^basic /i.test(headers.authorization ?? '')) return 'Basic realm="svc"';
+function challengeOf(error: OAuthErrorCode): string {
   return error === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 

@@ -55,7 +55,9 @@ export class WebDriver {
   readonly send: SendCommand = async (method, path, body) => {
     const isCreate = path === '/session';
     const response = await this.#fetch(method, path, body, {
-      ...(isCreate ? {} : await this.#authorization()),
+      // The server takes the credentials of a create-session request from its body. The header tells the server that the
+      // commands will have credentials too (contract 15.3).
+      ...(await this.#authorization()),
       // The body of a create-session request contains a session token, so this header asks Appium not to log it
       // (specification 5.5.2).
       ...(isCreate ? { 'x-auto-is-sensitive': 'true' } : {}),
