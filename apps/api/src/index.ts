@@ -5,7 +5,7 @@ export { leveledLog } from './logging/leveled-log.ts';
 export { endOnClosedPipe } from './runtime/closed-pipe.ts';
 export { isLoopbackAddress } from './runtime/local-address.ts';
 export { refuseOldNode } from './runtime/node-version.ts';
-export { processSources, reportSettings } from './runtime/process-settings.ts';
+export { hideSettings, processSources, reportSettings } from './runtime/process-settings.ts';
 export { VERSION } from './runtime/resources.ts';
 export { appiumGateOptions } from './server/gate-options.ts';
 export { LaterSite } from './server/later-site.ts';

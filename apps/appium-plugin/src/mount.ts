@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import {
   appiumGateOptions,
   clientFacts,
+  hideSettings,
   LaterSite,
   limitClients,
   openServices,
@@ -124,6 +125,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const callbacks = new DriverCallbacks({ addresses, running, contexts });
   const lifecycle = new Lifecycle({ gate, lab, contexts, callbacks });
   maskInChildProcesses(process.env);
+  hideSettings(process.env);
   setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab));
   const report = logReport(services);
   closeWith(server, site, services, report);

@@ -57,20 +57,3 @@ function udidOf(view: Record<string, unknown>): string | null {
   const value = view[UDID] ?? (isRecord(options) ? (options.udid ?? options[UDID]) : undefined);
   return typeof value === 'string' ? value : null;
 }
-
-/**
- * Writes the udid of the reserved device into `alwaysMatch` and removes every other udid, in place. Appium can pick any
- * `firstMatch` entry, so no entry must name another device.
- */
-export function assignDevice(capabilities: Record<string, unknown>, udid: string): void {
-  const { alwaysMatch, firstMatch } = capabilities;
-  for (const entry of [alwaysMatch, ...(Array.isArray(firstMatch) ? firstMatch : [])]) {
-    if (!isRecord(entry)) continue;
-    delete entry[UDID];
-    const options = entry[OPTIONS];
-    if (!isRecord(options)) continue;
-    delete options.udid;
-    delete options[UDID];
-  }
-  capabilities.alwaysMatch = { ...(isRecord(alwaysMatch) ? alwaysMatch : {}), [UDID]: udid };
-}

@@ -1,6 +1,7 @@
 import type { Clock, Log, OpenConnections } from '@svc/auth-core';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { CommandLogStore, ObservedCommand } from './command-log/entry.ts';
+import type { DriverPlacesOptions } from './decided/driver-places.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
 import type { DriverSessionStore } from './driver-session.ts';
 import type { EndRecorder } from './driver-sessions.ts';
@@ -26,6 +27,11 @@ export interface DeviceLabOptions {
     /** Returns the number of days for which the record of a session is stored after its end. */
     readonly sessions: () => number;
   };
+  /**
+   * Where the drivers of this host run, and what clients may decide about it. If absent, the lab decides on all
+   * capabilities of the table, and only knows which device was reserved.
+   */
+  readonly drivers?: DriverPlacesOptions;
   /** Resolves references to apps of the library. If absent, sessions cannot refer to such apps. */
   readonly apps?: SessionApps;
   readonly clock: Clock;

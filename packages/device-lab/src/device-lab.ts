@@ -1,9 +1,11 @@
+import { isRecord } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import { AgentLimits } from './agents/agent-limits.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
+import { DriverPlaces } from './decided/driver-places.ts';
 import type { Device } from './device.ts';
-import { assignDevice, requestedDevice } from './device-capabilities.ts';
+import { requestedDevice } from './device-capabilities.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
 import { deviceRequestOf } from './device-request.ts';
 import { Devices } from './devices.ts';
@@ -43,6 +45,7 @@ export class DeviceLab {
   #isStarted = false;
   readonly #leases: HeldLeases | undefined;
   readonly #lifecycle: SessionLifecycle;
+  readonly #places: DriverPlaces;
   #recorder: SessionRecorder | null = null;
 
   constructor(options: DeviceLabOptions) {
@@ -62,6 +65,7 @@ export class DeviceLab {
       retentionDays: options.retentionDays.commands,
     });
     this.#sessionDays = options.retentionDays.sessions;
+    this.#places = new DriverPlaces(options.drivers ?? { applies: true, allowed: [] });
     this.#reservations = new Reservations({
       devices: this.devices,
       maxSessions,
@@ -145,6 +149,16 @@ export class DeviceLab {
   }
 
   /**
+   * Checks the body of a create-session request for this server or a node, before a device is reserved. Throws
+   * `CapabilityRefused` if it contains a capability that only the lab decides on (contract 14.1). Removes what the lab
+   * decides on from legacy capabilities, in place.
+   */
+  checkBody(body: Readonly<Record<string, unknown>>): void {
+    this.#places.decided.check(body);
+    this.#places.decided.dropFromLegacy(body);
+  }
+
+  /**
    * Reserves a device of this server or of a node. The caller must pass the reservation to `createSession` or abandon
    * it. Throws the errors of `Reservations.reserve`.
    */
@@ -186,8 +200,9 @@ export class DeviceLab {
   /**
    * Reserves a device, starts a session on it, and records the session with its owner before the client gets its id.
    * `wanted` contains the W3C capabilities of the client without credentials; the udid of the device and the download
-   * addresses of library apps are written into this object. Without `reserved`, the session runs on this server. Throws
-   * `AppNotAvailable`, the errors of `Reservations.reserve`, `SessionNotRecorded`, or the error of `start`. After an
+   * addresses of library apps are written into this object, and what only the lab decides on is replaced (contract
+   * 14.1). Without `reserved`, the session runs on this server. Throws `AppNotAvailable`, `CapabilityRefused`, the errors
+   * of `Reservations.reserve`, `SessionNotRecorded`, or the error of `start`. After an
    * error, the device is free again.
    */
   async createSession<A>(
@@ -201,10 +216,12 @@ export class DeviceLab {
     // another request (contract 13).
     if (reserved?.isAbandoned === true) throw new ClientLeft();
     try {
+      if (reserved === undefined) this.#places.decided.check(wanted);
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node } = reservation;
-      if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
+      const hasDevices = !this.devices.isEmpty;
+      if (isRecord(wanted)) this.#places.assign(wanted, { device, node, hasDevices });
       await apps?.place(wanted, node);
       const result = await start({ capabilities: wanted, device, apps });
       if ('refused' in result) return result;

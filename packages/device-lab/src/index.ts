@@ -20,6 +20,8 @@ export {
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
+export { CapabilityRefused } from './decided/decided-capabilities.ts';
+export { HOST_CAPABILITIES, type HostCapability } from './decided/host-capabilities.ts';
 export type { Device, DeviceStatus, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab } from './device-lab.ts';

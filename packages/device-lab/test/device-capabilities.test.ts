@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assignDevice, requestedDevice } from '../src/device-capabilities.ts';
+import { requestedDevice } from '../src/device-capabilities.ts';
 
 const UDID = 'appium:udid';
 const OPTIONS = 'appium:options';
@@ -48,40 +48,5 @@ describe('iPhoneOnly and iPadOnly (spec 9.2)', () => {
     ['another combination', { firstMatch: [{ [UDID]: 'p1' }, { 'appium:iPhoneOnly': true }] }, []],
   ])('%s', (_name, capabilities, families) => {
     expect(requestedDevice(capabilities).families).toEqual(families);
-  });
-});
-
-describe('(contract 6.4) the phone that is held', () => {
-  const assigned = (capabilities: Record<string, unknown>) => {
-    assignDevice(capabilities, 'held');
-    return capabilities;
-  };
-
-  it.each([
-    ['alwaysMatch', { alwaysMatch: { [UDID]: 'other' } }],
-    ['firstMatch', { firstMatch: [{ [UDID]: 'other' }, {}, { [UDID]: 'other' }] }],
-    ['appium:options', { alwaysMatch: { [OPTIONS]: { udid: 'other' } } }],
-    ['appium:options, prefixed', { alwaysMatch: { [OPTIONS]: { [UDID]: 'other' } } }],
-    ['appium:options of a firstMatch', { firstMatch: [{ [OPTIONS]: { udid: 'other', [UDID]: 'other' } }] }],
-    ['what is no capabilities', { alwaysMatch: 'x', firstMatch: [null, 'x', { [UDID]: 'other' }] }],
-    ['no firstMatch to speak of', { alwaysMatch: { [UDID]: 'other' }, firstMatch: {} }],
-    ['nothing', {}],
-  ])('is the only one named, in every view: %s', (_name, capabilities) => {
-    const after = assigned(capabilities);
-    expect(JSON.stringify(after)).not.toContain('other');
-    expect(JSON.stringify(after).match(/udid/g)).toHaveLength(1);
-    expect(after).toHaveProperty(['alwaysMatch', UDID], 'held');
-    expect(requestedDevice(after).udid).toBe('held');
-  });
-
-  it('and all else stays', () => {
-    const capabilities = {
-      alwaysMatch: { platformName: 'iOS', [OPTIONS]: { udid: 'other', app: 'a' } },
-      firstMatch: [{ [UDID]: 'other', 'appium:note': 'n' }, {}],
-    };
-    expect(assigned(capabilities)).toEqual({
-      alwaysMatch: { platformName: 'iOS', [OPTIONS]: { app: 'a' }, [UDID]: 'held' },
-      firstMatch: [{ 'appium:note': 'n' }, {}],
-    });
   });
 });

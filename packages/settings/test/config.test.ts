@@ -293,6 +293,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['601', '-1', '1.5', 'long'],
   },
+  SVC_HOST_CAPABILITIES: {
+    pick: (config) => config.drivers.hostCapabilities,
+    preset: [],
+    usable: [
+      ['keystorePath', ['keystorePath']],
+      [' appium:systemPort, keychainPath ,', ['systemPort', 'keychainPath']],
+    ],
+    unusable: [',', 'svc:options', 'a b', '*'],
+  },
   SVC_MAX_CONNECTIONS_PER_ADDRESS: {
     pick: (config) => config.maxConnectionsPerAddress,
     preset: 512,

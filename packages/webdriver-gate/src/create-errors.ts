@@ -2,6 +2,7 @@ import { Refusal, Unavailable } from '@svc/auth-core';
 import {
   AgentLimitReached,
   AppNotAvailable,
+  CapabilityRefused,
   NoMatchingDevice,
   SessionLimitReached,
   SessionNotRecorded,
@@ -17,7 +18,8 @@ const REFUSALS = [NoMatchingDevice, SessionLimitReached, AgentLimitReached];
  */
 export function asWebDriverError(error: unknown): unknown {
   if (error instanceof Refusal) return invalidArgument(error.reason);
-  if (error instanceof AppNotAvailable) return invalidArgument(error.message);
+  if (error instanceof AppNotAvailable || error instanceof CapabilityRefused)
+    return invalidArgument(error.message);
   if (REFUSALS.some((kind) => error instanceof kind)) return notCreated((error as Error).message);
   if (error instanceof Unavailable) return notCreated('the lab cannot start sessions now, try again', 503);
   if (error instanceof SessionNotRecorded) return notCreated(`${error.message}, try again`, 503);

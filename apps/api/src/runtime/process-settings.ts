@@ -4,13 +4,28 @@ import { resolve } from 'node:path';
 import type { Log } from '@svc/auth-core';
 import { type Config, exposureWarning, posture, type Sources } from '@svc/settings';
 
+/** Variables of svc that `hideSettings` has removed from the environment. */
+const hidden: Record<string, string | undefined> = {};
+
+/**
+ * Removes the variables of svc, which contain secrets, from an environment, so that the processes which drivers start
+ * do not inherit them (contract 14.1). `processSources` still returns them.
+ */
+export function hideSettings(environment: NodeJS.ProcessEnv): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (!/^svc_/i.test(name)) continue;
+    hidden[name] = value;
+    delete environment[name];
+  }
+}
+
 /**
  * Returns the sources of this process's settings: its environment variables, and the plugin options of a host program
  * such as Appium.
  */
 export function processSources(options?: Sources['options']): Sources {
   return {
-    env: process.env,
+    env: { ...hidden, ...process.env },
     options,
     homeDir: homedir(),
     readFile: (path) => readFileSync(path, 'utf8'),

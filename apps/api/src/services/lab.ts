@@ -130,6 +130,11 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     deviceSettings: stores.deviceSettings,
     leases: { store: stores.leases, stores, audit },
     sources: always,
+    drivers: {
+      applies: !config.authDisabled,
+      allowed: config.drivers.hostCapabilities,
+      adb: adbAddressOf(config),
+    },
     maxSessions: () => settings.current().maxSessions,
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
     clock,

@@ -47,6 +47,12 @@ interface RecordingConfig {
   readonly retentionDays: number;
 }
 
+/** Settings for the drivers of this host (contract 14). */
+export interface DriversConfig {
+  /** Names, without prefix, of the capabilities that clients may set although the lab usually decides on them. */
+  readonly hostCapabilities: readonly string[];
+}
+
 /** Settings for sign-in through an OpenID Connect provider (contract 10.1). */
 export interface OidcConfig {
   /** Issuer, exactly as configured, because the provider's documents and tokens must contain the same text. */
@@ -155,6 +161,8 @@ export interface Config {
    * (contract 13).
    */
   readonly queueSeconds: number;
+  /** What clients and the lab decide about where the drivers of this host run (contract 14). */
+  readonly drivers: DriversConfig;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
   /** Maximum size of the body of a create-session request, in bytes. */

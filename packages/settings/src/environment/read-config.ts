@@ -110,6 +110,7 @@ export function readConfig(sources: Sources): ConfigReading {
     },
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
     queueSeconds: reader.value('SVC_QUEUE_SECONDS', rules.integer(0, MAX_QUEUE_SECONDS)) ?? 0,
+    drivers: readDrivers(reader),
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
     createMaxBytes: reader.value('SVC_CREATE_MAX_BYTES', rules.integer(1, 16 * MIB)) ?? 512 * KIB,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,
@@ -149,6 +150,10 @@ export function readConfig(sources: Sources): ConfigReading {
       ...unknown.filter(({ isRequirement }) => isRequirement).map(({ warning }) => warning),
     ],
   };
+}
+
+function readDrivers(reader: Reader): Config['drivers'] {
+  return { hostCapabilities: reader.value('SVC_HOST_CAPABILITIES', rules.capabilityNames) ?? [] };
 }
 
 function readRecording(reader: Reader): Config['recording'] {

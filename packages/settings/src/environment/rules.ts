@@ -153,6 +153,18 @@ function isAddressRange(entry: string): boolean {
   return (isV4 || isV6) && Number(bits ?? 0) <= (isV4 ? 32 : 128);
 }
 
+/** Parses names of capabilities. The prefix `appium:` is optional. */
+export const capabilityNames: Rule<readonly string[]> = ruled('comma list of capability names', (value) => {
+  const names = value
+    .split(',')
+    .map((part) => part.trim().replace(/^appium:/, ''))
+    .filter((part) => part !== '');
+  if (names.length === 0) throw new Unusable('names no capability');
+  if (!names.every((name) => /^[A-Za-z][A-Za-z0-9]*$/.test(name)))
+    throw new Unusable('has an entry that is no name of a capability');
+  return names;
+});
+
 export const origins: Rule<AllowedOrigins> = ruled('comma list of origins or hosts', (value) => {
   const { allowed, unusable } = AllowedOrigins.parse(value);
   if (unusable.length > 0) throw new Unusable(`has entries that are no origin or host: ${unusable.length}`);

@@ -67,10 +67,12 @@ export class RemoteCreates implements CreatePlaces {
 
   async place(
     req: IncomingMessage,
-    { capabilities }: Readonly<Record<string, unknown>>,
+    body: Readonly<Record<string, unknown>>,
     admission: Admission,
     patience: Patience = NO_PATIENCE,
   ): Promise<RemoteCreated | Reservation | null> {
+    const { capabilities } = body;
+    this.#checkBody(body);
     let before: NodeUnreachable | undefined;
     for (;;) {
       const reservation = await this.#reserve(admission, capabilities, patience, before);
@@ -87,6 +89,14 @@ export class RemoteCreates implements CreatePlaces {
         if (!(error instanceof NodeUnreachable)) throw error;
         before = error;
       }
+    }
+  }
+
+  #checkBody(body: Readonly<Record<string, unknown>>): void {
+    try {
+      this.#options.lab.checkBody(body);
+    } catch (error) {
+      throw asWebDriverError(error);
     }
   }
 

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { capabilityName, capabilitySets } from '../src/decided/capability-sets.ts';
+import { CapabilityRefused } from '../src/decided/decided-capabilities.ts';
+import { DriverPlaces } from '../src/decided/driver-places.ts';
+import { HOST_CAPABILITIES } from '../src/decided/host-capabilities.ts';
+import type { Device } from '../src/device.ts';
+import { requestedDevice } from '../src/device-capabilities.ts';
+
+const ADB = { host: '10.0.0.7', port: 5137 };
+const phone = (change: Partial<Device> = {}): Device => ({
+  udid: 'held',
+  name: 'Pixel 7',
+  platform: 'Android',
+  osVersion: '14',
+  node: null,
+  mjpegUrl: null,
+  h264Url: null,
+  logs: 'adb',
+  teamId: null,
+  ...change,
+});
+const IPHONE = phone({ platform: 'iOS', name: "Ana's iPhone", osVersion: '17.4', logs: null });
+
+const places = (allowed: string[] = [], applies = true) => new DriverPlaces({ applies, allowed, adb: ADB });
+function assigned(
+  capabilities: Record<string, unknown>,
+  device: Device | null = phone(),
+  of: DriverPlaces = places(),
+) {
+  of.assign(capabilities, { device, node: device?.node ?? null, hasDevices: true });
+  return capabilities;
+}
+
+/** Ways to write a capability that a driver, a plugin such as relaxed-caps, or another server may read. */
+const WRITINGS: [string, (name: string, value: unknown) => Record<string, unknown>][] = [
+  ['alwaysMatch', (name, value) => ({ alwaysMatch: { [`appium:${name}`]: value } })],
+  ['without prefix', (name, value) => ({ alwaysMatch: { [name]: value } })],
+  ['the last of firstMatch', (name, value) => ({ firstMatch: [{}, {}, { [`appium:${name}`]: value }] })],
+  ['appium:options', (name, value) => ({ alwaysMatch: { 'appium:options': { [name]: value } } })],
+  [
+    'appium:options, prefixed',
+    (name, value) => ({ firstMatch: [{ 'appium:options': { [`appium:${name}`]: value } }] }),
+  ],
+  [
+    'appium:options in appium:options',
+    (name, value) => ({
+      alwaysMatch: { 'appium:options': { 'appium:options': { options: { [name]: value } } } },
+    }),
+  ],
+  ['options without prefix', (name, value) => ({ firstMatch: [{ options: { [name]: value } }] })],
+  ['a repeated prefix', (name, value) => ({ alwaysMatch: { [`appium:appium:${name}`]: value } })],
+  ['another letter case', (name, value) => ({ alwaysMatch: { [`appium:${name.toUpperCase()}`]: value } })],
+  ['white space', (name, value) => ({ alwaysMatch: { [`appium: ${name} `]: value } })],
+  ['legacy capabilities', (name, value) => ({ desiredCapabilities: { [name]: value } })],
+];
+
+describe.each(WRITINGS)('a capability in %s', (_where, written) => {
+  it.each(HOST_CAPABILITIES.filter(({ treatment }) => treatment === 'refused'))(
+    'is refused if it is $name (contract 14.1)',
+    ({ name }) => {
+      const check = () => places().decided.check({ capabilities: written(name, 'x') });
+      expect(check).toThrow(new CapabilityRefused(`appium:${name}`));
+      expect(check).toThrow(`svc decides on appium:${name}; leave it out`);
+    },
+  );
+
+  it.each(
+    HOST_CAPABILITIES.filter(({ treatment, describes }) => treatment !== 'refused' && describes !== 'apple'),
+  )('is dropped if it is $name (contract 14.1)', ({ name }) => {
+    const after = assigned(written(name, 'foreign'));
+    expect(JSON.stringify(after)).not.toContain('foreign');
+    expect(after.alwaysMatch).toEqual({
+      ...(after.alwaysMatch as object),
+      'appium:udid': 'held',
+      'appium:adbPort': ADB.port,
+      'appium:remoteAdbHost': ADB.host,
+    });
+  });
+});
+
+describe('what the lab writes', () => {
+  it('is the only udid that any view names (contract 6.4)', () => {
+    const udid = { 'appium:udid': 'other' };
+    const after = assigned({ alwaysMatch: 'x', firstMatch: [null, 'x', udid, { 'appium:options': udid }] });
+    expect(requestedDevice(after).udid).toBe('held');
+    expect(JSON.stringify(after)).not.toContain('other');
+  });
+
+  it('leaves every other capability as it is (contract 6.2)', () => {
+    const other = {
+      platformName: 'Android',
+      'appium:automationName': 'Fake',
+      'appium:deviceName': 'x',
+      'appium:platformVersion': '14',
+      'appium:settings[mjpegServerFramerate]': 5,
+      'svc:options': { udid: 'noted' },
+      'appium:processArguments': { env: { udid: 'x', systemPort: '1' } },
+      'appium:options': { app: 'a' },
+    };
+    const entry = { 'appium:noReset': true, 'goog:chromeOptions': { args: ['x'] } };
+    const after = assigned({ alwaysMatch: { ...other }, firstMatch: [{ ...entry }, {}] });
+    expect(after).toEqual({ alwaysMatch: { ...other, 'appium:udid': 'held' }, firstMatch: [entry, {}] });
+  });
+
+  it('describes an Apple phone by its own name and version (contract 14.1)', () => {
+    const asked = { platformName: 'iOS', 'appium:platformVersion': '99', 'appium:deviceName': 'iPhone 99' };
+    expect(assigned({ alwaysMatch: asked }, IPHONE)).toEqual({
+      alwaysMatch: {
+        platformName: 'iOS',
+        'appium:udid': 'held',
+        'appium:deviceName': IPHONE.name,
+        'appium:platformVersion': '17.4',
+      },
+    });
+    const unknown = assigned({ alwaysMatch: { ...asked } }, { ...IPHONE, osVersion: 'unknown' });
+    expect(unknown.alwaysMatch).not.toHaveProperty('appium:platformVersion');
+  });
+
+  it('for a phone of a node is the device alone, because the node knows its own host (contract 14.1)', () => {
+    const asked = { 'appium:automationName': 'UiAutomator2', 'appium:systemPort': 8200 };
+    expect(assigned({ alwaysMatch: asked }, phone({ node: 'node-1' })).alwaysMatch).toEqual({
+      'appium:automationName': 'UiAutomator2',
+      'appium:udid': 'held',
+    });
+  });
+
+  it('for a driver that uses no adb contains no address of adb (contract 14.1)', () => {
+    const fake = assigned({ alwaysMatch: { 'appium:automationName': 'Fake' } }).alwaysMatch;
+    expect(fake).toEqual({ 'appium:automationName': 'Fake', 'appium:udid': 'held' });
+    const local = new DriverPlaces({ applies: true, allowed: [], adb: { host: '127.0.0.1', port: 5037 } });
+    const espresso = { alwaysMatch: { 'appium:automationName': 'espresso' } };
+    expect(assigned(espresso, phone(), local).alwaysMatch).toMatchObject({ 'appium:adbPort': 5037 });
+    expect(espresso.alwaysMatch).not.toHaveProperty('appium:remoteAdbHost');
+  });
+
+  it('is nothing but the udid while sign-in is off (contract 14.1)', () => {
+    const off = places([], false);
+    const asked = {
+      'appium:avd': 'a',
+      'appium:udid': 'other',
+      'appium:chromedriverExecutable': '/bin/true',
+      'appium:systemPort': 8200,
+    };
+    off.decided.check({ alwaysMatch: asked });
+    expect(assigned({ alwaysMatch: { ...asked } }, phone(), off).alwaysMatch).toEqual({
+      ...asked,
+      'appium:udid': 'held',
+    });
+  });
+
+  it('is nothing for a session in a grid, which decides for itself (contract 14.1)', () => {
+    const asked = { 'appium:udid': 'p', 'appium:systemPort': 1 };
+    const capabilities = { alwaysMatch: { ...asked } };
+    places().assign(capabilities, { device: null, node: 'grid:4444', hasDevices: false });
+    expect(capabilities).toEqual({ alwaysMatch: asked });
+  });
+
+  it('leaves the choice of the phone to the driver in a lab without phones (contract 14.1)', () => {
+    const asked = { 'appium:udid': 'p', 'appium:avd': 'a', 'appium:systemPort': 1 };
+    const capabilities = { alwaysMatch: asked };
+    places().assign(capabilities, { device: null, node: null, hasDevices: false });
+    expect(capabilities.alwaysMatch).toEqual({ 'appium:udid': 'p', 'appium:avd': 'a' });
+  });
+});
+
+describe('a capability that the operator leaves to clients', () => {
+  it('is accepted, and the value of the client stays (contract 14.1)', () => {
+    const left = places(['keystorePath', 'ADBPORT', 'avd', 'udid']);
+    const asked = { 'appium:keystorePath': 'k', 'appium:adbPort': 1, 'appium:avd': 'a', 'appium:udid': 'o' };
+    left.decided.check({ alwaysMatch: asked });
+    const named = { ...asked, 'appium:automationName': 'UiAutomator2' };
+    expect(assigned({ alwaysMatch: named }, phone(), left).alwaysMatch).toEqual({
+      ...named,
+      'appium:udid': 'held',
+      'appium:remoteAdbHost': ADB.host,
+    });
+    expect(() => left.decided.check({ 'appium:keychainPath': 'k' })).toThrow(CapabilityRefused);
+  });
+});
+
+describe('a session for which no phone is reserved', () => {
+  it.each([
+    ['goog:chromeOptions', 'androidPackage'],
+    ['goog:chromeOptions', 'androidDeviceSerial'],
+    ['ms:edgeOptions', 'debuggerAddress'],
+    ['moz:firefoxOptions', 'androidPackage'],
+  ])('does not reach a phone or another browser through %s.%s (contract 14.1)', (options, name) => {
+    const capabilities = { firstMatch: [{ [options]: { [name]: 'x' } }] };
+    expect(() => assigned(capabilities, null)).toThrow(`svc decides on ${options}.${name}; leave it out`);
+  });
+});
+
+describe('the table', () => {
+  it('is in the guide, with the reason for each name (contract 14.1)', () => {
+    const guide = readFileSync(
+      new URL('../../../docs/guides/decided-capabilities.md', import.meta.url),
+      'utf8',
+    );
+    const rows = guide.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const { name, treatment, drivers, why } of HOST_CAPABILITIES)
+      expect(rows).toContainEqual(['', `\`${name}\``, treatment, drivers.join(', '), why, '']);
+  });
+
+  it('is found again in any nesting of any writing (contract 14.1)', () => {
+    const prefix = fc.stringMatching(/^(appium:){0,3}$/);
+    const row = fc.constantFrom(...HOST_CAPABILITIES.filter(({ treatment }) => treatment === 'refused'));
+    const depth = fc.integer({ min: 0, max: 20 });
+    fc.assert(
+      fc.property(prefix, row, depth, prefix, (before, { name }, levels, again) => {
+        let inner: Record<string, unknown> = { [`${before}${name}`]: 1 };
+        for (let level = 0; level < levels; level++) inner = { [`${again}options`]: inner };
+        expect(() => places().decided.check({ alwaysMatch: inner })).toThrow(CapabilityRefused);
+      }),
+    );
+  });
+
+  it('takes no capability for another one (contract 6.2)', () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        const isKnown = HOST_CAPABILITIES.some((row) => row.name.toLowerCase() === capabilityName(name));
+        const capabilities = { alwaysMatch: { [name]: 'kept' } };
+        if (isKnown || capabilitySets(capabilities).length > 2) return;
+        places().decided.check(capabilities);
+        assigned(capabilities);
+        expect(Object.hasOwn(capabilities.alwaysMatch, name)).toBe(true);
+      }),
+    );
+  });
+});
