@@ -237,8 +237,8 @@ const rooms = [
   {
     name: 'lab',
     at: 'apps/lab',
-    // The virtual phones, for tests of previews without Appium.
-    subpaths: ['virtual-phones'],
+    // The virtual and the scripted phones, for tests without the lab's process.
+    subpaths: ['virtual-phones', 'phones'],
     rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'auth-core', 'settings', 'contract'],
     npm: ['appium', '@appium/fake-driver', 'jpeg-js', 'webdriverio'],
     node: 'any',
@@ -457,7 +457,7 @@ module.exports = {
       to: {
         couldNotResolve: true,
         pathNot: [
-          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/host\\.js|/process\\.js|/proxy|/selenium|/forward|/virtual-phones)?$',
+          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/host\\.js|/process\\.js|/proxy|/selenium|/forward|/virtual-phones|/phones)?$',
           '^appium-svc-plugin(/local-lab)?$',
           '^virtual:',
         ],

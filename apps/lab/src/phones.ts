@@ -1,0 +1,9 @@
+export type { AndroidFacts, AndroidPhone, PhoneState } from './phones/android/android-phone.ts';
+export {
+  AndroidPhones,
+  type AndroidPhonesOptions,
+  type PluggedFacts,
+} from './phones/android/android-phones.ts';
+export type { InstalledPackage } from './phones/android/apk.ts';
+export { DRIVERS, type DriverName, installedDriver, isDriverInstalled } from './phones/installed-driver.ts';
+export { ANDROID_12, ANDROID_14, ANDROID_TCP, emulator } from './phones/sample-phones.ts';
