@@ -2,7 +2,7 @@ import { runCommand } from '@svc/client/command';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calling, EVERY_SCOPE, LIST_TOOLS, type McpResponse, RawAgent, sendMcp } from './support/agent.ts';
 import { call } from './support/call.ts';
-import { targets, World } from './support/world.ts';
+import { type Credentials, targets, World } from './support/world.ts';
 
 const PUBLIC_URL = 'https://lab.example.test';
 const METADATA = `resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/svc/mcp"`;
@@ -110,18 +110,58 @@ describe.each(targets)('agents on $name', ({ start }) => {
       scopes,
       limits: { sessions: 2, minutes: 5 },
     });
-    const member = await world.person();
     expect(await ask({ audience, limits: { sessions: 3 } }, limited)).toEqual([403, 'limit_reached']);
     expect(await ask({ audience, limits: { sessions: 1 } }, limited)).toEqual([200, undefined]);
-    for (const [path, json] of [
-      ['/profile/tokens', { name: 'way out' }],
-      ['/auth/dashboard-session', undefined],
-      ['/users', { email: 'way-out@example.test', name: 'way out', role: 'Member' }],
-      [`/users/${member.id}/reset-link`, undefined],
-    ] as const) {
-      const { status, body } = await world.api('POST', path, { as: limited, json });
-      expect([status, body.error], path).toEqual([403, 'limit_reached']);
+  });
+
+  it('an agent mints bearers and no other credential, with and without limits (contract 4)', async () => {
+    const member = await world.person();
+    const agent = await world.bearer(world.root.as, { audience: 'svc-mcp', scopes: [...EVERY_SCOPE] });
+    const minted = await world.bearer(agent);
+    const rule = { name: 'way out', issuer: 'https://ci.example', claims: [], scopes: ['read'] };
+    for (const as of [agent, minted]) {
+      for (const [path, json] of [
+        ['/profile/tokens', { name: 'way out' }],
+        ['/apikeys', { name: 'way out', scopes: ['read'] }],
+        ['/apikeys', { name: 'way out', kind: 'scim' }],
+        ['/profile/passkeys/options', undefined],
+        ['/profile/passkeys', { name: 'way out', response: {} }],
+        ['/trust-rules', rule],
+        ['/webhook', { url: 'https://hooks.example/', events: [] }],
+        ['/auth/dashboard-session', undefined],
+        ['/users', { email: 'way-out@example.test', name: 'way out', role: 'Member' }],
+        [`/users/${member.id}/reset-link`, undefined],
+      ] as const) {
+        const { status, body } = await world.api('POST', path, { as, json });
+        expect([status, body.error], path).toEqual([403, 'agents_mint_bearers_only']);
+      }
     }
+  });
+
+  it('what an agent mints keeps its MCP scopes, whatever the audience (contract 4)', async () => {
+    const audience = 'svc-mcp';
+    const agent = await world.bearer(world.root.as, { audience, scopes: ['svc:devices:read'] });
+    const ask = (as: Credentials, json: object) => world.api('POST', '/auth/token', { as, json });
+    const rest = await world.bearer(agent);
+    const again = await world.bearer(rest);
+    const session = '00000000-0000-4000-8000-000000000000';
+    for (const as of [agent, rest, again]) {
+      const recording = await world.api('GET', `/session/${session}/recording`, { as });
+      expect([recording.status, recording.body]).toMatchObject([
+        403,
+        { error: 'insufficient_scope', required: 'svc:recordings' },
+      ]);
+      const more = await ask(as, { audience, scopes: ['svc:recordings'] });
+      expect([more.status, more.body.error]).toEqual([403, 'scope_exceeds_key']);
+    }
+    const seeing = await world.bearer(
+      await world.bearer(world.root.as, { audience, scopes: [...EVERY_SCOPE] }),
+    );
+    expect((await world.api('GET', `/session/${session}/recording`, { as: seeing })).status).toBe(404);
+    expect(await challenged(rest)).toEqual({
+      status: 401,
+      challenge: `Bearer ${METADATA}, error="invalid_token"`,
+    });
   });
 
   it('(contract 12) stopping every agent ends also tokens that were never used, and no later ones', async () => {

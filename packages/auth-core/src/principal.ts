@@ -47,6 +47,11 @@ export interface AgentClaim {
   readonly sessions: number | null;
   /** Maximum number of minutes that the agent's sessions may take together in a day (UTC), or null for no limit. */
   readonly minutes: number | null;
+  /**
+   * MCP scopes of the token. They bind the agent on every route that needs an MCP scope, whatever the audience of the
+   * token is (contract 4).
+   */
+  readonly mcpScopes: readonly McpScope[];
 }
 
 /**

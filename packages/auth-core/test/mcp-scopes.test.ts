@@ -2,7 +2,7 @@ import { MCP_SCOPES, type McpScope, SCOPES, type Scope } from '@svc/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bearerCredential } from '../src/credentials/bearer.ts';
-import { checkUnlimited } from '../src/policy/agent-limits.ts';
+import { refuseAgents } from '../src/policy/agent-limits.ts';
 import { bearerGrant } from '../src/policy/issue-bearer.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { callerOf, outcomeOf, refusalOf, subsetsOf } from './support.ts';
@@ -193,7 +193,9 @@ describe('svc-rest', () => {
 describe('(contract 12) limits of an agent', () => {
   const agentWith = (sessions: number | null, minutes: number | null) =>
     callerOf('Admin', undefined, {
-      credential: bearerCredential('b', null, { agent: { id: 'a', sessions, minutes } }),
+      credential: bearerCredential('b', null, {
+        agent: { id: 'a', sessions, minutes, mcpScopes: MCP_SCOPES },
+      }),
     });
   const limitsOf = (limits: object | undefined, caller = callerOf('Admin')) =>
     outcomeOf(() => bearerGrant({ audience: 'svc-mcp', limits }, caller).limits);
@@ -213,10 +215,9 @@ describe('(contract 12) limits of an agent', () => {
     expect(bearerGrant({}, agentWith(2, 5)).limits).toEqual({ sessions: 2, minutes: 5 });
   });
 
-  it('keep the agent from creating credentials without limits', () => {
-    expect(outcomeOf(() => checkUnlimited(agentWith(2, null)))).toBe('limit_reached');
-    expect(outcomeOf(() => checkUnlimited(agentWith(null, 5)))).toBe('limit_reached');
-    expect(outcomeOf(() => checkUnlimited(agentWith(null, null)))).toBeUndefined();
-    expect(outcomeOf(() => checkUnlimited(callerOf('Admin')))).toBeUndefined();
+  it('an agent creates nothing but bearer tokens, with and without limits (contract 4)', () => {
+    for (const agent of [agentWith(2, null), agentWith(null, 5), agentWith(null, null)])
+      expect(outcomeOf(() => refuseAgents(agent))).toBe('agents_mint_bearers_only');
+    expect(outcomeOf(() => refuseAgents(callerOf('Admin')))).toBeUndefined();
   });
 });

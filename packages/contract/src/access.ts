@@ -79,6 +79,11 @@ export interface Access {
    * sign-in, contract 10). The route then accepts neither keys nor bearer tokens.
    */
   readonly fresh?: true;
+  /**
+   * True if agents (AI clients) are refused, because the route creates something that would outlive the agent or would
+   * not have its limits. An agent creates nothing but bearer tokens (contract 4).
+   */
+  readonly refusesAgents?: true;
   /** Who may call the route on a node. Routes about phones and sessions must set this field (see `mustSayAtNode`). */
   readonly atNode?: AtNode;
 }
@@ -136,6 +141,11 @@ export const FRESH_SIGN_IN: Access = { ...SIGN_IN_ONLY, fresh: true };
 export const FROM_SIGN_IN: Access = {
   accepts: [{ by: 'credential', only: ['sign-in', 'bearer', 'none'], bearerFromSignIn: true }],
 };
+
+/** @returns the access without agents, for a route that creates credentials other than bearer tokens (contract 4) */
+export function exceptAgents(access: Access): Access {
+  return { ...access, refusesAgents: true };
+}
 
 /** @returns the access, extended by another proof, which a request can present instead of the others */
 export function alsoAccepting(access: Access, proof: Proof): Access {

@@ -42,6 +42,7 @@ function errorsOfAccess(access: Access, uncounted: boolean): readonly ErrorCode[
   return [
     ...ofNode,
     'unavailable',
+    ...(access.refusesAgents ? ['agents_mint_bearers_only' as const] : []),
     ...access.accepts.flatMap((proof) => errorsOfProof(proof, access, uncounted)),
   ];
 }

@@ -34,7 +34,7 @@ function world() {
       ...NO_CREDENTIAL,
       id: 'agent',
       parents,
-      agent: { id: 'agent', sessions: null, minutes: null },
+      agent: { id: 'agent', sessions: null, minutes: null, mcpScopes: [] },
     },
     scopes: scopeSet(['admin']),
     expiresAt: UNTIL,

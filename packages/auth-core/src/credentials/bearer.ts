@@ -1,11 +1,11 @@
-import { BEARER_AUDIENCES, headersOfProof, isMcpScope, type McpScope, PROOF_SCHEMES } from '@svc/contract';
+import { BEARER_AUDIENCES, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import { GenerationalCache } from '../generational-cache.ts';
 import type { RevocationLookup } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenVerifier, Verified } from '../tokens/signer.ts';
-import { agentOf } from './agent-claim.ts';
+import { agentOf, mcpScopesOf } from './agent-claim.ts';
 import { ancestorsOf } from './bearer-group.ts';
 import { isRevoked } from './lineage.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
@@ -133,10 +133,6 @@ export function bearerCredential(
   traits: Partial<Pick<Credential, 'parents' | 'mcpScopes' | 'rule' | 'agent'>> = {},
 ): Credential {
   return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, ...traits });
-}
-
-function mcpScopesOf({ aud, scope = '' }: Claims): readonly McpScope[] | null {
-  return aud === 'svc-mcp' ? scope.split(' ').filter(isMcpScope) : null;
 }
 
 /**

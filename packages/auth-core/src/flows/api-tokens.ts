@@ -3,7 +3,7 @@ import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { TokenMakingLimit } from '../limits/token-making.ts';
 import { checkAccess } from '../policy/access.ts';
-import { checkUnlimited } from '../policy/agent-limits.ts';
+import { refuseAgents } from '../policy/agent-limits.ts';
 import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, checkRateLimit, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
@@ -131,7 +131,7 @@ export class ApiTokens {
    * team, the new token is bound to the same team.
    */
   createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
-    checkUnlimited(caller);
+    refuseAgents(caller);
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
     const scopes = profileTokenScopes(input.scopes, caller);
@@ -148,7 +148,7 @@ export class ApiTokens {
 
   /** Creates an API key for `POST /apikeys` (specification 2, API key). */
   createApiKey(caller: Caller, input: NewApiKey): IssuedApiToken {
-    checkUnlimited(caller);
+    refuseAgents(caller);
     if (input.kind === 'scim') return this.#createScimKey(caller, input);
     this.#making.take(caller.account.id);
     const name = checkName(input.name);

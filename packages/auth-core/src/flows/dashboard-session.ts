@@ -1,7 +1,7 @@
 import { ANY_CALLER } from '@svc/contract';
 import { lineageOf } from '../credentials/lineage.ts';
 import { Refusal } from '../errors.ts';
-import { checkUnlimited } from '../policy/agent-limits.ts';
+import { refuseAgents } from '../policy/agent-limits.ts';
 import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
@@ -31,7 +31,7 @@ export class DashboardSessions {
     if (!credential.opensDashboard) {
       throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
     }
-    checkUnlimited(caller);
+    refuseAgents(caller);
     return stores.transaction((tx) => {
       // The credential is checked again, because it may have ended while the request's body was read.
       const now = reauthorize(caller, ANY_CALLER, this.#tools);

@@ -7,6 +7,7 @@ import { lineageOf } from '../credentials/lineage.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
+import { heldMcpScopes } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
 import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
@@ -129,7 +130,11 @@ async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promi
   if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');
   const bearer: Grant = {
     ...shared,
-    ...agentClaims(isNewAgent || agent !== null ? { id: agent?.id ?? null, ...granted.limits } : null),
+    ...agentClaims(
+      isNewAgent || agent !== null
+        ? { id: agent?.id ?? null, ...granted.limits, mcpScopes: heldMcpScopes(caller.credential) ?? [] }
+        : null,
+    ),
     aud: granted.audience,
     scopes: scopeList(granted.apiScopes),
   };

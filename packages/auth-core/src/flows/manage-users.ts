@@ -2,7 +2,7 @@ import { ADMIN, type Role } from '@svc/contract';
 import { actorOf } from '../audit.ts';
 import { emailKey, isEmailAddress } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
-import { checkUnlimited } from '../policy/agent-limits.ts';
+import { refuseAgents } from '../policy/agent-limits.ts';
 import {
   checkActsOnOther,
   checkGivenRole,
@@ -82,7 +82,7 @@ export class ManageUsers {
   }
 
   async create(caller: Caller, input: NewUser): Promise<CreatedUser> {
-    checkUnlimited(caller);
+    refuseAgents(caller);
     const email = input.email.trim();
     if (!isEmailAddress(email))
       throw new Refusal('bad_request', 'email', { message: 'email: is not an e-mail address' });

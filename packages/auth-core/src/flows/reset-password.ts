@@ -1,7 +1,7 @@
 import { actorOf, origin, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Attempts } from '../limits/attempts.ts';
-import { checkUnlimited } from '../policy/agent-limits.ts';
+import { refuseAgents } from '../policy/agent-limits.ts';
 import { checkActsOnOther } from '../policy/manage-user.ts';
 import type { ResetLink, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
@@ -83,7 +83,7 @@ export class ResetPassword {
    * admin for every account but their own (specification 5.10.2).
    */
   issueFor(caller: Caller, id: string): IssuedResetLink {
-    checkUnlimited(caller);
+    refuseAgents(caller);
     const { stores, audit } = this.#tools;
     return stores.transaction((tx) => {
       const target = stores.accounts.byId(id);

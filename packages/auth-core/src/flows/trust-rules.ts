@@ -1,6 +1,6 @@
 import { type Audit, actorOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import { checkUnlimited } from '../policy/agent-limits.ts';
+import { refuseAgents } from '../policy/agent-limits.ts';
 import { mayActOn } from '../policy/manage-user.ts';
 import { checkRuleName, checkTrustRule, type NewTrustRule } from '../policy/trust-rule.ts';
 import type { Clock, Random, Stores, TrustRule } from '../ports/index.ts';
@@ -45,7 +45,7 @@ export class TrustRules {
    * the same credential.
    */
   create(caller: Caller, input: NewTrustRule): OwnedTrustRule {
-    checkUnlimited(caller);
+    refuseAgents(caller);
     const { stores, clock, random, audit } = this.#tools;
     const checked = checkTrustRule(input, caller, (id) => stores.teams.byId(id) !== undefined);
     const rule: TrustRule = {

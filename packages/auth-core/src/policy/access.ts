@@ -1,13 +1,15 @@
-import { type Access, acceptedProof, type CredentialProof, isAtLeast } from '@svc/contract';
+import { type Access, acceptedProof, type CredentialProof, isAtLeast, type McpScope } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import type { Account, Caller } from '../principal.ts';
+import type { Account, Caller, Credential } from '../principal.ts';
 import { holds, type ScopeSet } from '../scopes.ts';
+import { refuseAgents } from './agent-limits.ts';
 
 /**
  * Throws a refusal if the caller does not have the access that a route requires. It checks the kind of credential
  * first, then the role, then the scope (contract 1, guard order).
  */
 export function checkAccess(caller: Caller, access: Access): void {
+  if (access.refusesAgents) refuseAgents(caller);
   const proof = acceptedProof(access, 'credential');
   if (proof !== undefined) checkCredential(caller, proof, access.fresh === true);
   checkRoleAndScope(caller, access);
@@ -25,9 +27,18 @@ function checkCredential(
   if (bearerFromSignIn && credential.sourceSignIn === null && !credential.isPerson) {
     throw new Refusal('sign_in_required', 'bearer token not minted from a sign-in');
   }
-  if (mcpScope !== undefined && credential.mcpScopes?.includes(mcpScope) === false) {
+  if (mcpScope !== undefined && heldMcpScopes(credential)?.includes(mcpScope) === false) {
     throw new Refusal('insufficient_scope', 'MCP scope missing', { required: mcpScope });
   }
+}
+
+/**
+ * @returns the MCP scopes of an agent's token, whatever its audience, or null for every other credential (contract 4)
+ */
+export function heldMcpScopes({ mcpScopes, agent }: Credential): readonly McpScope[] | null {
+  if (mcpScopes !== null) return mcpScopes;
+  // A ticket of an earlier version stored an agent without MCP scopes.
+  return agent === null ? null : (agent.mcpScopes ?? []);
 }
 
 /** Throws a refusal like `checkAccess`, but does not check the kind of the credential. */

@@ -8,7 +8,7 @@ export interface AgentLimitsRequest {
   readonly minutes?: number | undefined;
 }
 
-type Limits = Omit<AgentClaim, 'id'>;
+export type Limits = Pick<AgentClaim, 'sessions' | 'minutes'>;
 
 /**
  * Decides the limits of a new token. A limit that is not requested is copied from the token that makes the request.
@@ -40,12 +40,9 @@ function atMost(asked: number | undefined, most: number | null): number | null {
 }
 
 /**
- * Throws a refusal if the caller is an agent (an AI client) with limits. Call it before creating a credential that
- * would not have these limits, such as a Profile token.
+ * Throws a refusal if the caller is an agent (an AI client). Call it before creating something that would outlive the
+ * agent or would not have its limits, such as a Profile token (contract 4).
  */
-export function checkUnlimited({ credential: { agent } }: Pick<Caller, 'credential'>): void {
-  if (agent === null || (agent.sessions === null && agent.minutes === null)) return;
-  const message =
-    'A token with limits creates no other credentials than bearer tokens, which have its limits.';
-  throw new Refusal('limit_reached', 'agent with limits', { message });
+export function refuseAgents({ credential }: Pick<Caller, 'credential'>): void {
+  if (credential.agent !== null) throw new Refusal('agents_mint_bearers_only', 'the caller is an agent');
 }

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import type { AgentClaim, Caller } from '../principal.ts';
+import type { Caller } from '../principal.ts';
 import {
   allowedMcpScopes,
   apiScopesOfMcp,
@@ -17,7 +17,8 @@ import {
   scopeSet,
   union,
 } from '../scopes.ts';
-import { type AgentLimitsRequest, grantedLimits } from './agent-limits.ts';
+import { heldMcpScopes } from './access.ts';
+import { type AgentLimitsRequest, grantedLimits, type Limits } from './agent-limits.ts';
 
 /** Rights of a new bearer token, decided before the token is signed. */
 export interface BearerGrant {
@@ -29,7 +30,7 @@ export interface BearerGrant {
   /** Scopes of the session token in the response, or null if the response has none. */
   readonly sessionScopes: ScopeSet | null;
   /** Limits on the sessions of the agent (the AI client) that uses the token. */
-  readonly limits: Omit<AgentClaim, 'id'>;
+  readonly limits: Limits;
 }
 
 export interface BearerRequest {
@@ -68,7 +69,9 @@ export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant
 }
 
 function mcpScopesFor(asked: readonly string[] | undefined, caller: Caller): McpScope[] {
-  const allowed = allowedMcpScopes(caller.scopes);
+  const held = heldMcpScopes(caller.credential);
+  // An agent mints no token with other MCP scopes than its own (contract 4).
+  const allowed = allowedMcpScopes(caller.scopes).filter((scope) => held?.includes(scope) !== false);
   if (asked === undefined) {
     const granted = allowed.filter((scope) => scope === 'auto:use' || scope === 'svc:devices:read');
     if (granted.length === 0) throw new Refusal('scope_exceeds_key', 'nothing left to grant', { scopes: [] });

@@ -60,9 +60,15 @@ export interface Claims {
   readonly rule_run?: string;
   /**
    * Id and limits of the agent (AI client) that uses the token (see `AgentClaim`). `id` is absent in the agent's
-   * `svc-mcp` token itself, because its own `jti` is the id. Limits that are not set are absent.
+   * `svc-mcp` token itself, because its own `jti` is the id. Limits that are not set are absent. `mcp` has the MCP scopes
+   * of the token with which this one was minted; an `svc-mcp` token has its own in `scope`.
    */
-  readonly agent?: { readonly id?: string; readonly sessions?: number; readonly minutes?: number };
+  readonly agent?: {
+    readonly id?: string;
+    readonly sessions?: number;
+    readonly minutes?: number;
+    readonly mcp?: readonly string[];
+  };
   /** Id of the phone or app that a ticket is for. */
   readonly res?: string;
   /**

@@ -1,4 +1,4 @@
-import { ADMIN } from '../access.ts';
+import { ADMIN, exceptAgents } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { hasItems, hasValue, unless } from '../field-rules.ts';
@@ -84,7 +84,7 @@ export const apiKeyRoutes = feature(TAG, {
   createApiKey: defineRoute({
     method: 'POST',
     path: '/apikeys',
-    access: ADMIN,
+    access: exceptAgents(ADMIN),
     summary: 'Create an API key; only this response shows the secret',
     description:
       'A key of kind `scim` belongs to an identity provider (contract 10.5): only a Super admin creates one, it has no scopes, and nothing but `/svc/scim/v2` accepts it. Requests that create Profile tokens or API keys share one limit of 300 per minute and account, in addition to the rate limit of the credential.',

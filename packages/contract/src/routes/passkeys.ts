@@ -1,4 +1,4 @@
-import { ADMIN, ANY_CALLER, FRESH_SIGN_IN, PUBLIC } from '../access.ts';
+import { ADMIN, ANY_CALLER, exceptAgents, FRESH_SIGN_IN, PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
@@ -98,7 +98,7 @@ export const passkeyRoutes = feature(TAG, {
   createPasskeyOptions: defineRoute({
     method: 'POST',
     path: '/profile/passkeys/options',
-    access: FRESH_SIGN_IN,
+    access: exceptAgents(FRESH_SIGN_IN),
     summary: 'WebAuthn options for adding a passkey',
     responses: { 200: optionsOf('PasskeyOptions', 'navigator.credentials.create') },
     errors: ['too_many_passkeys'],
@@ -106,7 +106,7 @@ export const passkeyRoutes = feature(TAG, {
   addPasskey: defineRoute({
     method: 'POST',
     path: '/profile/passkeys',
-    access: FRESH_SIGN_IN,
+    access: exceptAgents(FRESH_SIGN_IN),
     summary: "Add a passkey to the caller's account",
     body: Type.Object({ name: NameInput, response: PasskeyResponse }),
     responses: { 201: Passkey },

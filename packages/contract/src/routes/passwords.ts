@@ -1,4 +1,4 @@
-import { ADMIN, FROM_SIGN_IN, PUBLIC, SIGN_IN_ONLY } from '../access.ts';
+import { ADMIN, exceptAgents, FROM_SIGN_IN, PUBLIC, SIGN_IN_ONLY } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
@@ -80,7 +80,7 @@ export const passwordRoutes = feature(TAG, {
   createResetLink: defineRoute({
     method: 'POST',
     path: '/users/:id/reset-link',
-    access: ADMIN,
+    access: exceptAgents(ADMIN),
     summary: 'Create a reset link for a user, and mail it or return it',
     params: IdParams,
     responses: { 200: ResetLink },

@@ -1,4 +1,4 @@
-import { ANY_CALLER } from '../access.ts';
+import { ANY_CALLER, exceptAgents } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
@@ -64,7 +64,7 @@ export const profileRoutes = feature(TAG, {
   createToken: defineRoute({
     method: 'POST',
     path: '/profile/tokens',
-    access: ANY_CALLER,
+    access: exceptAgents(ANY_CALLER),
     summary: 'Create a Profile token; only this response shows the secret',
     description:
       'An account has at most 500 Profile tokens that have neither expired nor been revoked. Requests that create Profile tokens or API keys share one limit of 300 per minute and account, in addition to the rate limit of the credential.',

@@ -1,4 +1,4 @@
-import { ANY_CALLER, SIGN_IN_ONLY } from '../access.ts';
+import { ANY_CALLER, exceptAgents, SIGN_IN_ONLY } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature } from '../feature.ts';
 import { IdParams, InstantSchema, NullableText, named, ScopeSchema, Type, UuidSchema } from './common.ts';
@@ -35,7 +35,7 @@ export const signInListRoutes = feature(SIGN_IN_TAG, {
   openDashboardSession: defineRoute({
     method: 'POST',
     path: '/auth/dashboard-session',
-    access: ANY_CALLER,
+    access: exceptAgents(ANY_CALLER),
     summary: "Open a browser sign-in with a Super admin's key pair or bearer token",
     description: 'The sign-in has the scopes and the expiry of that credential, and ends with it.',
     responses: {

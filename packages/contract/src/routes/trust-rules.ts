@@ -1,4 +1,4 @@
-import { ADMIN } from '../access.ts';
+import { ADMIN, exceptAgents } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
@@ -131,7 +131,7 @@ export const trustRuleRoutes = feature(TAG, {
   createTrustRule: defineRoute({
     method: 'POST',
     path: '/trust-rules',
-    access: ADMIN,
+    access: exceptAgents(ADMIN),
     summary: 'Trust the tokens of an issuer that have certain claims',
     description:
       'A job whose token has all claims of the rule gets a token of your account with the scopes of the rule. Pin ids that never change, such as `repository_id`, because names can be registered again by somebody else.',

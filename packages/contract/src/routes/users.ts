@@ -1,4 +1,4 @@
-import { ADMIN } from '../access.ts';
+import { ADMIN, exceptAgents } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
@@ -69,7 +69,7 @@ export const userRoutes = feature(TAG, {
   createUser: defineRoute({
     method: 'POST',
     path: '/users',
-    access: ADMIN,
+    access: exceptAgents(ADMIN),
     summary: 'Create a user',
     body: Type.Object({
       email: documentedAs(

@@ -1,4 +1,4 @@
-import { ADMIN } from '../access.ts';
+import { ADMIN, exceptAgents } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { has, hasNone, when } from '../field-rules.ts';
@@ -119,7 +119,7 @@ export const webhookRoutes = feature(TAG, {
   createWebhook: defineRoute({
     method: 'POST',
     path: '/webhook',
-    access: ADMIN,
+    access: exceptAgents(ADMIN),
     summary: 'Add a webhook; only this response shows the secret that signs its deliveries',
     body: Type.Object({
       url: WebhookUrl,

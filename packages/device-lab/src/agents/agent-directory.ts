@@ -30,7 +30,7 @@ export interface AgentView {
   readonly lastTool: string | null;
   readonly expiresAt: number;
   /** Limits that the token sets. */
-  readonly limits: Omit<AgentClaim, 'id'>;
+  readonly limits: Pick<AgentClaim, 'sessions' | 'minutes'>;
   /** How long (ms) the agent's sessions took today (UTC), all together. */
   readonly usedMs: number;
   /** Running sessions of the agent. */

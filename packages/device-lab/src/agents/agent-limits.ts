@@ -15,6 +15,9 @@ export class AgentLimitReached extends Error {
   }
 }
 
+/** An agent with the limits that its token sets. */
+type LimitedAgent = Pick<AgentClaim, 'id' | 'sessions' | 'minutes'>;
+
 /** Total time that the ended sessions of one agent ran on one day. */
 interface Used {
   /** Start of the day (ms since 1970). */
@@ -40,7 +43,7 @@ export class AgentLimits {
   }
 
   /** Throws `AgentLimitReached` if another session would exceed a limit that the agent's token sets. */
-  check({ id, sessions, minutes }: AgentClaim): void {
+  check({ id, sessions, minutes }: LimitedAgent): void {
     if (sessions !== null && this.#running(id).length + (this.#starting.get(id) ?? 0) >= sessions)
       throw new AgentLimitReached(`${counted(sessions, 'session')} at once`);
     if (minutes !== null && this.usedMs(id) >= minutes * MINUTE_MS) throw outOfMinutes(minutes);
@@ -50,7 +53,7 @@ export class AgentLimits {
    * Counts a session as starting.
    * @returns a function to call once the session runs or has failed to start, so that it no longer counts as starting
    */
-  begin({ id }: AgentClaim): () => void {
+  begin({ id }: LimitedAgent): () => void {
     this.#starting.set(id, (this.#starting.get(id) ?? 0) + 1);
     return () => {
       const left = (this.#starting.get(id) ?? 1) - 1;
