@@ -17,7 +17,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
   let root: Credentials;
 
   beforeAll(async () => {
-    world = await World.start(start, { SVC_DEVICES: JSON.stringify(DEVICES) });
+    world = await World.start(start, { SVC_DEVICES: JSON.stringify(DEVICES), SVC_LEASES_PER_ACCOUNT: '12' });
     ana = await world.person();
     bob = await world.person();
     root = world.root.as;

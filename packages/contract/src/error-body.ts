@@ -11,6 +11,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   app_library_full: 'The app library is full: remove an app first.',
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Revoke one that is no longer needed.',
+  too_many_leases: 'Your account holds as many leases as it may have. End one that is no longer needed.',
   too_many_rules: 'The lab has as many trust rules as it may have. Delete one that is no longer needed.',
   too_many_passkeys: 'Your account has as many passkeys as it may have. Remove one that you no longer use.',
   invalid_passkey: 'The response of the authenticator does not fit. Begin again.',

@@ -62,6 +62,7 @@ export const ERROR_STATUS = {
   device_busy: 409,
   session_running: 409,
   too_many_tokens: 409,
+  too_many_leases: 409,
   too_many_passkeys: 409,
   too_many_rules: 409,
   app_library_full: 409,

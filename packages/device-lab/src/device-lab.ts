@@ -52,7 +52,7 @@ export class DeviceLab {
     const { clock, log, maxSessions } = options;
     this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
-    this.agentLimits = new AgentLimits(this.sessions, clock);
+    this.agentLimits = new AgentLimits(this.sessions, clock, () => this.#leases?.ofAgents() ?? []);
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
     this.#deviceEvents = new DeviceEvents(this.devices, this.events);
     if (options.leases !== undefined)

@@ -46,7 +46,7 @@ export { EVENT_LOG_BOUNDS, EventLog, type EventLogStore, type LoggedEvent } from
 export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
-export type { Lease, LeaseStore } from './leases/lease.ts';
+export type { Lease, LeaseAgent, LeaseStore } from './leases/lease.ts';
 export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';

@@ -21,7 +21,7 @@ interface ReservationsOptions {
   readonly maxSessions: () => number;
   /** Returns the number of running sessions. */
   readonly running: () => number;
-  readonly agentLimits: Pick<AgentLimits, 'check' | 'begin'>;
+  readonly agentLimits: Pick<AgentLimits, 'check' | 'checkPhone' | 'begin'>;
   /**
    * Called when a reservation was cancelled, after its device has been freed and the reservation no longer counts
    * towards the session limit.
@@ -48,6 +48,7 @@ export class Reservations {
     const { devices } = this.#options;
     this.#checkLimits(agent);
     const device = devices.isEmpty ? null : allocateDevice(devices, request);
+    this.#checkPhone(device, agent);
     return this.#started(device, device?.node ?? null, agent);
   }
 
@@ -57,6 +58,7 @@ export class Reservations {
    */
   reservePlace(node: string, agent: AgentClaim | null): Reservation {
     this.#checkLimits(agent);
+    this.#checkPhone(null, agent);
     return this.#started(null, node, agent);
   }
 
@@ -77,9 +79,20 @@ export class Reservations {
     if (this.isFull) throw new SessionLimitReached(this.#options.maxSessions());
   }
 
+  /** Frees the device and throws `AgentLimitReached` if the agent's token does not allow it to hold another phone. */
+  #checkPhone(device: Device | null, agent: AgentClaim | null): void {
+    if (agent === null) return;
+    try {
+      this.#options.agentLimits.checkPhone(agent, device?.udid ?? null);
+    } catch (error) {
+      if (device !== null) this.#options.devices.release(device.udid);
+      throw error;
+    }
+  }
+
   #started(device: Device | null, node: string | null, agent: AgentClaim | null): Reservation {
     const { devices, freed, agentLimits } = this.#options;
-    const ended = agent === null ? undefined : agentLimits.begin(agent);
+    const ended = agent === null ? undefined : agentLimits.begin(agent, device?.udid ?? null);
     const unassigned = device === null && node === null ? 1 : 0;
     this.#starting++;
     this.#startingUnassigned += unassigned;

@@ -24,7 +24,8 @@ function world() {
       started = listener;
     },
     endSession: async (id: string) => void ended.push(id),
-    agentLimits: { excessOf: () => null, usedMs: () => 0 },
+    agentLimits: { excessOf: () => null, usedMs: () => 0, countLeases: () => undefined },
+    heldLeases: { sweep: () => undefined, ofAgents: () => [] },
   } as unknown as Tools['lab'];
   const audit = new Audit(stores, clock, seededRandom(1));
   const directory = new AgentDirectory({ lab, stores, audit, clock, log: silentLog() });

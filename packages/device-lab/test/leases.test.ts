@@ -26,7 +26,8 @@ import {
 const MINUTE = 60_000;
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 30) };
 
-function world(count = 2) {
+function world(count = 2, mostLeases = 0) {
+  const isGood = { now: true };
   const stores = memoryStores();
   const clock = { time: 0, now: () => clock.time };
   const random = seededRandom(1);
@@ -37,7 +38,7 @@ function world(count = 2) {
     sessions: new MemoryDriverSessions(new MemoryCommandLog()),
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    leases: { store: rows, stores, audit },
+    leases: { store: rows, stores, audit, authenticator: { stillGood: () => isGood.now } },
     sources: [samplePhones(count, 'virtual')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -101,7 +102,8 @@ function world(count = 2) {
     caller,
     create,
     over,
-    leases: new Leases({ held, lab, clock, random }),
+    leases: new Leases({ held, lab, clock, random, mostLeases }),
+    isGood,
   };
 }
 
@@ -313,4 +315,93 @@ describe('(contract 2, leases) whatever happens', () => {
       RUNS,
     );
   });
+});
+
+describe('leases of agents (contract 4, 12)', () => {
+  /** An agent of `ana`, whose token is valid for an hour and has these limits. */
+  const agent = (sessions: number | null, minutes: number | null): Caller => ({
+    ...w.caller('ana'),
+    expiresAt: 60 * MINUTE,
+    credential: {
+      ...NO_CREDENTIAL,
+      kind: 'bearer',
+      id: 'b1',
+      agent: { id: 'a1', sessions, minutes, mcpScopes: [] },
+    },
+  });
+  const take = (caller: Caller, udid: string, minutes = 480) =>
+    refused(() => w.leases.create(caller, { udid, minutes }));
+  const start = async (caller: Caller, udid: string) => {
+    const outcome = await w.lab
+      .createSession(
+        sampleAdmission({ caller }),
+        { alwaysMatch: { 'appium:udid': udid } },
+        sampleStart(`of-agent-${udid}`),
+      )
+      .catch((error: Error) => error.message);
+    return typeof outcome === 'string' ? outcome : 'started';
+  };
+  const LIMIT = 'limit_reached: the token of this agent allows 1 session at once';
+
+  it('a lease holds a phone like a session, and a session on a leased phone holds no other', async () => {
+    const caller = agent(1, null);
+    expect([take(caller, 'virtual-1'), take(caller, 'virtual-2')]).toEqual(['granted', 'limit_reached']);
+    expect(await start(caller, 'virtual-2')).toBe(LIMIT);
+    expect(w.lab.devices.statusOf('virtual-2')).toBe('free');
+    expect(await start(caller, 'virtual-1')).toBe('started');
+    expect(take(w.caller('ana'), 'virtual-2')).toBe('granted');
+  });
+
+  it('a lease ends with the token of its agent, also when it is extended', () => {
+    expect(take(agent(null, null), 'virtual-1')).toBe('granted');
+    const [held] = w.leases.list(w.caller('ana'));
+    expect(held?.lease.expiresAt).toBe(60 * MINUTE);
+    const extended = w.leases.extend(w.caller('ana'), held?.lease.id as string, 480);
+    expect(extended.lease.expiresAt).toBe(60 * MINUTE);
+    w.isGood.now = false;
+    expect(w.leases.list(w.caller('ana'))).toEqual([]);
+    expect(w.told.at(-1)).toBe('lease_ended virtual-1: the token of its agent has ended');
+  });
+
+  it('a lease ends when its agent is stopped, also after a restart', () => {
+    expect(take(agent(null, null), 'virtual-1')).toBe('granted');
+    w.stores.transaction((tx) =>
+      tx.revocations.add({
+        id: 'a1',
+        accountId: w.ids.get('ana') as string,
+        cascades: true,
+        expiresAt: 9e9,
+        sourceId: null,
+      }),
+    );
+    expect(w.open().live()).toEqual([]);
+    w.held.sweep();
+    expect(w.held.count).toBe(0);
+  });
+
+  it('a leased phone uses up the minutes of its agent', () => {
+    const caller = agent(null, 5);
+    expect(take(caller, 'virtual-1')).toBe('granted');
+    expect(w.leases.list(caller)[0]?.lease.expiresAt).toBe(5 * MINUTE);
+    for (let minute = 1; minute <= 4; minute += 1) {
+      w.clock.time = minute * MINUTE;
+      w.lab.agentLimits.countLeases();
+    }
+    expect(take(caller, 'virtual-2')).toBe('granted');
+    w.clock.time = 4.5 * MINUTE;
+    w.lab.agentLimits.countLeases();
+    w.held.sweep();
+    expect(w.held.count).toBe(0);
+    expect(take(caller, 'virtual-1')).toBe('limit_reached');
+  });
+});
+
+it('an account holds no more leases than it may (contract 4)', () => {
+  w = world(3, 2);
+  lease('ana', { udid: 'virtual-1' });
+  lease('ana', { udid: 'virtual-2' });
+  expect(refused(() => lease('ana', { udid: 'virtual-3' }))).toBe('too_many_leases');
+  expect(refused(() => lease('bob', { udid: 'virtual-3' }))).toBe('granted');
+  w.leases.end(w.caller('ana'), w.leases.list(w.caller('ana'))[0]?.lease.id as string);
+  expect(refused(() => lease('ana', { udid: 'virtual-1' }))).toBe('granted');
 });

@@ -65,7 +65,7 @@ function world(count = 2) {
     log: silentLog(),
   });
   lab.start();
-  const leases = new Leases({ held: lab.heldLeases, lab, clock, random });
+  const leases = new Leases({ held: lab.heldLeases, lab, clock, random, mostLeases: 0 });
   const ids = new Map<string, string>();
   stores.transaction((tx) => {
     for (const name of ['ana', 'bob', 'boss']) {

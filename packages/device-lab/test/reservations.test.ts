@@ -17,7 +17,7 @@ function reservationsOf(count: number, maxSessions = 0) {
     devices,
     maxSessions: () => lab.maxSessions,
     running: () => lab.running,
-    agentLimits: { check: () => undefined, begin: () => () => undefined },
+    agentLimits: { check: () => undefined, checkPhone: () => undefined, begin: () => () => undefined },
   });
   return {
     devices,

@@ -60,7 +60,7 @@ function world() {
     extended: false,
     from: { address: null, peer: null, requestId: null },
   });
-  const leases = new Leases({ held: lab.heldLeases, lab, clock, random });
+  const leases = new Leases({ held: lab.heldLeases, lab, clock, random, mostLeases: 0 });
   const directory = new UseDirectory({ meter, devices: lab.devices, stores, clock });
   /** Advances the clock. The phones are sampled every 5 s. */
   const pass = (seconds: number) => {

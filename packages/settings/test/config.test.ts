@@ -302,6 +302,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: [',', 'svc:options', 'a b', '*'],
   },
+  SVC_LEASES_PER_ACCOUNT: {
+    pick: (config) => config.leasesPerAccount,
+    preset: 8,
+    usable: [
+      ['20', 20],
+      ['0', 0],
+    ],
+    unusable: ['-1', '1.5', 'many'],
+  },
   SVC_MAX_CONNECTIONS_PER_ADDRESS: {
     pick: (config) => config.maxConnectionsPerAddress,
     preset: 512,

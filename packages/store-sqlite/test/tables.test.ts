@@ -246,6 +246,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     hash: 'not null',
     created_at: 'not null',
     expires_at: 'not null',
+    agent: 'null',
   },
   webhooks: {
     id: 'not null',

@@ -128,7 +128,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     sessions: stores.driverSessions,
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
-    leases: { store: stores.leases, stores, audit },
+    leases: { store: stores.leases, stores, audit, authenticator },
     sources: always,
     drivers: {
       applies: !config.authDisabled,
@@ -160,7 +160,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const previews = new Previews(deviceStreams({ lab, adb, clock, outbound, nodes: ofNodes }), clock);
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = lab.heldLeases;
-  const leases = new Leases({ held, lab, clock, random });
+  const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');

@@ -60,6 +60,7 @@ const FIELDS: Partial<Record<ErrorCode, object>> = {
   invalid_setting: { field: 'maxSessions', message: 'is not a whole number' },
   invalid_lease: { message: 'minutes: a whole number of 1 to 480' },
   too_many_tokens: { limit: 500 },
+  too_many_leases: { limit: 8 },
   too_many_passkeys: { limit: 20 },
   team_not_empty: { members: 2, devices: 1, apiKeys: 0 },
   bad_request: {

@@ -74,7 +74,7 @@ export const leaseRoutes = feature(TAG, {
         }),
       ),
     },
-    errors: ['invalid_lease', 'not_found', 'device_busy'],
+    errors: ['invalid_lease', 'not_found', 'device_busy', 'limit_reached', 'too_many_leases'],
   }),
   listLeases: defineRoute({
     method: 'GET',

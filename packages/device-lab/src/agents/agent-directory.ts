@@ -47,7 +47,7 @@ interface KnownAgent extends Omit<AgentView, 'owner' | 'sessions' | 'usedMs'> {
 }
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'sessions' | 'endSession' | 'onStart' | 'agentLimits'>;
+  readonly lab: Pick<DeviceLab, 'sessions' | 'endSession' | 'onStart' | 'agentLimits' | 'heldLeases'>;
   readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'transaction'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -162,8 +162,9 @@ export class AgentDirectory {
     await this.#endSessions();
   }
 
-  /** Ends the sessions of agents whose token has expired or was revoked, or whose account is no longer Active. */
+  /** Ends the sessions and leases of agents whose token has expired or was revoked, or whose account is no longer Active. */
   sweep(): void {
+    this.#tools.lab.agentLimits.countLeases();
     this.#logFailure(this.#endSessions());
   }
 
@@ -183,6 +184,7 @@ export class AgentDirectory {
 
   async #endSessions(): Promise<void> {
     const { lab } = this.#tools;
+    lab.heldLeases.sweep();
     const running = lab.sessions.running();
     const ids = new Set(running.map(({ id }) => id));
     for (const id of this.#createdWith.keys()) if (!ids.has(id)) this.#createdWith.delete(id);
@@ -216,7 +218,7 @@ export class AgentDirectory {
   }
 
   /**
-   * Returns all agents in memory and all agents of running sessions, most recently active first. Includes agents whose
+   * Returns all agents in memory and all agents of running sessions and leases, most recently active first. Includes agents whose
    * tokens are no longer valid.
    */
   #all(): KnownAgent[] {
@@ -234,6 +236,20 @@ export class AgentDirectory {
         parents: [],
       };
       agents.set(agent.id, { id: agent.id, accountId: ownerId, ...unseen });
+    }
+    for (const { agent, ownerId } of lab.heldLeases.ofAgents()) {
+      if (agents.has(agent.id)) continue;
+      const { sessions, minutes } = agent.credential.agent ?? { sessions: null, minutes: agent.minutes };
+      agents.set(agent.id, {
+        id: agent.id,
+        accountId: ownerId,
+        scopes: [],
+        lastAt: null,
+        lastTool: null,
+        expiresAt: agent.until,
+        limits: { sessions, minutes },
+        parents: agent.credential.parents,
+      });
     }
     return [...agents.values()].reverse();
   }

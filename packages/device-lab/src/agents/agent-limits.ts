@@ -1,6 +1,7 @@
 import type { AgentClaim, Clock } from '@svc/auth-core';
 import type { DriverSession, SessionAgent } from '../driver-session.ts';
 import type { DriverSessions } from '../driver-sessions.ts';
+import type { HeldLeases } from '../leases/held-leases.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -32,46 +33,101 @@ interface Used {
 export class AgentLimits {
   readonly #sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>;
   readonly #clock: Clock;
-  /** Number of sessions that are starting, by the id of the agent. */
-  readonly #starting = new Map<string, number>();
+  /** Returns the leases of agents. */
+  readonly #leases: HeldLeases['ofAgents'];
+  /** For each session that is starting: its agent, and its phone or null if no phone was reserved. */
+  readonly #starting = new Set<{ readonly id: string; readonly udid: string | null }>();
   /** Cached time that ended sessions ran on one day, by the id of the agent. */
   readonly #used = new Map<string, Used>();
+  /** Time for which agents with a limit of minutes held phones without a session on one day, by the id of the agent. */
+  readonly #leased = new Map<string, Used>();
+  #countedAt: number;
 
-  constructor(sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>, clock: Clock) {
+  constructor(
+    sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>,
+    clock: Clock,
+    leases: HeldLeases['ofAgents'] = () => [],
+  ) {
     this.#sessions = sessions;
     this.#clock = clock;
+    this.#leases = leases;
+    this.#countedAt = clock.now();
   }
 
   /** Throws `AgentLimitReached` if another session would exceed a limit that the agent's token sets. */
   check({ id, sessions, minutes }: LimitedAgent): void {
-    if (sessions !== null && this.#running(id).length + (this.#starting.get(id) ?? 0) >= sessions)
-      throw new AgentLimitReached(`${counted(sessions, 'session')} at once`);
+    if (sessions !== null && this.#running(id).length + this.#startingOf(id).length >= sessions)
+      throw outOfSessions(sessions);
     if (minutes !== null && this.usedMs(id) >= minutes * MINUTE_MS) throw outOfMinutes(minutes);
   }
 
   /**
-   * Counts a session as starting.
-   * @returns a function to call once the session runs or has failed to start, so that it no longer counts as starting
+   * Throws `AgentLimitReached` if the agent would hold more phones than its token allows sessions. An agent holds the
+   * phones of its sessions and of its leases; a session on a leased phone holds no other phone.
+   * @param udid phone that the agent is about to hold, or null if it is not known yet
    */
-  begin({ id }: LimitedAgent): () => void {
-    this.#starting.set(id, (this.#starting.get(id) ?? 0) + 1);
-    return () => {
-      const left = (this.#starting.get(id) ?? 1) - 1;
-      if (left > 0) this.#starting.set(id, left);
-      else this.#starting.delete(id);
-    };
+  checkPhone({ id, sessions }: LimitedAgent, udid: string | null): void {
+    if (sessions === null) return;
+    const phones = [
+      ...this.#running(id).map(({ device }) => device?.udid ?? null),
+      ...this.#startingOf(id).map((start) => start.udid),
+      ...this.#leases().flatMap((lease) => (lease.agent.id === id ? lease.udid : [])),
+      udid,
+    ];
+    const known = new Set(phones.filter((each) => each !== null));
+    if (known.size + phones.filter((each) => each === null).length > sessions) throw outOfSessions(sessions);
   }
 
-  /** Returns how long (ms) the sessions of an agent took today, all together. */
+  /**
+   * Counts a session as starting on a phone, or on an unknown phone if `udid` is null.
+   * @returns a function to call once the session runs or has failed to start, so that it no longer counts as starting
+   */
+  begin({ id }: LimitedAgent, udid: string | null = null): () => void {
+    const start = { id, udid };
+    this.#starting.add(start);
+    return () => this.#starting.delete(start);
+  }
+
+  /**
+   * @returns the time (ms since 1970) until which the agent's minutes last if it only holds one phone from now on, or
+   * infinity if they have no limit. Throws `AgentLimitReached` if they are used up.
+   */
+  lastingUntil({ id, minutes }: LimitedAgent): number {
+    if (minutes === null) return Number.POSITIVE_INFINITY;
+    const left = minutes * MINUTE_MS - this.usedMs(id);
+    if (left <= 0) throw outOfMinutes(minutes);
+    return this.#clock.now() + left;
+  }
+
+  /**
+   * Counts the time since the last call towards the minutes of agents that hold a leased phone without a session on it.
+   * This time is kept in memory only. Called every second.
+   */
+  countLeases(): void {
+    const now = this.#clock.now();
+    const day = now - (now % DAY_MS);
+    for (const [id, used] of this.#leased) if (used.day !== day) this.#leased.delete(id);
+    for (const { udid, createdAt, agent } of this.#leases()) {
+      if (agent.minutes === null) continue;
+      if (this.#running(agent.id).some(({ device }) => device?.udid === udid)) continue;
+      const ms = Math.max(0, now - Math.max(this.#countedAt, createdAt, day));
+      this.#leased.set(agent.id, { day, ms: (this.#leased.get(agent.id)?.ms ?? 0) + ms });
+    }
+    this.#countedAt = now;
+  }
+
+  /** Returns how long (ms) the sessions and leases of an agent took today, all together. */
   usedMs(id: string): number {
     const now = this.#clock.now();
     const day = now - (now % DAY_MS);
     const running = this.#running(id).map(({ startedAt }) => Math.max(0, now - Math.max(startedAt, day)));
-    return running.reduce((sum, ms) => sum + ms, this.#endedMs(id, day));
+    const leased = this.#leased.get(id);
+    const others = this.#endedMs(id, day) + (leased?.day === day ? leased.ms : 0);
+    return running.reduce((sum, ms) => sum + ms, others);
   }
 
   /** @returns why a running session has to end now, or null if the agent has minutes left */
-  excessOf({ id, minutes }: SessionAgent): string | null {
+  excessOf({ id, minutes }: Pick<SessionAgent, 'id' | 'minutes'>): string | null {
     if (minutes === null || this.usedMs(id) < minutes * MINUTE_MS) return null;
     return outOfMinutes(minutes).message;
   }
@@ -79,6 +135,10 @@ export class AgentLimits {
   /** Discards the cached time of an agent, because one of its sessions has ended. */
   sessionEnded({ agent }: DriverSession): void {
     if (agent !== undefined) this.#used.delete(agent.id);
+  }
+
+  #startingOf(id: string) {
+    return [...this.#starting].filter((start) => start.id === id);
   }
 
   #running(id: string): DriverSession[] {
@@ -93,6 +153,10 @@ export class AgentLimits {
     this.#used.set(id, { day, ms });
     return ms;
   }
+}
+
+function outOfSessions(sessions: number): AgentLimitReached {
+  return new AgentLimitReached(`${counted(sessions, 'session')} at once`);
 }
 
 function outOfMinutes(minutes: number): AgentLimitReached {

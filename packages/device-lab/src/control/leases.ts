@@ -14,10 +14,11 @@ import {
   secretHash,
 } from '@svc/auth-core';
 import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
+import { AgentLimitReached } from '../agents/agent-limits.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
-import type { Lease } from '../leases/lease.ts';
+import { type Lease, leaseAgentOf } from '../leases/lease.ts';
 import type { Patience, Wish } from '../queue/wish.ts';
 
 /** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
@@ -43,9 +44,11 @@ export interface CreatedLease {
 
 interface Tools {
   readonly held: HeldLeases;
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue' | 'agentLimits'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
+  readonly mostLeases: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -103,7 +106,9 @@ export class Leases {
 
   #add(caller: Caller, input: LeaseInput, lifeMs: number): CreatedLease {
     const { held, clock, random } = this.#tools;
+    this.#checkRoom(caller);
     const device = this.#chosen(caller, input);
+    const lastEnd = this.#lastEndFor(caller, device);
     const secret = newLeaseSecret(random);
     const createdAt = clock.now();
     const lease: Lease = {
@@ -112,7 +117,8 @@ export class Leases {
       ownerId: caller.account.id,
       hash: secretHash(secret),
       createdAt,
-      expiresAt: createdAt + lifeMs,
+      expiresAt: Math.min(createdAt + lifeMs, lastEnd),
+      ...leaseAgentOf(caller),
     };
     try {
       held.add(lease, actorOf(caller));
@@ -132,7 +138,8 @@ export class Leases {
   extend(caller: Caller, id: string, minutes: number): LiveLease {
     const { held, clock } = this.#tools;
     const { lease, owner } = this.#seen(caller, id);
-    const expiresAt = clock.now() + lifeOf(minutes);
+    // The lease of an agent ends with the agent's token at the latest.
+    const expiresAt = Math.min(clock.now() + lifeOf(minutes), lease.agent?.until ?? Number.POSITIVE_INFINITY);
     return { lease: held.extend(lease, expiresAt, actorOf(caller)), owner };
   }
 
@@ -195,6 +202,32 @@ export class Leases {
     const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
     if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
     return chosen;
+  }
+
+  /** Throws `too_many_leases` if the account holds as many leases as it may. */
+  #checkRoom({ account }: Caller): void {
+    const { held, mostLeases } = this.#tools;
+    if (mostLeases === 0) return;
+    const own = held.live().filter(({ lease }) => lease.ownerId === account.id);
+    if (own.length >= mostLeases)
+      throw new Refusal('too_many_leases', 'too many leases of the account', { limit: mostLeases });
+  }
+
+  /**
+   * @returns the latest end (ms since 1970) of a lease that the caller creates, or infinity for no bound. A lease of an
+   * agent counts towards the limits of its token. Throws `limit_reached` if they do not allow the lease.
+   */
+  #lastEndFor({ credential: { agent }, expiresAt }: Caller, { udid }: Device): number {
+    if (agent === null) return Number.POSITIVE_INFINITY;
+    const { agentLimits } = this.#tools.lab;
+    try {
+      agentLimits.checkPhone(agent, udid);
+      return Math.min(agentLimits.lastingUntil(agent), expiresAt ?? Number.POSITIVE_INFINITY);
+    } catch (error) {
+      if (error instanceof AgentLimitReached)
+        throw new Refusal('limit_reached', 'limit of the agent', { message: error.message });
+      throw error;
+    }
   }
 
   #isKnown(caller: Caller, input: LeaseInput): boolean {

@@ -2,26 +2,36 @@ import {
   type Account,
   type Audit,
   type AuditEvent,
+  type Authenticator,
   accountSeesDevice,
   type Clock,
   isLeaseSecret,
   type LeaseCredential,
   type Log,
   type Stores,
+  scopeSet,
   secretHash,
 } from '@svc/auth-core';
+import type { AgentLimits } from '../agents/agent-limits.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
-import { type Claim, type Lease, type LeaseStore, NO_CLAIMS } from './lease.ts';
+import { type Claim, type Lease, type LeaseAgent, type LeaseStore, NO_CLAIMS } from './lease.ts';
 import { leaseEvent } from './lease-events.ts';
 
 export interface HeldLeasesTools {
   readonly store: LeaseStore;
-  readonly lab: { readonly devices: Devices; readonly events: LabEvents; readonly queue: { wake(): void } };
-  readonly stores: Pick<Stores, 'accounts' | 'transaction' | 'version'>;
+  readonly lab: {
+    readonly devices: Devices;
+    readonly events: LabEvents;
+    readonly queue: { wake(): void };
+    readonly agentLimits: Pick<AgentLimits, 'excessOf'>;
+  };
+  readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'transaction' | 'version'>;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly log: Log;
+  /** Checks the credentials with which agents created leases. If absent, agents create no leases. */
+  readonly authenticator?: Pick<Authenticator, 'stillGood'>;
 }
 
 /** A valid lease with the current account of its holder. */
@@ -52,6 +62,13 @@ export class HeldLeases {
 
   get count(): number {
     return this.#byDevice.size;
+  }
+
+  /** Returns the leases that agents created. Some of them may no longer be valid. */
+  ofAgents(): (Lease & { readonly agent: LeaseAgent })[] {
+    return [...this.#byDevice.values()].flatMap((lease) =>
+      lease.agent === undefined ? [] : { ...lease, agent: lease.agent },
+    );
   }
 
   /** Returns all valid leases, sorted by time of creation. */
@@ -152,7 +169,10 @@ export class HeldLeases {
     if (this.#byDevice.size === 0) return;
     const now = this.#tools.clock.now();
     const version = this.#tools.stores.version();
-    const isDue = [...this.#byDevice.values()].some(({ expiresAt }) => expiresAt <= now);
+    // The minutes of an agent are used up without any change of accounts.
+    const isDue = [...this.#byDevice.values()].some(
+      ({ expiresAt, agent }) => expiresAt <= now || agent?.minutes != null,
+    );
     if (!isDue && version === this.#seenVersion) return;
     this.live();
     this.#seenVersion = version;
@@ -177,13 +197,34 @@ export class HeldLeases {
     return null;
   }
 
-  #reasonToEnd({ expiresAt, udid }: Lease, owner: Account | undefined): string | null {
+  #reasonToEnd({ expiresAt, udid, agent }: Lease, owner: Account | undefined): string | null {
     if (expiresAt <= this.#tools.clock.now()) return 'it expired';
     if (owner === undefined) return 'its holder was deleted';
     if (owner.status !== 'Active') return 'its holder is not active';
+    const ofAgent = agent === undefined ? null : this.#reasonOfAgent(agent, owner);
+    if (ofAgent !== null) return ofAgent;
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined) return 'its phone is no longer known';
     return accountSeesDevice(owner, device.teamId) ? null : 'its holder may not see the phone';
+  }
+
+  /** @returns why the lease of an agent has to end, or null if its token is valid and within its limits */
+  #reasonOfAgent(agent: LeaseAgent, owner: Account): string | null {
+    const { authenticator, stores, lab, clock } = this.#tools;
+    const { id, until, credential, signInEpoch } = agent;
+    const caller = {
+      account: { ...owner, signInEpoch },
+      credential,
+      scopes: scopeSet([]),
+      expiresAt: until,
+      grantsUntil: until,
+      teamId: null,
+      extended: false,
+      from: { address: null, peer: null, requestId: null },
+    };
+    const isStopped = stores.revocations.find(id) !== undefined || clock.now() >= until;
+    if (isStopped || authenticator?.stillGood(caller) !== true) return 'the token of its agent has ended';
+    return lab.agentLimits.excessOf(agent);
   }
 
   #publish(type: 'lease_created' | 'lease_changed' | 'lease_ended', lease: Lease, reason?: string): void {

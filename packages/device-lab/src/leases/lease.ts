@@ -1,3 +1,5 @@
+import type { Caller } from '@svc/auth-core';
+
 /** A device reserved for an account (contract 2, `/leases`). Times are ms since 1970. */
 export interface Lease {
   readonly id: string;
@@ -8,6 +10,29 @@ export interface Lease {
   readonly hash: string;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The agent that created the lease, or absent if no agent did. The lease ends with it (contract 4, 12). */
+  readonly agent?: LeaseAgent;
+}
+
+/** An agent (AI client) with the credential with which it created a lease. Contains no secret. */
+export interface LeaseAgent {
+  /** Id of the agent, which is the `jti` of its `svc-mcp` token. */
+  readonly id: string;
+  /** Time (ms since 1970) at which the credential expires. */
+  readonly until: number;
+  /** Maximum number of minutes a day that the agent's token allows, or null for no limit. */
+  readonly minutes: number | null;
+  readonly credential: Caller['credential'];
+  /** Sign-in epoch of the account when the lease was created. A new password may end the credential. */
+  readonly signInEpoch: number;
+}
+
+/** @returns the agent of a lease that a caller creates, or no field if the caller is no agent */
+export function leaseAgentOf({ account, credential, expiresAt }: Caller): Pick<Lease, 'agent'> {
+  const { agent } = credential;
+  if (agent === null || expiresAt === null) return {};
+  const { id, minutes } = agent;
+  return { agent: { id, until: expiresAt, minutes, credential, signInEpoch: account.signInEpoch } };
 }
 
 /**

@@ -163,6 +163,8 @@ export interface Config {
   readonly queueSeconds: number;
   /** What clients and the lab decide about where the drivers of this host run (contract 14). */
   readonly drivers: DriversConfig;
+  /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
+  readonly leasesPerAccount: number;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
   /** Maximum size of the body of a create-session request, in bytes. */

@@ -111,6 +111,7 @@ export function readConfig(sources: Sources): ConfigReading {
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
     queueSeconds: reader.value('SVC_QUEUE_SECONDS', rules.integer(0, MAX_QUEUE_SECONDS)) ?? 0,
     drivers: readDrivers(reader),
+    leasesPerAccount: reader.value('SVC_LEASES_PER_ACCOUNT', rules.integer(0)) ?? 8,
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
     createMaxBytes: reader.value('SVC_CREATE_MAX_BYTES', rules.integer(1, 16 * MIB)) ?? 512 * KIB,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,

@@ -31,6 +31,7 @@ export const CURRENT_MIGRATIONS = [
   '0030-2.18-phone-use',
   '0033-2.18-app-uploaders',
   '0034-2.18-revoked-sources',
+  '0035-2.18-lease-agents',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -61,7 +62,7 @@ CREATE INDEX "command_log_age" on "command_log" ("last_at");
 CREATE TABLE "DeviceSetting" ("udid" text not null primary key, "name" text not null, "platform" text not null, "os_version" text not null, "team_id" text, "tags" text not null, "node" text, "last_seen_at" integer) strict;
 CREATE TABLE "audit_marks" ("name" text not null primary key check (name in ('head', 'anchor', 'legacy')), "number" integer not null, "hash" text not null, "seal" text not null) without rowid, strict;
 CREATE INDEX "audit_sign_ins" on "audit" ("number") where "event" = 'authn_login_success';
-CREATE TABLE "leases" ("id" text not null primary key, "udid" text not null unique, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null, "created_at" integer not null, "expires_at" integer not null) strict;
+CREATE TABLE "leases" ("id" text not null primary key, "udid" text not null unique, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null, "created_at" integer not null, "expires_at" integer not null, "agent" text) strict;
 CREATE INDEX "leases_owner" on "leases" ("owner_id");
 CREATE TABLE "apps" ("id" text not null primary key, "name" text not null, "size" integer not null, "sha256" text not null, "created_at" integer not null, "uploaded_by" text) strict;
 CREATE TABLE "event_log" ("number" integer not null primary key autoincrement, "id" text not null unique, "at" integer not null, "type" text not null, "payload" text not null) strict;

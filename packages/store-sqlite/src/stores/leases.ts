@@ -1,4 +1,4 @@
-import type { Lease, LeaseStore } from '@svc/device-lab';
+import type { Lease, LeaseAgent, LeaseStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { LeaseRow } from '../schema/rows/lab.ts';
@@ -20,11 +20,20 @@ export class LeaseRows implements LeaseStore {
       hash: row.hash,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
+      ...(row.agent === null ? {} : { agent: JSON.parse(row.agent) as LeaseAgent }),
     }));
   }
 
-  insert({ id, udid, ownerId, hash, createdAt, expiresAt }: Lease): void {
-    const row = { id, udid, owner_id: ownerId, hash, created_at: createdAt, expires_at: expiresAt };
+  insert({ id, udid, ownerId, hash, createdAt, expiresAt, agent }: Lease): void {
+    const times = { created_at: createdAt, expires_at: expiresAt };
+    const row = {
+      id,
+      udid,
+      owner_id: ownerId,
+      hash,
+      ...times,
+      agent: agent === undefined ? null : JSON.stringify(agent),
+    };
     this.#connection.join(() => this.#statements.insert.run(row));
   }
 
@@ -41,8 +50,8 @@ function statements(connection: Connection) {
   return {
     all: connection.prepare<NoParams, LeaseRow>('select * from leases order by created_at, rowid'),
     insert: connection.prepare<LeaseRow, never>(`
-      insert into leases (id, udid, owner_id, hash, created_at, expires_at)
-      values (@id, @udid, @owner_id, @hash, @created_at, @expires_at)`),
+      insert into leases (id, udid, owner_id, hash, created_at, expires_at, agent)
+      values (@id, @udid, @owner_id, @hash, @created_at, @expires_at, @agent)`),
     extend: connection.prepare<Pick<LeaseRow, 'id' | 'expires_at'>, never>(
       'update leases set expires_at = @expires_at where id = @id',
     ),

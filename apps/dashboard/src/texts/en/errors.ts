@@ -36,6 +36,8 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   scope_exceeds_credential: 'It cannot have scopes that you do not have.',
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Delete one that you no longer need.',
+  too_many_leases: 'Your account holds as many phones as it may. End a lease that you no longer need.',
+  agents_mint_bearers_only: 'An agent cannot do this. A person has to do it.',
   unknown_team: 'There is no such team.',
   cannot_change_yourself: 'You cannot do this to your own account.',
   last_super_admin: 'At least one active Super admin must remain.',

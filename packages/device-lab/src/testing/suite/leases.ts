@@ -1,4 +1,4 @@
-import { Conflict } from '@svc/auth-core';
+import { Conflict, NO_CREDENTIAL } from '@svc/auth-core';
 import { describe, expect, it } from 'vitest';
 import { type OpenLabStores, opened } from './opened.ts';
 
@@ -13,7 +13,9 @@ export function leaseSuite(open: OpenLabStores): void {
       const { leases } = stores();
       leases.insert(LEASE);
       expect(() => leases.insert({ ...LEASE, id: 'l2' })).toThrow(Conflict);
-      const other = { ...LEASE, id: 'l3', udid: 'u3', createdAt: 2 };
+      const credential = { ...NO_CREDENTIAL, kind: 'bearer', id: 'b1', parents: ['k1'] };
+      const agent = { id: 'a1', until: 9, minutes: null, credential, signInEpoch: 2 };
+      const other = { ...LEASE, id: 'l3', udid: 'u3', createdAt: 2, agent };
       leases.insert(other);
       leases.extend('l1', 120_001);
       leases.extend('unknown', 1);

@@ -74,6 +74,8 @@ export interface LeaseRow {
   hash: string;
   created_at: number;
   expires_at: number;
+  /** JSON of a `LeaseAgent`, or null if no agent created the lease. */
+  agent: string | null;
 }
 
 export interface AppRow {
