@@ -11,6 +11,7 @@ export const TOKEN_TYPES = {
   'svc-mcp': 'at+jwt',
   'svc-session': 'session+jwt',
   'svc-stream': 'ticket+jwt',
+  'svc-adb': 'ticket+jwt',
   'svc-app-download': 'ticket+jwt',
   'svc-events': 'ticket+jwt',
   'svc-node': 'hub+jwt',
@@ -27,7 +28,7 @@ export type TicketAudience = {
  * Actions that a hub is allowed to perform on a phone of its node besides sending commands. Each token for
  * `svc-node-control` names one of these actions.
  */
-export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap'] as const;
+export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap', 'adb'] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];
 /** Actions that stream what a phone shows or logs. */
 export const STREAM_KINDS = ['frames', 'video', 'lines'] as const satisfies readonly NodeAction[];

@@ -100,6 +100,8 @@ export const SAVE_DEVICE_LOGS = 'svc:save_device_logs';
  */
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export type RecordingMode = (typeof RECORDING_MODES)[number];
+/** Who may use adb on a phone from elsewhere (`SVC_ADB_REMOTE`, contract 16.2). */
+export const ADB_REMOTE_MODES = ['off', 'holders'] as const;
 /** Values of `svc:options.record`, by which a session requests its recording. */
 export const RECORD_OPTIONS = ['off', 'failures', 'all'] as const;
 export type RecordOption = (typeof RECORD_OPTIONS)[number];

@@ -79,7 +79,7 @@ export { SessionDirectory } from './session-directory.ts';
 export { SessionNotRecorded } from './session-record.ts';
 export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
-export type { AdbAddress } from './sources/adb/adb-connection.ts';
+export { type AdbAddress, AdbConnection } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
 export { adbPhones } from './sources/adb/adb-phones.ts';
 export { AdbScreens } from './sources/adb/adb-screens.ts';

@@ -442,6 +442,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['0', '-1', 'forever', '1.5'],
   },
+  SVC_ADB_REMOTE: {
+    pick: (config) => config.adbRemote,
+    preset: 'holders',
+    usable: [
+      ['off', 'off'],
+      ['holders', 'holders'],
+    ],
+    unusable: ['on', 'all', ' '],
+  },
   SVC_RECORDING: {
     pick: (config) => config.recording.mode,
     preset: 'off',

@@ -6,9 +6,11 @@ import type { WebSocket, WebSocketServer } from 'ws';
 
 /**
  * Maximum size of a WebSocket frame from a client (bytes). It is small because the server discards all data from
- * clients. A larger frame closes the connection.
+ * most clients. A larger frame closes the connection.
  */
 const LARGEST_FRAME = 4096;
+/** Maximum size of a message from a client on a socket that carries data (bytes). */
+const LARGEST_DATA = 1024 * 1024;
 /** Maximum number of frames from a client between two pings. A client that sends more is disconnected. */
 const MOST_FRAMES = 600;
 /** Maximum number of open WebSockets. Further upgrades are refused with 503. */
@@ -29,8 +31,6 @@ interface Received {
   frames: number;
   answered: boolean;
 }
-
-const NO_CLIENTS: ReadonlySet<WebSocket> = new Set();
 
 const UPGRADE = Symbol('svc.upgrade');
 interface Upgrade {
@@ -57,6 +57,8 @@ export class Upgrades {
    * library.
    */
   #server: WebSocketServer | undefined;
+  /** WebSocket server for sockets on which clients send data. Loaded together with `#server`. */
+  #dataServer: WebSocketServer | undefined;
   readonly #paths: RegExp[] = [];
   readonly #received = new WeakMap<WebSocket, Received>();
   #pings: NodeJS.Timeout | undefined;
@@ -80,14 +82,20 @@ export class Upgrades {
    * Completes the upgrade of a request that the guard has admitted. Call this in the route's handler, after
    * `reply.hijack()`.
    */
-  accept(req: IncomingMessage, res: ServerResponse, opened: (socket: WebSocket) => void): void {
+  accept(
+    req: IncomingMessage,
+    res: ServerResponse,
+    opened: (socket: WebSocket) => void,
+    carriesData = false,
+  ): void {
     const upgrade = (req as UpgradeRequest)[UPGRADE];
     if (upgrade === undefined) throw new TypeError('not an upgrade');
     const { socket, head } = upgrade;
     if (socket.destroyed) return;
     res.detachSocket(socket as Socket);
-    this.#server?.handleUpgrade(req, socket, head, (webSocket) => {
-      this.#watch(webSocket);
+    const server = carriesData ? this.#dataServer : this.#server;
+    server?.handleUpgrade(req, socket, head, (webSocket) => {
+      this.#watch(webSocket, carriesData);
       opened(webSocket);
     });
   }
@@ -108,7 +116,7 @@ export class Upgrades {
       );
       return;
     }
-    if (isWebSocket && this.#clients.size >= MOST_OPEN) {
+    if (isWebSocket && this.#clients.length >= MOST_OPEN) {
       refuse(socket, 503);
       return;
     }
@@ -130,19 +138,21 @@ export class Upgrades {
   /** Loads the WebSocket library. It is loaded with the first upgrade, because many servers never get one. */
   async #open(): Promise<void> {
     const { WebSocketServer: Server } = await import('ws');
-    this.#server ??= new Server({ noServer: true, maxPayload: LARGEST_FRAME, perMessageDeflate: false });
+    const options = { noServer: true, perMessageDeflate: false };
+    this.#server ??= new Server({ ...options, maxPayload: LARGEST_FRAME });
+    this.#dataServer ??= new Server({ ...options, maxPayload: LARGEST_DATA });
   }
 
-  get #clients(): ReadonlySet<WebSocket> {
-    return this.#server?.clients ?? NO_CLIENTS;
+  get #clients(): readonly WebSocket[] {
+    return [this.#server, this.#dataServer].flatMap((server) => [...(server?.clients ?? [])]);
   }
 
-  #watch(socket: WebSocket): void {
+  #watch(socket: WebSocket, carriesData: boolean): void {
     const received: Received = { frames: 0, answered: true };
     this.#received.set(socket, received);
     const count = () => {
       received.frames += 1;
-      if (received.frames > MOST_FRAMES) socket.close(POLICY_VIOLATION);
+      if (received.frames > MOST_FRAMES && !carriesData) socket.close(POLICY_VIOLATION);
     };
     socket.on('error', ignore);
     socket.on('message', count);
@@ -152,7 +162,7 @@ export class Upgrades {
       count();
     });
     socket.once('close', () => {
-      if (this.#clients.size === 0) this.#pings = void clearInterval(this.#pings);
+      if (this.#clients.length === 0) this.#pings = void clearInterval(this.#pings);
     });
     this.#pings ??= setInterval(() => this.#ping(), PING_EVERY_MS).unref();
   }
@@ -160,6 +170,8 @@ export class Upgrades {
   #ping(): void {
     for (const socket of this.#clients) {
       const received = this.#received.get(socket);
+      // Nothing is read from a paused socket, so its pong has not arrived yet. Its other end is slow, not gone.
+      if (socket.isPaused) continue;
       if (received?.answered !== true) {
         socket.terminate();
         continue;
@@ -172,7 +184,7 @@ export class Upgrades {
 
   async #close(): Promise<void> {
     clearInterval(this.#pings);
-    const open = [...this.#clients];
+    const open = this.#clients;
     if (open.length === 0) return;
     for (const socket of open) socket.close(GOING_AWAY);
     const closed = open.map((socket) => new Promise((done) => socket.once('close', done)));

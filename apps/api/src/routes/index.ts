@@ -27,6 +27,7 @@ export { passwordRoutes } from './passwords.ts';
 export { profileRoutes } from './profile.ts';
 export { queueRoutes } from './queue.ts';
 export { recordingRoutes } from './recordings.ts';
+export { remoteAdbRoutes } from './remote-adb.ts';
 export { sessionRoutes } from './sessions.ts';
 export { signInRoutes } from './sign-in.ts';
 export { signInListRoutes } from './sign-ins.ts';

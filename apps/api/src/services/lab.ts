@@ -23,7 +23,7 @@ import {
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
-import { deviceStreams, nodeStreams, Streams } from '@svc/streams';
+import { AdbUsers, deviceStreams, nodeAdb, nodeStreams, RemoteAdb, Streams } from '@svc/streams';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { ListeningServer } from '../runtime/local-address.ts';
 import { VERSION } from '../runtime/resources.ts';
@@ -60,6 +60,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly deviceControl: DeviceControl;
   readonly previews: Previews;
   readonly streams: Streams;
+  readonly remoteAdb: RemoteAdb;
   readonly sessions: SessionDirectory;
   /** Directory of the AI agents that use the MCP server. */
   readonly agents: AgentDirectory;
@@ -218,6 +219,12 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     deviceControl,
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
+    remoteAdb: new RemoteAdb({
+      ...{ lab, deviceControl, tickets, openConnections, adb, random, log },
+      users: new AdbUsers({ audit, stores, clock, random }),
+      mode: config.adbRemote,
+      nodeAdb: nodeAdb({ nodes: hubSide.nodes, client: hubSide.nodeClient }),
+    }),
     sessions,
     agents,
     ...recording,

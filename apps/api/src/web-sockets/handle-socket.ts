@@ -18,6 +18,8 @@ interface SocketHandler<R extends Route, Admitted> {
    * caller is checked again at intervals, and is responsible for closing the socket.
    */
   open(socket: WebSocket, admitted: Admitted): void;
+  /** True if clients send data over the socket, so that its messages are neither small nor few. */
+  readonly carriesData?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export function handleSocket<R extends Route, Admitted>(
   api: App,
   { upgrades, services }: HttpContext,
   route: R,
-  { admit, open }: SocketHandler<NoInfer<R>, Admitted>,
+  { admit, open, carriesData = false }: SocketHandler<NoInfer<R>, Admitted>,
 ): void {
   const { path, access } = route;
   upgrades.add(`${API_PREFIX}${path}`);
@@ -44,7 +46,7 @@ export function handleSocket<R extends Route, Admitted>(
       if (!isWholeHandshake(request.raw)) throw new Refusal('bad_request', 'no WebSocket handshake');
       spendTicket(request, services.tickets);
       reply.hijack();
-      upgrades.accept(request.raw, reply.raw, (socket) => open(socket, admitted));
+      upgrades.accept(request.raw, reply.raw, (socket) => open(socket, admitted), carriesData);
     },
   });
 }

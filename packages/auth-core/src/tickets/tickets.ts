@@ -14,6 +14,7 @@ import type { Grant, TokenSigner } from '../tokens/signer.ts';
 /** Lifetimes of tickets in seconds, by audience (specification 8.2). */
 const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
   'svc-stream': 60,
+  'svc-adb': 60,
   'svc-events': 60,
   'svc-app-download': 600,
 };

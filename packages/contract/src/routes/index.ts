@@ -22,6 +22,7 @@ import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
 import { queueRoutes } from './queue.ts';
 import { recordingRoutes } from './recordings.ts';
+import { remoteAdbRoutes } from './remote-adb.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
@@ -59,6 +60,7 @@ export const routes = {
   ...deviceRoutes,
   ...controlRoutes,
   ...streamRoutes,
+  ...remoteAdbRoutes,
   ...leaseRoutes,
   ...agentRoutes,
   ...queueRoutes,

@@ -1,5 +1,5 @@
 import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
-import type { AiProvider, RecordingMode } from '@svc/contract';
+import type { ADB_REMOTE_MODES, AiProvider, RecordingMode } from '@svc/contract';
 import type { ServerAddress } from './adb-server.ts';
 import type { ConfiguredDevice } from './device-list.ts';
 import type { IosConfig } from './ios-phones.ts';
@@ -187,6 +187,8 @@ export interface Config {
    * Admin can then not change whether adb is used.
    */
   readonly offeredAdb: ServerAddress | null;
+  /** Who may use adb on a phone from elsewhere: nobody, or the holders of phones (contract 16). */
+  readonly adbRemote: (typeof ADB_REMOTE_MODES)[number];
   /** The iOS phones that are plugged into the host. */
   readonly ios: IosConfig;
   /**

@@ -1,5 +1,11 @@
 import { AllowedOrigins, ConfigError } from '@svc/auth-core';
-import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL, MAX_QUEUE_SECONDS, RECORDING_MODES } from '@svc/contract';
+import {
+  ADB_REMOTE_MODES,
+  AI_PROVIDERS,
+  DEFAULT_ADMIN_EMAIL,
+  MAX_QUEUE_SECONDS,
+  RECORDING_MODES,
+} from '@svc/contract';
 import { adbAddress, usualAdbAddress } from './adb-server.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { deviceList } from './device-list.ts';
@@ -194,9 +200,13 @@ function readTelemetry(reader: Reader): Pick<Config['metrics'], 'endpoint' | 'tr
 }
 
 /** Reads the address of the adb server. If `SVC_ADB` is not set, an Admin can choose to use adb's usual address. */
-function readAdb(reader: Reader, { env }: Sources): Pick<Config, 'adb' | 'offeredAdb'> {
+function readAdb(reader: Reader, { env }: Sources): Pick<Config, 'adb' | 'offeredAdb' | 'adbRemote'> {
   const address = reader.vital('SVC_ADB', adbAddress);
-  return { adb: address ?? null, offeredAdb: address === undefined ? usualAdbAddress(env) : null };
+  return {
+    adb: address ?? null,
+    offeredAdb: address === undefined ? usualAdbAddress(env) : null,
+    adbRemote: reader.value('SVC_ADB_REMOTE', rules.oneOf(ADB_REMOTE_MODES)) ?? 'holders',
+  };
 }
 
 function readNode(reader: Reader): Config['node'] {

@@ -33,6 +33,7 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   session_first_command: 'First command of a session',
   session_ended: 'Ended a session',
   session_socket_closed: 'Closed a socket',
+  device_adb: 'Used adb on a phone',
   device_input: 'Controlled a phone',
   lease_created: 'Leased a phone',
   lease_changed: 'Changed a lease',

@@ -56,6 +56,20 @@ export class AdbConnection {
     this.#socket.destroy();
   }
 
+  /**
+   * Hands the socket over to the caller, who is responsible for it from now on. The socket is paused, and yields first
+   * the bytes that have already arrived.
+   */
+  detach(): Socket {
+    const socket = this.#socket;
+    for (const event of ['data', 'end', 'close', 'error']) socket.removeAllListeners(event);
+    socket.pause();
+    if (this.#size > 0) socket.unshift(Buffer.concat(this.#chunks));
+    this.#chunks = [];
+    this.#size = 0;
+    return socket;
+  }
+
   /** Sends a request. Rejects unless the server responds with `OKAY`. */
   async request(service: string, timeoutMs: number): Promise<void> {
     const bytes = Buffer.from(service);

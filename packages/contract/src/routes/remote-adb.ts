@@ -1,0 +1,87 @@
+import { type Access, HUB_MANAGED } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
+import {
+  documentedAs,
+  IdParams,
+  InstantSchema,
+  named,
+  TicketSchema,
+  Type,
+  UdidParams,
+  UserRefSchema,
+  UuidSchema,
+} from './common.ts';
+import { CONTROL_TAG } from './control.ts';
+
+/** An agent needs the MCP scope of leases, because only the lease gives it this right (contract 16). */
+const HOLDERS: Access = {
+  accepts: [{ by: 'credential', mcpScope: 'svc:devices:lock' }],
+  role: 'Member',
+  scope: 'devices',
+  atNode: 'hub',
+};
+
+/** Routes with which the holder of an Android phone uses adb from their own machine (contract 16). */
+export const remoteAdbRoutes = feature(CONTROL_TAG, {
+  issueAdbTicket: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/adb/ticket',
+    access: HOLDERS,
+    summary: 'Issue a ticket for one adb connection to a phone that the caller leases or runs a session on',
+    params: UdidParams,
+    responses: { 200: TicketSchema },
+    errors: ['device_not_yours', 'no_such_source', 'expiry_exceeds_credential'],
+  }),
+  openAdb: defineRoute({
+    method: 'GET',
+    path: '/control/:udid/adb',
+    access: {
+      accepts: [
+        { by: 'ticket', audience: 'svc-adb', resource: 'udid', evenWithSignInOff: true },
+        { by: 'hub-token', action: 'adb' },
+      ],
+      atNode: 'hub',
+    },
+    webSocket: true,
+    summary: 'One adb service of a phone: first `{service}` as text, then its bytes',
+    params: UdidParams,
+    query: Type.Object({
+      ticket: Type.Optional(
+        documentedAs(Type.Unknown(), Type.String({ description: 'A ticket from `POST …/adb/ticket`.' })),
+      ),
+    }),
+    responses: { 101: null },
+    errors: ['no_such_source', 'overloaded'],
+  }),
+  listAdbUses: defineRoute({
+    method: 'GET',
+    path: '/control/:udid/adb/uses',
+    access: HUB_MANAGED,
+    summary: 'Who uses adb on a phone now: own uses, and all for an override admin',
+    params: UdidParams,
+    responses: {
+      200: Type.Array(
+        named(
+          'AdbUse',
+          Type.Object({
+            id: UuidSchema,
+            owner: UserRefSchema,
+            since: InstantSchema,
+            sockets: Type.Integer({ description: 'Number of open connections.' }),
+            toPhone: Type.Integer({ description: 'Bytes sent to the phone.' }),
+            fromPhone: Type.Integer({ description: 'Bytes received from the phone.' }),
+          }),
+        ),
+      ),
+    },
+  }),
+  cutAdbUse: defineRoute({
+    method: 'DELETE',
+    path: '/control/:udid/adb/uses/:id',
+    access: HUB_MANAGED,
+    summary: 'Cut all connections of a use of adb',
+    params: Type.Object({ ...UdidParams.properties, ...IdParams.properties }),
+    responses: { 204: null },
+  }),
+});

@@ -1,0 +1,248 @@
+import type { Socket } from 'node:net';
+import type { Caller, IssuedTicket } from '@svc/auth-core';
+import type { AdbAddress, Device } from '@svc/device-lab';
+import type { WebSocket } from 'ws';
+import { type AdbService, parseAdbService } from './adb-service.ts';
+import type { AdbUse } from './adb-users.ts';
+import { featuresOf, openService, ReverseForward } from './local-adb.ts';
+import { type AdbMessage, readAdbMessage } from './messages.ts';
+import type { NodeAdb } from './node-adb.ts';
+import { joinNode, joinService, type PumpCounts } from './pump.ts';
+
+/** An open WebSocket of somebody who may use adb on the phone; the caller is null for the hub of this node. */
+export interface OpenAdb {
+  readonly socket: WebSocket;
+  readonly device: Device;
+  readonly caller: Caller | null;
+}
+
+export interface AdbSocketTools {
+  readonly address: AdbAddress;
+  readonly nodeAdb: NodeAdb;
+  readonly nextId: () => string;
+  /** Whether the phone may get another service. */
+  readonly hasRoom: () => boolean;
+  /** Issues another ticket for the phone, or null if this server issues none to the sender. */
+  readonly ticket: (() => Promise<IssuedTicket>) | null;
+  /** Takes a connection that waits on another socket of the sender. */
+  readonly acceptedBy: (id: string) => Socket | undefined;
+}
+
+const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;
+const TEXT = { binary: false } as const;
+/** Longest reason of a WebSocket's close frame (bytes). */
+const LONGEST_REASON = 120;
+/** Time (ms) that a client has to complete the closing handshake. After it, the connection is terminated. */
+const CLOSE_MS = 500;
+/** Maximum number of text messages of one socket, each of which may cost a signature. */
+const MOST_MESSAGES = 100_000;
+
+/** One WebSocket of remote adb: asks for tickets and features, and carries at most one service. */
+export class AdbSocket {
+  readonly opened: OpenAdb;
+  readonly #tools: AdbSocketTools;
+  readonly #counts: PumpCounts = {
+    toPhone: (bytes) => {
+      if (this.#use !== undefined) this.#use.toPhone += bytes;
+    },
+    fromPhone: (bytes) => {
+      if (this.#use !== undefined) this.#use.fromPhone += bytes;
+    },
+  };
+  #use: AdbUse | undefined;
+  #noteService: (service: AdbService) => void = () => undefined;
+  #hasService = false;
+  #reverse: ReverseForward | null = null;
+  #messages = 0;
+
+  constructor(opened: OpenAdb, tools: AdbSocketTools) {
+    this.opened = opened;
+    this.#tools = tools;
+  }
+
+  get hasService(): boolean {
+    return this.#hasService;
+  }
+
+  countInto(use: AdbUse, note: (service: AdbService) => void): void {
+    this.#use = use;
+    this.#noteService = note;
+  }
+
+  serve(): void {
+    const { socket } = this.opened;
+    socket.on('message', (content, isBinary) => {
+      if (!isBinary) this.#received(String(content));
+      else if (!this.#hasService) this.end('refused', 'bytes before a service');
+    });
+    socket.once('close', () => this.#reverse?.close());
+  }
+
+  /** Closes the socket with a reason for the client. */
+  end(kind: keyof typeof CLOSE_CODES, reason: string): void {
+    const { socket } = this.opened;
+    socket.resume();
+    socket.close(CLOSE_CODES[kind], reason.slice(0, LONGEST_REASON));
+    const late = setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+    socket.once('close', () => clearTimeout(late));
+  }
+
+  /** @returns a connection of this socket's `reverse` that waits to be accepted */
+  accepted(id: string): Socket | undefined {
+    return this.#reverse?.accept(id);
+  }
+
+  #received(text: string): void {
+    this.#messages += 1;
+    const message = readAdbMessage(text);
+    if (message === undefined || this.#messages > MOST_MESSAGES) {
+      this.end('refused', 'an unknown message');
+      return;
+    }
+    void this.#serve(message).catch((error: unknown) => {
+      this.#hasService = false;
+      this.#tell({ ok: false, message: error instanceof Error ? error.message : 'the phone did not answer' });
+    });
+  }
+
+  async #serve(message: AdbMessage): Promise<void> {
+    switch (message.kind) {
+      case 'ticket':
+        return await this.#sendTicket();
+      case 'about':
+        return await this.#sendFeatures();
+      case 'service':
+        return await this.#start(message.service);
+      case 'accept':
+        return await this.#accept(message);
+    }
+  }
+
+  async #sendTicket(): Promise<void> {
+    const { ticket } = this.#tools;
+    if (ticket === null) throw new Error('a hub gets no tickets');
+    try {
+      this.#tell({ ...(await ticket()) });
+    } catch {
+      throw new Error('no ticket can be issued now');
+    }
+  }
+
+  async #sendFeatures(): Promise<void> {
+    const { device } = this.opened;
+    if (device.node !== null) {
+      await this.#throughNode(device.node, { about: true });
+      return;
+    }
+    const features = await featuresOf(this.#tools.address, device.udid);
+    this.#tell({ about: { features, name: device.name, udid: device.udid } });
+  }
+
+  async #start(text: string): Promise<void> {
+    const service = parseAdbService(text);
+    if ('refused' in service) throw new Error(`svc does not allow the adb service ${service.refused}`);
+    this.#claim();
+    this.#noteService(service);
+    const { device } = this.opened;
+    if (device.node !== null) {
+      await this.#throughNode(device.node, { service: service.request });
+      return;
+    }
+    const phone = await this.#startLocally(service.request, device.udid);
+    if (this.#isClosed) {
+      phone.destroy();
+      return;
+    }
+    this.#tell({ ok: true });
+    if (this.#reverse === null) joinService(this.opened.socket, phone, this.#counts);
+    else this.#holdReverse(phone, this.#reverse);
+  }
+
+  async #startLocally(request: string, udid: string): Promise<Socket> {
+    const { address, nextId } = this.#tools;
+    this.#reverse = ReverseForward.of(request, nextId, (id) => this.#tell({ accept: id }));
+    if (this.#reverse === null) return await openService(address, udid, request);
+    try {
+      return await openService(address, udid, await this.#reverse.listen());
+    } catch (error) {
+      this.#reverse.close();
+      this.#reverse = null;
+      throw error;
+    }
+  }
+
+  /** Passes adbd's answer on and keeps the forward until the socket closes, because the listener ends with it. */
+  #holdReverse(phone: Socket, reverse: ReverseForward): void {
+    const { socket, device } = this.opened;
+    phone.on('data', (chunk: Buffer) => {
+      this.#counts.fromPhone(chunk.length);
+      socket.send(chunk);
+    });
+    phone.on('error', () => undefined);
+    phone.resume();
+    socket.once('close', () => {
+      phone.destroy();
+      openService(this.#tools.address, device.udid, reverse.removal).then(
+        (removal) => {
+          removal.on('error', () => undefined);
+          removal.once('end', () => removal.destroy());
+          removal.resume();
+        },
+        () => undefined,
+      );
+    });
+  }
+
+  async #accept({ id }: { id: string }): Promise<void> {
+    this.#claim();
+    const { device, socket } = this.opened;
+    if (device.node !== null) {
+      await this.#throughNode(device.node, { accept: id });
+      return;
+    }
+    const phone = this.#tools.acceptedBy(id);
+    if (phone === undefined) throw new Error('this connection does not wait any more');
+    this.#tell({ ok: true });
+    joinService(socket, phone, this.#counts);
+  }
+
+  /** Sends the message to the node, and its answers back. A service stays connected; a question gets one answer. */
+  async #throughNode(node: string, message: object): Promise<void> {
+    const { socket, device } = this.opened;
+    const upstream = await this.#tools.nodeAdb.open(device, node);
+    if (this.#isClosed) {
+      upstream.terminate();
+      return;
+    }
+    if ('about' in message) {
+      upstream.once('message', (answer) => {
+        this.#relay(String(answer));
+        upstream.close();
+      });
+      upstream.once('close', () => undefined);
+      socket.once('close', () => upstream.terminate());
+    } else {
+      joinNode(socket, upstream, this.#counts, (answer) => this.#relay(answer));
+    }
+    upstream.send(JSON.stringify(message), TEXT);
+  }
+
+  #claim(): void {
+    if (this.#hasService) throw new Error('this socket has a service already');
+    if (!this.#tools.hasRoom()) throw new Error('64 services are open on this phone; close one first');
+    this.#hasService = true;
+  }
+
+  get #isClosed(): boolean {
+    const { socket } = this.opened;
+    return socket.readyState !== socket.OPEN;
+  }
+
+  #tell(answer: object): void {
+    this.#relay(JSON.stringify(answer));
+  }
+
+  #relay(text: string): void {
+    if (!this.#isClosed) this.opened.socket.send(text, TEXT);
+  }
+}
