@@ -30,5 +30,5 @@ export function remoteAdbRoutes(api: App, context: HttpContext): void {
     })),
   );
 
-  handle(api, routes.cutAdbUse, ({ caller, params }) => remoteAdb.cut(caller, params.udid, params.id));
+  handle(api, routes.endAdbUse, ({ caller, params }) => remoteAdb.cut(caller, params.udid, params.id));
 }

@@ -76,7 +76,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
       ),
     },
   }),
-  cutAdbUse: defineRoute({
+  endAdbUse: defineRoute({
     method: 'DELETE',
     path: '/control/:udid/adb/uses/:id',
     access: HUB_MANAGED,
