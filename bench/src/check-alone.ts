@@ -100,6 +100,7 @@ async function microseconds(services: Services, headers: Record<string, string>)
     places: { place: async () => null },
     callbacks: { find: () => undefined },
     fromHub: null,
+    attach: { find: () => undefined, noteUse: () => undefined, sessionsAt: () => [] },
   });
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

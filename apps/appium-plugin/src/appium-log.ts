@@ -46,7 +46,7 @@ const LOG_FILTERS = [
   // Masks tickets in addresses of apps and previews, and the addresses at which drivers and plugins call this server
   // back.
   {
-    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F))[\w.~%-]+`,
+    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F)|svca_)[\w.~%-]+`,
     flags: 'i',
     replacer: '$1**REDACTED**',
   },

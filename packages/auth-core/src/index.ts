@@ -42,6 +42,7 @@ export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
 export { ScimKeyScheme } from './credentials/scim-key.ts';
 export { type Sender, spendTicket } from './credentials/sender.ts';
+export { restoredCaller, type StoredCaller, storedCaller } from './credentials/stored-caller.ts';
 export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
 export { emailKey, isEmailAddress } from './email-address.ts';
 export {
@@ -205,7 +206,14 @@ export { ALL_SCOPES, effectiveScopes, holds, type ScopeSet, scopeList, scopeSet 
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { isUsablePassword } from './secrets/password.ts';
 export { SealingKey } from './secrets/sealing-key.ts';
-export { isLeaseSecret, isTokenSecret, newLeaseSecret, newTokenSecret } from './secrets/token-secret.ts';
+export {
+  isAttachSecret,
+  isLeaseSecret,
+  isTokenSecret,
+  newAttachSecret,
+  newLeaseSecret,
+  newTokenSecret,
+} from './secrets/token-secret.ts';
 export {
   type StartedTerminalSignIn,
   type TerminalCredentials,

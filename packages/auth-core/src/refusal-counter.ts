@@ -27,7 +27,7 @@ export interface CountedRefusal {
   /** Target of the audit row, such as an account id. If absent, the route is the target. */
   readonly target?: string | null;
   readonly requestId: string | null;
-  readonly via?: 'mcp' | null;
+  readonly via?: 'mcp' | 'attach' | null;
   readonly reason: string | null;
 }
 

@@ -18,9 +18,10 @@ export interface RequestOrigin {
   readonly sender?: string | null | undefined;
   readonly requestId: string | null;
   /**
-   * Protocol of the request: `mcp` if an agent sent it by calling an MCP tool (contract 12), otherwise null or absent.
+   * How the request came: `mcp` if an agent sent it by calling an MCP tool (contract 12), `attach` if it was sent to an
+   * attach address (contract 15.4), otherwise null or absent.
    */
-  readonly via?: 'mcp' | null;
+  readonly via?: 'mcp' | 'attach' | null;
 }
 
 export function senderOf({ sender, peer }: Pick<RequestOrigin, 'sender' | 'peer'>): string | null {

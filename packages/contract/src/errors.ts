@@ -61,6 +61,7 @@ export const ERROR_STATUS = {
   device_not_yours: 409,
   device_busy: 409,
   session_running: 409,
+  too_many: 409,
   too_many_tokens: 409,
   too_many_leases: 409,
   too_many_passkeys: 409,

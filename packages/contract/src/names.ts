@@ -118,6 +118,11 @@ export const APP_REFERENCE = 'svc:app/';
 export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
 export const LEASE_TOKEN_PREFIX = 'svcl_';
+export const ATTACH_TOKEN_PREFIX = 'svca_';
+/** Path prefix of attach addresses; the secret of the address follows it (contract 15.4). */
+export const ATTACH_PATH = '/svc/attach/';
+/** Maximum number of attach addresses of one session (contract 15.4). */
+export const MAX_ATTACH_ADDRESSES = 4;
 
 /** AI providers with an OpenAI-compatible API. `openai-compatible` is any other provider, at the configured address. */
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;

@@ -6,6 +6,8 @@ export { type AppBounds, AppLibrary } from './apps/app-library.ts';
 export { type AppUse, appUses } from './apps/app-uses.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
+export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
+export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
 export { CommandLog } from './command-log/command-log.ts';
 export { APPIUM_COMMANDS } from './command-log/command-names.ts';
 export {

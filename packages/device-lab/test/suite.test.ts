@@ -1,6 +1,7 @@
 import {
   labStoreSuite,
   MemoryApps,
+  MemoryAttach,
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
@@ -18,6 +19,7 @@ labStoreSuite('memory', async () => {
     commandLog,
     deviceSettings: new MemoryDeviceSettings(),
     leases: new MemoryLeases(),
+    attach: new MemoryAttach(),
     phoneUse: new MemoryPhoneUse(),
     apps: new MemoryApps(),
     eventLog: new MemoryEventLog(),

@@ -12,6 +12,7 @@ import {
 } from '@svc/auth-core';
 import type {
   AppStore,
+  AttachStore,
   CommandLogStore,
   DeviceSettingStore,
   DriverSessionStore,
@@ -36,6 +37,7 @@ import { type SchemaRules, type SchemaWishes, schemaBehind } from './schema/sync
 import { AccountRows } from './stores/accounts.ts';
 import { ApiTokenRows } from './stores/api-tokens.ts';
 import { AppRows } from './stores/apps.ts';
+import { AttachRows } from './stores/attach.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CommandLogRows } from './stores/command-log.ts';
@@ -75,6 +77,7 @@ export interface SqliteStore extends Stores {
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
   readonly leases: LeaseStore;
+  readonly attach: AttachStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
@@ -189,6 +192,7 @@ function storesOn(
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettingRows(connection),
     leases: new LeaseRows(connection),
+    attach: new AttachRows(connection),
     apps: new AppRows(connection),
     eventLog: new EventLogRows(connection),
     webhooks: new WebhookRows(connection, sealingKey),

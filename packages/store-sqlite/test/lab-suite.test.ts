@@ -5,14 +5,25 @@ import { newPlace } from './place.ts';
 labStoreSuite('SQLite', async () => {
   const place = newPlace();
   const store = await place.open();
-  const { driverSessions, commandLog, deviceSettings, leases, apps, eventLog, webhooks, nodes, phoneUse } =
-    store;
+  const {
+    driverSessions,
+    commandLog,
+    deviceSettings,
+    leases,
+    attach,
+    apps,
+    eventLog,
+    webhooks,
+    nodes,
+    phoneUse,
+  } = store;
   store.transaction((tx) => tx.accounts.insert({ ...sampleAccount('ana'), id: 'ana' }));
   return {
     driverSessions,
     commandLog,
     deviceSettings,
     leases,
+    attach,
     apps,
     eventLog,
     webhooks,

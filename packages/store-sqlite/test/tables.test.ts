@@ -239,6 +239,18 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     external_id: 'null',
     is_deleted: 'not null',
   },
+  attach_addresses: {
+    id: 'not null',
+    session_id: 'not null',
+    hash: 'not null',
+    account_id: 'not null',
+    maker: 'not null',
+    created_at: 'not null',
+    expires_at: 'not null',
+    last_used_at: 'null',
+    last_address: 'null',
+    last_agent: 'null',
+  },
   leases: {
     id: 'not null',
     udid: 'not null',

@@ -45,7 +45,15 @@ export class AccessTrail {
    */
   used(sessionId: string, caller: Caller, from: RequestOrigin): void {
     const { credential } = caller;
-    const id = credential.kind === 'none' ? '' : credential.id;
+    this.#used(sessionId, credential.kind === 'none' ? '' : credential.id, caller, from);
+  }
+
+  /** Records the first command that is sent to a session through an attach address (contract 15.4). */
+  usedAttached(sessionId: string, attachId: string, caller: Caller, from: RequestOrigin): void {
+    this.#used(sessionId, `attach ${attachId}`, caller, from);
+  }
+
+  #used(sessionId: string, id: string, caller: Caller, from: RequestOrigin): void {
     const seen = this.#seen.get(sessionId);
     if (seen?.has(id)) return;
     if (seen === undefined) this.#seen.set(sessionId, new Set([id]));

@@ -1,5 +1,6 @@
 import type { Admission } from '@svc/device-lab';
 import type { SessionAdmission } from './admission.ts';
+import { AttachGate } from './attach/attach-gate.ts';
 import { mayHaveBody } from './body.ts';
 import { CallbackGate } from './callbacks/callback-gate.ts';
 import { CommandGate } from './command.ts';
@@ -64,9 +65,19 @@ export function appiumGate(options: AppiumGateOptions): AppiumGate {
   const outside = checksCommands ? driverRoutes(parts) : null;
   const handlers =
     outside === null ? uncheckedHandlers(options, parts) : checkedHandlers(options, parts, outside);
-  const sockets = socketGate(options, parts);
+  const attached = attachGate(options, parts, handlers);
+  const sockets = socketGate(options, parts, attached);
   return {
-    ...gateOf({ ...parts, handlers, sockets, outside, site: options.site }, parts),
+    ...gateOf(
+      {
+        ...parts,
+        handlers: { ...handlers, attach: attached.handle.bind(attached) },
+        sockets,
+        outside,
+        site: options.site,
+      },
+      parts,
+    ),
     admission: parts.admission,
     targets: parts.targets,
     probes: parts.probes,
@@ -94,9 +105,14 @@ function driverRoutes(parts: AppiumParts): DriverRoutes {
 }
 
 type Pass = Handler<PassedTarget>;
+type WithoutAttach = Omit<Handlers, 'attach'>;
 
 /** Returns the handlers for a server that checks commands. */
-function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside: DriverRoutes): Handlers {
+function checkedHandlers(
+  options: AppiumGateOptions,
+  parts: AppiumParts,
+  outside: DriverRoutes,
+): WithoutAttach {
   const { forwarding, command, bodyMs } = parts;
   const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
   const unauthenticatedBodies = new UnauthenticatedBodies({ ...parts, limits });
@@ -126,7 +142,7 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
  * Returns the handlers for a server that does not check commands. An exception are sessions that were created through a
  * hub: if the hub checks commands, this server also checks the commands of these sessions.
  */
-function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
+function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): WithoutAttach {
   const { forwarding, command, commandReport, fromHub } = parts;
   const pass: Pass = (req, res, target) => forwarding.unread(req, res, target);
   const forward = forwardUnchecked(forwarding, commandReport);
@@ -153,7 +169,7 @@ function commonHandlers(
   options: AppiumGateOptions,
   parts: AppiumParts,
   passPublic: Pass,
-): Omit<Handlers, 'command' | 'listing' | 'other'> {
+): Omit<WithoutAttach, 'command' | 'listing' | 'other'> {
   const { create, records } = parts;
   const callback = new CallbackGate({ ...parts, addresses: options.callbacks, report: records.report });
   const createOrPass = posted<CreateTarget>(
@@ -169,11 +185,25 @@ function commonHandlers(
   };
 }
 
-function socketGate({ lab: { sessions } }: AppiumGateOptions, parts: AppiumParts): SocketGate {
+function attachGate(
+  { attach: addresses }: AppiumGateOptions,
+  parts: AppiumParts,
+  { other: status }: Pick<Handlers, 'other'>,
+): AttachGate {
+  const { trail, report } = parts.records;
+  return new AttachGate({ ...parts, addresses, trail, report, status });
+}
+
+function socketGate(
+  { lab: { sessions } }: AppiumGateOptions,
+  parts: AppiumParts,
+  attached: AttachGate,
+): SocketGate {
   const { checksCommands, fromHub } = parts;
   return new SocketGate({
     ...parts,
     sessions,
+    attached,
     isChecked: (sessionId) => checksCommands || fromHub?.isGuarded(sessionId) === true,
     // For log sockets, Appium ignores the letter case of the session id, so find the id in its original case. For BiDi
     // sockets, Appium compares the id exactly.

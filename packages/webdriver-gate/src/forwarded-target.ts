@@ -39,7 +39,8 @@ const SEPARATOR = /[/\\?#;]+/;
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
   const own = uri.startsWith('/') ? targets.classify(uri) : UNCLEAR;
-  if (own.kind === 'refused' || own.kind === 'unclear' || own.kind === 'callback') return UNCLEAR;
+  if (own.kind === 'refused' || own.kind === 'unclear' || own.kind === 'callback' || own.kind === 'attach')
+    return UNCLEAR;
   const query = uri.indexOf('?');
   const readings = readingsOf(query < 0 ? uri : uri.slice(0, query));
   if (readings === null) return UNCLEAR;

@@ -3,6 +3,7 @@ import type { Authenticator, Clock, CommandAuthSettings, Log, OpenConnections } 
 import type { DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessAudit } from './access-trail.ts';
 import type { AdmissionOptions } from './admission.ts';
+import type { GateAddresses } from './attach/attach-gate.ts';
 import type { CallbackAddresses } from './callbacks/callback-addresses.ts';
 import type { CreateBudget } from './create-budget.ts';
 import type { Upstream } from './forward.ts';
@@ -63,6 +64,8 @@ export interface RecordingGateOptions extends GateOptions {
   readonly audit: AccessAudit;
   readonly stores: { readonly teams: AdmissionOptions['teams'] };
   readonly lab: GateLab;
+  /** Finds attach addresses, at which clients without credentials send commands to one session (contract 15.4). */
+  readonly attach: GateAddresses;
 }
 
 /** The part of the device lab that a gate uses. */

@@ -9,6 +9,7 @@ import {
 } from '@svc/device-lab';
 import type { RunningCommand, RunningCommands } from './callbacks/running-commands.ts';
 import { authorizedAs, authorizedCaller, type Upstream } from './forward.ts';
+import { isAttached } from './request-origin.ts';
 
 interface ObserverOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
@@ -118,6 +119,7 @@ class Observed implements ObservedCommand, Seen {
   readonly at: number;
   readonly method: string;
   readonly path: string;
+  readonly via: 'attach' | null;
   readonly write: Write;
   readonly end: End;
   status = 0;
@@ -148,6 +150,7 @@ class Observed implements ObservedCommand, Seen {
     this.at = options.clock.now();
     this.method = req.method ?? '';
     this.path = url.slice(0, Math.min(query < 0 ? url.length : query, LONGEST_PATH));
+    this.via = isAttached(req) ? 'attach' : null;
     this.write = res.write;
     this.end = res.end;
     this.#options = options;

@@ -8,7 +8,7 @@ import {
   type OpenConnections,
   refusalToDrive,
 } from '@svc/auth-core';
-import type { DriverSessions } from '@svc/device-lab';
+import type { AttachEnding, DriverSessions } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import { SocketPlaces } from './socket-places.ts';
@@ -30,6 +30,8 @@ export interface OpenSocketsOptions {
 export interface AdmittedTo {
   readonly caller: Caller;
   readonly sessionId: string;
+  /** End of the attach address to which the upgrade was sent. Absent for every other socket. */
+  readonly until?: AttachEnding | undefined;
 }
 
 /** WebSocket close codes (RFC 6455, 7.4.1). */
@@ -64,7 +66,7 @@ export class OpenSockets {
    * @returns null if the session or the account has too many open WebSockets. Otherwise returns a function that removes
    * the WebSocket. Call it if the upgrade does not succeed.
    */
-  add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
+  add(socket: Duplex, { caller, sessionId, until }: AdmittedTo): (() => void) | null {
     const { connections, sessions } = this.#options;
     const release = this.#places.take(socket, { sessionId, accountId: caller.account.id });
     if (release === null) return null;
@@ -73,7 +75,8 @@ export class OpenSockets {
       caller,
       refusal: (now) => {
         const owner = sessions.ownerOf(sessionId);
-        return owner === undefined ? 'the session has ended' : refusalToDrive(now, owner);
+        if (owner === undefined) return 'the session has ended';
+        return until?.isOver === true ? 'the attach address has ended' : refusalToDrive(now, owner);
       },
       close: (end) => {
         remove();
@@ -82,8 +85,14 @@ export class OpenSockets {
         if (code !== GOING_AWAY) this.#report(end.reason, caller, sessionId);
       },
     });
+    const addressEnded = (): void => {
+      handle.expire();
+      // The automation server closes the sockets of an ended session itself, so close only those of other sessions now.
+      if (sessions.ownerOf(sessionId) !== undefined) handle.current();
+    };
     const remove = (): void => {
       socket.off('close', forget);
+      until?.remove(addressEnded);
       this.#remove(sessionId, handle);
     };
     const forget = (): void => {
@@ -93,6 +102,7 @@ export class OpenSockets {
     };
     this.#put(sessionId, handle);
     socket.once('close', forget);
+    until?.add(addressEnded);
     return forget;
   }
 

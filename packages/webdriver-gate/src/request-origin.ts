@@ -21,6 +21,18 @@ export interface GateOrigin extends RequestOrigin {
 
 export type OriginOf = (req: IncomingMessage) => GateOrigin;
 
+const ATTACHED = Symbol('svc.attached');
+type Marked = IncomingMessage & { [ATTACHED]?: true };
+
+/** Marks a request that was sent to an attach address, for the audit trail and the command log (contract 15.4). */
+export function markAttached(req: IncomingMessage): void {
+  (req as Marked)[ATTACHED] = true;
+}
+
+export function isAttached(req: IncomingMessage): boolean {
+  return (req as Marked)[ATTACHED] === true;
+}
+
 /**
  * Returns a function that describes where a request came from.
  * @param addressOf returns the client's address: the address of the socket, or the one that a proxy reports
@@ -55,7 +67,8 @@ class LazyGateOrigin implements GateOrigin {
     return this.#isVerified ? this.address : this.peer;
   }
 
-  get via(): 'mcp' | null {
+  get via(): 'mcp' | 'attach' | null {
+    if (isAttached(this.#req)) return 'attach';
     return isInner(this.#req.socket) ? 'mcp' : null;
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@svc/auth-core';
-import type { DriverSessions } from '@svc/device-lab';
+import type { AttachEnding, DriverSessions } from '@svc/device-lab';
 import type { CommandCheck, Verdict } from './command-check.ts';
 import type { FromHub } from './nodes/from-hub.ts';
 import type { CommandReport } from './report.ts';
@@ -20,6 +20,10 @@ interface SocketOptions {
    */
   readonly fromHub?: Pick<FromHub, 'recognize'> | null;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+  /** Decides about WebSockets below attach addresses. Absent if this server has none. */
+  readonly attached?:
+    | { socket(req: IncomingMessage, target: Extract<SocketTarget, { kind: 'attach' }>): SocketDecision }
+    | undefined;
   /** Returns the id under which the session of this WebSocket is recorded. */
   readonly idOf: (target: SessionTarget) => string;
   readonly targets: Targets;
@@ -45,6 +49,8 @@ export type SocketDecision =
       readonly url: string;
       readonly sessionId: string;
       readonly caller: Caller | null;
+      /** End of the attach address to which the upgrade was sent. Absent for every other socket. */
+      readonly until?: AttachEnding;
     }
   /**
    * WebSocket of a session that is not checked, or WebSocket outside sessions, for which `sessionId` is null. The
@@ -56,7 +62,12 @@ export type SocketDecision =
       readonly sessionId: string | null;
       readonly caller: null;
     }
-  | { readonly kind: 'refuse'; readonly status: UpgradeRefusal };
+  | RefusedUpgrade;
+
+export interface RefusedUpgrade {
+  readonly kind: 'refuse';
+  readonly status: UpgradeRefusal;
+}
 
 /** Checks WebSocket upgrades in the same way as commands. Node may deliver an upgrade as an event or as a request. */
 export class SocketGate {
@@ -78,6 +89,8 @@ export class SocketGate {
       // Callback addresses accept commands but no WebSockets.
       case 'callback':
         return { kind: 'refuse', status: 404 };
+      case 'attach':
+        return this.#options.attached?.socket(req, target) ?? { kind: 'refuse', status: 404 };
       case 'site':
         return { kind: 'site', url: target.url };
       case 'other':

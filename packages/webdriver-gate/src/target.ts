@@ -1,4 +1,4 @@
-import { WELL_KNOWN } from '@svc/contract';
+import { ATTACH_PATH, WELL_KNOWN } from '@svc/contract';
 
 /**
  * Meaning that a request target has for Appium. Appium reads paths with three parsers that differ (Express, WHATWG
@@ -22,6 +22,8 @@ export type Target =
    * classified yet.
    */
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
+  /** Target below an attach address, with the same fields as a callback address (contract 15.4). */
+  | { readonly kind: 'attach'; readonly url: string; readonly secret: string }
   /**
    * Create-session request with a wrong base path. If it were forwarded unchanged, Appium would log its body with the
    * credentials before it responds with 404.
@@ -41,6 +43,7 @@ export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
+  | { readonly kind: 'attach'; readonly url: string; readonly secret: string }
   /** WebSocket of a session. `url` is the target to forward. If `bidi` is true, `sessionId` is case-sensitive. */
   | {
       readonly kind: 'session';
@@ -62,6 +65,7 @@ const DOCUMENTS = Object.values(WELL_KNOWN).join('|').replaceAll('.', '\\.');
 const SITE = new RegExp(`^(?:/svc(?=$|[/?])|(?:${DOCUMENTS})(?=$|[?]))`);
 /** Prefix of callback addresses: the secret of the address comes after it, and then the target of the command. */
 export const CALLBACK_PATH = '/svc-callback/';
+const ATTACH = new RegExp(`^${ATTACH_PATH}([^/?]*)(.*)$`);
 const CALLBACK = /^\/svc-callback\/([^/?]*)(.*)$/;
 const ENDS_LIKE_CREATE = /\/session\/*$/i;
 
@@ -93,7 +97,7 @@ export class Targets {
     if (url === undefined) return REFUSED;
     if (url.startsWith(this.#sessions))
       return this.#commandOrCreate(url, this.#sessions.length - 1, pathEnd(url));
-    if (SITE.test(url)) return { kind: 'site', url };
+    if (SITE.test(url)) return attachOf(url) ?? { kind: 'site', url };
     return this.#classifyUnusual(url);
   }
 
@@ -144,7 +148,7 @@ export class Targets {
     if (url === undefined) return REFUSED;
     const path = url.slice(0, pathEnd(url));
     if (whatwgPath(path) !== path) return REFUSED;
-    if (SITE.test(url)) return { kind: 'site', url };
+    if (SITE.test(url)) return attachOf(url) ?? { kind: 'site', url };
     const callback = callbackOf(url);
     if (callback !== undefined) return callback;
     const lower = path.toLowerCase();
@@ -165,14 +169,19 @@ export class Targets {
 const USER_INFO = /^((?:[A-Za-z][A-Za-z0-9+.-]*:[/\\]*|[/\\]{2,})?)[^/?#\\]*@/;
 
 /**
- * @returns the path of a target for the log, without its query, the secret of a callback address, and the user name and
+ * @returns the path of a target for the log, without its query, the secret of a callback or attach address, and the user name and
  * password of an address (contract 15.1)
  */
 export function loggedPath(url: string): string {
   return url
     .slice(0, pathEnd(url))
     .replace(USER_INFO, '$1')
-    .replace(/(\/svc-callback\/)[^/]*/g, '$1...');
+    .replace(/(\/svc(?:-callback|\/attach)\/)[^/]*/gi, '$1...');
+}
+
+function attachOf(url: string): Extract<Target, { kind: 'attach' }> | undefined {
+  const [, secret, behind] = ATTACH.exec(url) ?? [];
+  return secret === undefined ? undefined : { kind: 'attach', url: behind || '/', secret };
 }
 
 function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefined {

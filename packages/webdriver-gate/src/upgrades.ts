@@ -85,7 +85,11 @@ export class Upgrades {
     const { sessionId } = decision;
     if (sessionId === null) return () => undefined;
     return decision.caller !== null
-      ? openSockets.add(socket, { caller: decision.caller, sessionId })
+      ? openSockets.add(socket, {
+          caller: decision.caller,
+          sessionId,
+          until: decision.kind === 'pass' ? decision.until : undefined,
+        })
       : openSockets.addUnchecked(socket, sessionId);
   }
 

@@ -7,6 +7,7 @@ export { accessMatrixRoutes } from './access-matrix.ts';
 export { agentRoutes } from './agents.ts';
 export { apiKeyRoutes } from './api-keys.ts';
 export { appRoutes } from './apps.ts';
+export { attachRoutes } from './attach.ts';
 export { auditRoutes } from './audit.ts';
 export { authRoutes } from './auth.ts';
 export { capabilityRoutes } from './capabilities.ts';

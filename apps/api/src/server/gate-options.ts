@@ -73,6 +73,7 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
     createMaxBytes: config.createMaxBytes,
     createBudget: new CreateBudget(clock),
     lab: services.lab,
+    attach: services.attach,
     authenticator: services.authenticator,
     audit: services.audit,
     stores: services.stores,

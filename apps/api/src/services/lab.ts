@@ -3,6 +3,7 @@ import { AppFolder, appFolder } from '@svc/data-folder';
 import {
   AgentDirectory,
   AppLibrary,
+  AttachAddresses,
   accountChanged,
   DeviceControl,
   DeviceDirectory,
@@ -50,6 +51,8 @@ export interface LabServices extends HubSide, RecordingServices {
   /** Sources of the phones that are plugged into this host. An Admin can switch each source on and off. */
   readonly hostSources: HostSources;
   readonly leases: Leases;
+  /** Attach addresses, at which clients without credentials send commands to one session (contract 15.4). */
+  readonly attach: AttachAddresses;
   readonly queue: QueueDirectory;
   readonly use: UseDirectory;
   /**
@@ -162,6 +165,11 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
+  const attach = new AttachAddresses({
+    store: stores.attach,
+    authDisabled: config.authDisabled,
+    ...{ lab, stores, connections: openConnections, audit, clock, random, log },
+  });
   // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
@@ -185,6 +193,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const schedules = [
     scheduleSweep(held),
     scheduleSweep(agents),
+    scheduleSweep(attach),
     scheduleDeviceTidying(lab.devices),
     scheduleRemoval(
       { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
@@ -209,6 +218,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     hostSources,
     heldLeases: held,
     leases,
+    attach,
     queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, clock }),
     use: new UseDirectory({ meter, devices: lab.devices, stores, clock }),
     accountChanged: (id) => {
@@ -243,6 +253,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       await hubSide.nodeClient.close();
       lab.stop();
       for (const schedule of schedules) schedule.stop();
+      attach.flush();
       await webhooks.close();
     },
   };

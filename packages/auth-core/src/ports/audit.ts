@@ -15,7 +15,10 @@ export interface AuditEvent {
   readonly peer: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
-  /** Protocol that caused the event: `mcp` for a call of an MCP tool (contract 12), otherwise null or absent. */
+  /**
+   * How the request came that caused the event: `mcp` for a call of an MCP tool (contract 12), `attach` for an attach
+   * address (contract 15.4), otherwise null or absent.
+   */
   readonly via?: string | null;
 }
 

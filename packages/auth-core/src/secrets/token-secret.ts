@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { API_TOKEN_PREFIX, LEASE_TOKEN_PREFIX } from '@svc/contract';
+import { API_TOKEN_PREFIX, ATTACH_TOKEN_PREFIX, LEASE_TOKEN_PREFIX } from '@svc/contract';
 import type { Random } from '../ports/index.ts';
 import { randomBase62, toBase62 } from './base62.ts';
 
@@ -7,6 +7,7 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const FORM = formOf(API_TOKEN_PREFIX);
 const LEASE_FORM = formOf(LEASE_TOKEN_PREFIX);
+const ATTACH_FORM = formOf(ATTACH_TOKEN_PREFIX);
 
 /** @returns a new API token: `svct_`, 43 base62 characters (256 random bits) and 6 digits of CRC-32 (contract 4) */
 export function newTokenSecret(random: Random): string {
@@ -28,6 +29,15 @@ export function newLeaseSecret(random: Random): string {
 
 export function isLeaseSecret(value: string): boolean {
   return LEASE_FORM.test(value) && hasChecksum(value);
+}
+
+/** @returns a new secret of an attach address: `svca_`, 43 base62 characters and 6 digits of CRC-32 (contract 15.4) */
+export function newAttachSecret(random: Random): string {
+  return withChecksum(ATTACH_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
+}
+
+export function isAttachSecret(value: string): boolean {
+  return ATTACH_FORM.test(value) && hasChecksum(value);
 }
 
 function formOf(prefix: string): RegExp {

@@ -1,10 +1,11 @@
 import { ANY_CALLER, type TicketAudience } from '@svc/contract';
 import type { Authenticator } from '../credentials/authenticate.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
+import { accountThen } from '../credentials/stored-caller.ts';
 import { Refusal } from '../errors.ts';
 import { type Reauthorizing, reauthorize } from '../flows/reauthorize.ts';
 import type { Stores } from '../ports/index.ts';
-import { type Account, type Caller, NO_CREDENTIAL, scopesWithRole } from '../principal.ts';
+import { type Caller, NO_CREDENTIAL, scopesWithRole } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { scopeList, scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
@@ -144,11 +145,8 @@ export class Tickets {
       extended: false,
       from,
     };
-    const then: Account = {
-      ...account,
-      signInEpoch: sie ?? account.signInEpoch,
-      accessKey: secretHash(account.accessKey) === holder.accessKeyHash ? account.accessKey : '',
-    };
+    const { accessKeyHash } = holder;
+    const then = accountThen(account, { signInEpoch: sie ?? account.signInEpoch, accessKeyHash });
     if (!authenticator.stillGood({ ...caller, account: then })) throw invalid('its credential has ended');
     return caller;
   }

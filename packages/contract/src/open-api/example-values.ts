@@ -4,6 +4,8 @@ const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 
 /** Example values. A key is the name of a field (`email`), of a schema and its field (`App.name`), or of a schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
+  'CreatedAttachment.url':
+    'https://lab.example/svc/attach/svca_2nF8vQx7Lb4Tz9Rk3Wc6Vj5Hd1Mp0Gs8Ya2Ue7Io4Qn000000',
   accessKey: 'svc_4Zb8Qm2Lx7Tn5Rk9Wc3Vj6Hd',
   actor: ID,
   actorEmail: 'ada@lab.example',

@@ -37,7 +37,8 @@ const AuditItem = named(
     reason: NullableText,
     via: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: '`mcp` if an agent caused the event with an MCP tool, otherwise null.',
+      description:
+        '`mcp` if an agent caused the event with an MCP tool, `attach` if it came through an attach address, otherwise null.',
     }),
     hash: Type.String(),
     previousHash: Type.String(),

@@ -3,6 +3,7 @@ import { accessMatrixRoutes } from './access-matrix.ts';
 import { agentRoutes } from './agents.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { appRoutes } from './apps.ts';
+import { attachRoutes } from './attach.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, capabilityRoutes } from './auth.ts';
 import { commandAuthRoutes } from './command-auth.ts';
@@ -66,6 +67,7 @@ export const routes = {
   ...queueRoutes,
   ...usageRoutes,
   ...sessionRoutes,
+  ...attachRoutes,
   ...recordingRoutes,
   ...appRoutes,
   ...eventRoutes,

@@ -67,6 +67,9 @@ const LogRow = named(
     summary: Type.String({
       description: 'One masked line with what the command acts on, such as `xpath //login`; may be empty.',
     }),
+    via: Type.Optional(
+      Type.Literal('attach', { description: 'Present if the command was sent to an attach address.' }),
+    ),
     error: Type.Optional(
       Type.Object(
         { code: Type.String(), message: Type.String() },

@@ -22,8 +22,10 @@ type StoredCommand = readonly [
   durationMs: number,
   body: string | null,
   response: string | null,
-  /** Locator with which the element in the path was found. Absent if it is unknown. */
-  locator?: string,
+  /** Locator with which the element in the path was found. Absent or null if it is unknown. */
+  locator?: string | null,
+  /** Absent unless the command was sent to an attach address. */
+  via?: 'attach',
 ];
 
 /** @returns a command as JSON for its chunk, with secrets masked and long texts cut */
@@ -42,6 +44,7 @@ export function encode(seen: ObservedCommand, typed: TypedTexts, found: FoundEle
   ];
   const locator = locatorOf(seen, route, found);
   if (FINDS.test(route)) noteElements(seen.status, { body, response }, found);
+  if (seen.via === 'attach') return JSON.stringify([...stored, locator ?? null, seen.via]);
   return JSON.stringify(locator === undefined ? stored : [...stored, locator]);
 }
 
@@ -79,7 +82,7 @@ export function decode(entries: string, firstSeq: number): LoggedCommand[] {
 }
 
 function commandOf(stored: StoredCommand): Omit<LoggedCommand, 'seq'> {
-  const [at, method, path, status, durationMs, bodyJson, responseJson, locator] = stored;
+  const [at, method, path, status, durationMs, bodyJson, responseJson, locator, via] = stored;
   const body = jsonOf(bodyJson);
   const response = jsonOf(responseJson);
   const described = { method, path, route: routeOf(path), body };
@@ -87,7 +90,8 @@ function commandOf(stored: StoredCommand): Omit<LoggedCommand, 'seq'> {
   return {
     ...{ at, method, path, status, durationMs, body, response },
     name: nameOf(described),
-    summary: summaryOf(described, locator),
+    summary: summaryOf(described, locator ?? undefined),
+    ...(via === undefined ? {} : { via }),
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -9,6 +9,8 @@ export interface ObservedCommand {
   /** Time at which the command arrived, in ms since 1970. */
   readonly at: number;
   readonly method: string;
+  /** `attach` if the command was sent to an attach address (contract 15.4), otherwise null or absent. */
+  readonly via?: 'attach' | null;
   /** Path of the request without the query. */
   readonly path: string;
   readonly status: number;
@@ -53,6 +55,8 @@ export interface LoggedCommand {
    * One masked line that names the object of the command, such as `xpath //login`. Empty if there is nothing to name.
    */
   readonly summary: string;
+  /** `attach` if the command was sent to an attach address (contract 15.4). Absent for every other command. */
+  readonly via?: 'attach';
   /** Error of the command. Absent if the command succeeded. */
   readonly error?: CommandError;
 }

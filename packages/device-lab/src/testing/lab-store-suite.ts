@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { appSuite } from './suite/apps.ts';
+import { attachSuite } from './suite/attach.ts';
 import { commandLogSuite } from './suite/command-log.ts';
 import { deviceSettingSuite } from './suite/device-settings.ts';
 import { driverSessionSuite } from './suite/driver-sessions.ts';
@@ -17,6 +18,7 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     commandLogSuite(open);
     deviceSettingSuite(open);
     leaseSuite(open);
+    attachSuite(open);
     phoneUseSuite(open);
     nodeSuite(open);
     appSuite(open);

@@ -32,6 +32,7 @@ export const CURRENT_MIGRATIONS = [
   '0033-2.18-app-uploaders',
   '0034-2.18-revoked-sources',
   '0035-2.18-lease-agents',
+  '0049-2.18-attach',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -97,4 +98,6 @@ CREATE INDEX "driver_sessions_of_agents" on "driver_sessions" ("agent_id", "star
 CREATE TABLE "directory_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "external_id" text, "is_deleted" integer not null) strict;
 CREATE INDEX "directory_users_external" on "directory_users" ("external_id");
 CREATE TABLE "phone_use" ("hour" integer not null, "udid" text not null, "team_id" text not null, "present_ms" integer not null, "busy_ms" integer not null, "leased_ms" integer not null, "waited_ms" integer not null, constraint "phone_use_pk" primary key ("hour", "udid", "team_id")) without rowid, strict;
+CREATE TABLE "attach_addresses" ("id" text not null primary key, "session_id" text not null, "hash" text not null unique, "account_id" text not null references "accounts" ("id") on delete cascade, "maker" text not null, "created_at" integer not null, "expires_at" integer not null, "last_used_at" integer, "last_address" text, "last_agent" text) strict;
+CREATE INDEX "attach_addresses_account" on "attach_addresses" ("account_id");
 `;

@@ -18,6 +18,7 @@ import type {
 } from './rows/credentials.ts';
 import type {
   AppRow,
+  AttachRow,
   CommandLogChunkRow,
   DeviceSettingRow,
   DriverSessionRow,
@@ -74,4 +75,5 @@ export interface Tables {
   identities: IdentityRow;
   provider_sign_ins: ProviderSignInRow;
   phone_use: PhoneUseRow;
+  attach_addresses: AttachRow;
 }

@@ -1,4 +1,5 @@
 import { AdmissionCounts } from '../admission.ts';
+import { AttachGate } from '../attach/attach-gate.ts';
 import { CallbackRefusals } from '../callbacks/callback-gate.ts';
 import { CommandGate } from '../command.ts';
 import { CommandCheck } from '../command-check.ts';
@@ -35,6 +36,8 @@ interface GridShape
   readonly create: Handler<CreateTarget>;
   readonly report: ReportRefusal;
   readonly trail?: RecordingChecks['records']['trail'];
+  /** Attach addresses, or null on a further entrance, which has none. */
+  readonly attach: GridGateOptions['attach'] | null;
 }
 
 /**
@@ -42,14 +45,17 @@ interface GridShape
  * "first entrance" of the grid). This server records the sessions.
  */
 export function gridGate(options: GridGateOptions): Gate {
-  const { grid, lab } = options;
+  const { grid, lab, attach } = options;
   const { sessions } = lab;
   const parts = gridParts(options, sessions);
   const checks = recordingChecks(options, parts);
   const { create, records } = checks;
   const { trail, report } = records;
   const handleCreate: Handler<CreateTarget> = (req, res, target) => void create.handle(req, res, target);
-  return composed(options, parts, { ...checks, grid, sessions, create: handleCreate, report, trail });
+  return composed(options, parts, {
+    ...checks,
+    ...{ grid, sessions, create: handleCreate, report, trail, attach },
+  });
 }
 
 /**
@@ -67,6 +73,7 @@ export function furtherGridGate(options: FurtherGateOptions): Gate {
     create: (req, res) => creates(req, res),
     check,
     commandReport: null,
+    attach: null,
     report,
     openSockets: new OpenSockets({ ...parts, connections, sessions, log }),
     counts: { creates: new AdmissionCounts(), commands: check.counts },
@@ -79,22 +86,29 @@ function gridParts(options: GateOptions, sessions: FurtherGateOptions['sessions'
 }
 
 function composed(options: GateOptions, parts: GateParts, shape: GridShape): Gate {
+  const handlers = gridHandlers(options, parts, shape);
+  const { attach: addresses, ...others } = shape;
+  const attached = new AttachGate({ ...parts, ...others, addresses, status: handlers.other });
   const sockets = new SocketGate({
     ...parts,
     ...shape,
+    attached,
     isChecked: () => parts.checksCommands,
     idOf: ({ sessionId }) => sessionId,
     unchecked: 'pass',
   });
   const { site } = options;
-  return gateOf({ ...shape, handlers: gridHandlers(options, parts, shape), sockets, site }, parts);
+  return gateOf(
+    { ...shape, handlers: { ...handlers, attach: attached.handle.bind(attached) }, sockets, site },
+    parts,
+  );
 }
 
 function gridHandlers(
   { authDisabled, site }: GateOptions,
   parts: GateParts,
   { check, commandReport, create, grid, report, trail }: GridShape,
-): Handlers {
+): Omit<Handlers, 'attach'> {
   const { forwarding, checksCommands, targets } = parts;
   const callbacks = new CallbackRefusals({ ...parts, report });
   const command = new CommandGate({ ...parts, check });

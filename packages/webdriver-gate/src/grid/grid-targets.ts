@@ -42,7 +42,7 @@ export class GridTargets extends Targets {
    */
   override classifySocket(raw: string): SocketTarget {
     const target = this.classify(raw);
-    if (target.kind === 'site') return target;
+    if (target.kind === 'site' || target.kind === 'attach') return target;
     if (target.kind === 'command' && target.sessionId !== undefined) {
       const url = target.url.split('?', 1)[0] as string;
       return { kind: 'session', url, sessionId: target.sessionId, bidi: true };

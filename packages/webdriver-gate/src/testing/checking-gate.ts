@@ -53,6 +53,7 @@ export function checkingOptions(authenticate: Authenticate, options: Changes): A
   };
   const stores = { accounts: { byId: () => account }, version: () => 0 } as unknown as Stores;
   return {
+    attach: { find: () => undefined, noteUse: () => undefined, sessionsAt: () => [] },
     basePath: '',
     cors: false,
     authDisabled: false,

@@ -1,6 +1,7 @@
 import { OAuthRefusal } from '@svc/auth-core';
 import { roomRoutes, SITE_PREFIX } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
+import { addressFor } from '../../http/address-for.ts';
 import type { App, HttpContext } from '../../http/http-context.ts';
 import { networkOf } from '../../plugins/attempt-limits.ts';
 import { instant } from '../../wire/instant.ts';
@@ -13,7 +14,7 @@ export function serveDeviceAuthorization(scope: App, context: HttpContext): void
   const { terminalSignIns } = context.services;
   handleRoom(scope, context, roomRoutes.deviceAuthorization, (request) => {
     const form = request.body as Form;
-    const page = `${addressFor(request, context)}${SITE_PREFIX}/device`;
+    const page = `${addressOf(request, context)}${SITE_PREFIX}/device`;
     const started = terminalSignIns.start(
       { clientId: form.get('client_id'), clientName: form.get('client_name'), network: networkOf(request) },
       request.from,
@@ -49,19 +50,8 @@ export function terminalGrant({ services: { terminalSignIns } }: HttpContext): T
   };
 }
 
-/**
- * Accepts a `Host` header only if it is a plain host and port, because the header becomes part of an address that is
- * shown to a person.
- */
-const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-
-/** @returns the public address of the server, or the address that the request was sent to if none is configured */
-function addressFor(request: FastifyRequest, { services, clients }: HttpContext): string {
-  const { publicUrl } = services.config;
-  if (publicUrl !== null) return publicUrl;
-  const { host = '' } = request.headers;
-  const address = `${clients.isHttps(request.raw) ? 'https' : 'http'}://${host}`;
-  if (!HOST.test(host) || !URL.canParse(address))
-    throw new OAuthRefusal('invalid_request', 'Host is not usable');
-  return new URL(address).origin;
+function addressOf(request: FastifyRequest, context: HttpContext): string {
+  const address = addressFor(request, context);
+  if (address === undefined) throw new OAuthRefusal('invalid_request', 'Host is not usable');
+  return address;
 }

@@ -35,6 +35,8 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   session_socket_closed: 'Closed a socket',
   device_adb: 'Used adb on a phone',
   device_input: 'Controlled a phone',
+  attach_created: 'Made an attach address',
+  attach_ended: 'Attach address ended',
   lease_created: 'Leased a phone',
   lease_changed: 'Changed a lease',
   lease_ended: 'Lease ended',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { AppStore } from '../../apps/library-app.ts';
+import type { AttachStore } from '../../attach/attach-address.ts';
 import type { CommandLogStore } from '../../command-log/entry.ts';
 import type { DeviceSettingStore } from '../../device-settings.ts';
 import type { DriverSessionStore } from '../../driver-session.ts';
@@ -15,6 +16,7 @@ export interface LabStores {
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
   readonly leases: LeaseStore;
+  readonly attach: AttachStore;
   readonly nodes: NodeStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;

@@ -78,6 +78,20 @@ export interface LeaseRow {
   agent: string | null;
 }
 
+export interface AttachRow {
+  id: string;
+  session_id: string;
+  hash: string;
+  account_id: string;
+  /** `StoredCaller` of auth-core as JSON. */
+  maker: string;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+  last_address: string | null;
+  last_agent: string | null;
+}
+
 export interface AppRow {
   id: string;
   name: string;

@@ -1,0 +1,62 @@
+import type { Scope } from '@svc/contract';
+import { type Account, type Caller, type Credential, NO_CREDENTIAL, scopesWithRole } from '../principal.ts';
+import { scopeList, scopeSet } from '../scopes.ts';
+import { secretHash } from '../secrets/opaque.ts';
+
+/** What is stored of a caller to whom something was given that outlives the request. Contains no secret. */
+export interface StoredCaller {
+  readonly credential: Credential;
+  readonly scopes: readonly Scope[];
+  readonly teamId: string | null;
+  /** Time (ms since 1970) at which the credential expires, or null for never. */
+  readonly expiresAt: number | null;
+  readonly signInEpoch: number;
+  /** SHA-256 (hex) of the account's access key, so that a replaced access key ends what was given. */
+  readonly accessKeyHash: string;
+}
+
+export function storedCaller(caller: Caller): StoredCaller {
+  const { credential, scopes, teamId, expiresAt, account } = caller;
+  return {
+    credential,
+    scopes: scopeList(scopes),
+    teamId,
+    expiresAt,
+    signInEpoch: account.signInEpoch,
+    accessKeyHash: secretHash(account.accessKey),
+  };
+}
+
+/**
+ * Returns the caller that was stored, or null if it was stored while sign-in was off and sign-in is on now. The account
+ * of the result has the sign-in epoch and the access key of the time when the caller was stored, so that `stillGood` and
+ * `OpenConnections` notice a change of them. Does not check that the credential is still valid.
+ */
+export function restoredCaller(
+  account: Account,
+  stored: StoredCaller,
+  { authDisabled }: { readonly authDisabled: boolean },
+): Caller | null {
+  const { credential, scopes, teamId, expiresAt } = stored;
+  const isOpen = credential.kind === NO_CREDENTIAL.kind;
+  if (isOpen && !authDisabled) return null;
+  return {
+    account: accountThen(account, stored),
+    credential: isOpen ? NO_CREDENTIAL : credential,
+    scopes: scopesWithRole({ credential, scopes: scopeSet(scopes) }, account.role),
+    expiresAt,
+    grantsUntil: expiresAt,
+    teamId,
+    extended: false,
+    from: { address: null, peer: null, requestId: null },
+  };
+}
+
+/** Returns the account with the sign-in epoch and the access key that it had when a caller was stored. */
+export function accountThen(
+  account: Account,
+  { signInEpoch, accessKeyHash }: Pick<StoredCaller, 'signInEpoch' | 'accessKeyHash'>,
+): Account {
+  const isSameKey = secretHash(account.accessKey) === accessKeyHash;
+  return { ...account, signInEpoch, accessKey: isSameKey ? account.accessKey : '' };
+}

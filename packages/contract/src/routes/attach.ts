@@ -1,0 +1,84 @@
+import { HUB_MANAGED } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
+import { IdParams, InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
+
+const Attachment = Type.Object({
+  attachId: UuidSchema,
+  createdAt: InstantSchema,
+  expiresAt: InstantSchema,
+  lastUsedAt: NullableInstant,
+});
+
+const AttachParams = Type.Object({
+  id: Type.String({ description: 'The id of the session.' }),
+  attachId: Type.String({ description: 'The `attachId` of an attach address.' }),
+});
+
+const TAG: RouteTag = {
+  name: 'Attach addresses',
+  description: 'Addresses at which a client without credentials sends commands to one session.',
+};
+
+/** Routes of attach addresses (contract 15.4). */
+export const attachRoutes = feature(TAG, {
+  createAttachment: defineRoute({
+    method: 'POST',
+    path: '/session/:id/attach',
+    access: HUB_MANAGED,
+    summary: 'Make an address at which any client can send commands to this session',
+    description:
+      'The address ends after its minutes, with the session, and with the credential that made it. A session has at most 4 addresses.',
+    params: IdParams,
+    body: Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 30 })) }),
+    responses: {
+      201: named(
+        'CreatedAttachment',
+        Type.Object({
+          attachId: UuidSchema,
+          url: Type.String({
+            description:
+              'The address, which contains the secret and is shown only in this response. Use it as the address of a WebDriver server.',
+          }),
+          expiresAt: InstantSchema,
+        }),
+      ),
+    },
+    errors: ['too_many'],
+  }),
+  listAttachments: defineRoute({
+    method: 'GET',
+    path: '/session/:id/attach',
+    access: HUB_MANAGED,
+    summary: 'The attach addresses of a session that work now',
+    params: IdParams,
+    responses: { 200: Type.Array(named('Attachment', Attachment)) },
+  }),
+  getAttachment: defineRoute({
+    method: 'GET',
+    path: '/session/:id/attach/:attachId',
+    access: HUB_MANAGED,
+    summary: 'One attach address, with the client that used it last',
+    params: AttachParams,
+    responses: {
+      200: named(
+        'AttachmentUse',
+        Type.Object({
+          ...Attachment.properties,
+          lastUsedBy: Type.Union([
+            Type.Object({ address: NullableText, userAgent: NullableText }),
+            Type.Null(),
+          ]),
+        }),
+      ),
+    },
+  }),
+  endAttachment: defineRoute({
+    method: 'DELETE',
+    path: '/session/:id/attach/:attachId',
+    access: HUB_MANAGED,
+    summary: 'End an attach address',
+    params: AttachParams,
+    responses: { 204: null },
+  }),
+});
