@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
 import type { Admission, DeviceLab, SessionStart, StartResult } from '@svc/device-lab';
 import { type AppiumGate, asWebDriverError, type GateContext, invalidArgument } from '@svc/webdriver-gate';
+import { hideAddressIn, hideAgentAddress } from './agent-address.ts';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
 import type { DriverCallbacks } from './driver-callbacks.ts';
@@ -43,8 +44,8 @@ export class Lifecycle {
     const start = (reserved: SessionStart) => this.#start(driver as UmbrellaDriver, next, reserved);
     try {
       const context = this.#contexts.getStore();
-      const reservation = context?.kind === 'create' ? context.reservation : undefined;
-      const outcome = await this.#lab.createSession(admission, wanted, start, reservation);
+      const { reservation: reserved, gone } = context?.kind === 'create' ? context : {};
+      const outcome = await this.#lab.createSession(admission, wanted, start, { reserved, gone });
       if ('refused' in outcome) return outcome.refused;
       const { fromHub } = admission;
       if (fromHub !== undefined) this.#gate.sessionCreatedForHub(outcome.session.id, fromHub);
@@ -62,14 +63,17 @@ export class Lifecycle {
   async #start(
     umbrella: UmbrellaDriver,
     next: () => Promise<unknown>,
-    { apps }: SessionStart,
+    { apps, device }: SessionStart,
   ): Promise<StartResult<CreateResult>> {
     const answer = await this.#run(umbrella, next, apps);
+    const agentUrl = device?.wdaUrl ?? null;
     apps?.hide(answer.error);
+    if (agentUrl !== null) hideAddressIn(answer.error, agentUrl);
     if (answer.error !== undefined || answer.value === undefined) return { refused: answer };
     const [id, capabilities] = answer.value;
     const { sessions } = umbrella;
     for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);
+    if (agentUrl !== null) hideAgentAddress(capabilities, sessions[id]);
     const isInCreate = () => this.#contexts.getStore()?.kind === 'create';
     return { started: appiumSession({ umbrella, id, capabilities, isInCreate }), answer };
   }

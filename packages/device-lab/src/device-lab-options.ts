@@ -32,6 +32,8 @@ export interface DeviceLabOptions {
    * capabilities of the table, and only knows which device was reserved.
    */
   readonly drivers?: DriverPlacesOptions;
+  /** Seconds within which a driver must start (`SVC_START_SECONDS`). If absent or 0, there is no limit. */
+  readonly startSeconds?: number;
   /** Resolves references to apps of the library. If absent, sessions cannot refer to such apps. */
   readonly apps?: SessionApps;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { Admission } from './admission.ts';
 import { AgentLimits } from './agents/agent-limits.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
-import { DriverPlaces } from './decided/driver-places.ts';
+import { type DriverPlace, DriverPlaces, inPlace } from './decided/driver-places.ts';
 import type { Device } from './device.ts';
 import { requestedDevice } from './device-capabilities.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
@@ -23,6 +23,14 @@ import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, SessionOutcome, StartedSession, StartSession } from './start-session.ts';
+import { RunningStarts, StartCancelled } from './starts/running-starts.ts';
+
+interface CreateCircumstances {
+  /** Reservation that `reserveInTurn` made for the request. Absent if the lab still has to reserve a device. */
+  readonly reserved?: Reservation | undefined;
+  /** Aborted when the client has disconnected. */
+  readonly gone?: AbortSignal | undefined;
+}
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
 
@@ -46,6 +54,9 @@ export class DeviceLab {
   readonly #leases: HeldLeases | undefined;
   readonly #lifecycle: SessionLifecycle;
   readonly #places: DriverPlaces;
+  readonly #starts: RunningStarts;
+  /** MJPEG ports that the lab gave, by the ids of the running sessions. */
+  readonly #mjpegPorts = new Map<string, number>();
   #recorder: SessionRecorder | null = null;
 
   constructor(options: DeviceLabOptions) {
@@ -84,7 +95,14 @@ export class DeviceLab {
     this.devices.onChange(() => this.queue.wake());
     const { sessions, devices, queue, commandLog, events } = this;
     this.#lifecycle = new SessionLifecycle({ sessions, devices, queue, commandLog, events, clock, log });
-    this.#lifecycle.onEnd((session) => this.agentLimits.sessionEnded(session));
+    this.#lifecycle.onEnd((session) => {
+      this.agentLimits.sessionEnded(session);
+      this.#mjpegPorts.delete(session.id);
+    });
+    this.#starts = new RunningStarts({
+      seconds: options.startSeconds ?? 0,
+      stop: (session) => this.#lifecycle.drivers.stop(session),
+    });
     this.#apps = options.apps;
     this.#leftovers = this.sessions.closeLeftovers();
     // Sessions on nodes continued while this server was stopped, so their devices stay reserved (contract 8.4).
@@ -201,36 +219,76 @@ export class DeviceLab {
    * Reserves a device, starts a session on it, and records the session with its owner before the client gets its id.
    * `wanted` contains the W3C capabilities of the client without credentials; the udid of the device and the download
    * addresses of library apps are written into this object, and what only the lab decides on is replaced (contract
-   * 14.1). Without `reserved`, the session runs on this server. Throws `AppNotAvailable`, `CapabilityRefused`, the errors
-   * of `Reservations.reserve`, `SessionNotRecorded`, or the error of `start`. After an
-   * error, the device is free again.
+   * 14.1). Without `reserved`, the session runs on this server. `gone` is aborted when the client has disconnected.
+   *
+   * Throws `AppNotAvailable`, `CapabilityRefused`, `NoDriverPort`, the errors of `Reservations.reserve` and
+   * `RunningStarts.run`, `SessionNotRecorded`, or the error of `start`. After an error, the device is free again, unless
+   * the driver is still starting: the device is then free as soon as the driver has settled (contract 14.7).
    */
   async createSession<A>(
     admission: Admission,
     wanted: unknown,
     start: StartSession<A>,
-    reserved?: Reservation,
+    { reserved, gone }: CreateCircumstances = {},
   ): Promise<SessionOutcome<A>> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
     // Start no session if the client has disconnected, because its device was freed and may already be in use by
     // another request (contract 13).
     if (reserved?.isAbandoned === true) throw new ClientLeft();
+    let place: DriverPlace | undefined;
+    const giveBack = (): void => {
+      place?.release();
+      reservation?.cancel();
+    };
     try {
       if (reserved === undefined) this.#places.decided.check(wanted);
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node } = reservation;
       const hasDevices = !this.devices.isEmpty;
-      if (isRecord(wanted)) this.#places.assign(wanted, { device, node, hasDevices });
+      if (isRecord(wanted)) place = await this.#places.assign(wanted, { device, node, hasDevices });
       await apps?.place(wanted, node);
-      const result = await start({ capabilities: wanted, device, apps });
-      if ('refused' in result) return result;
-      const { started, answer } = result;
+      const run = () => start({ capabilities: wanted, device, apps });
+      const isLimited = device !== null || node === null;
+      const result = await this.#starts.run(run, { device, isLimited, gone });
+      if ('refused' in result) {
+        giveBack();
+        return result;
+      }
+      const { answer } = result;
+      const started = place === undefined ? result.started : inPlace(result.started, place);
       apps?.hide(started.capabilities);
-      return { session: await this.#lifecycle.record(reservation, admission, started), answer };
-    } finally {
-      reservation?.cancel();
+      return { session: await this.#record(reservation, admission, started, place), answer };
+    } catch (error) {
+      if (error instanceof StartCancelled) void error.settled.then(giveBack);
+      else giveBack();
+      throw error;
     }
+  }
+
+  async #record(
+    reservation: Reservation,
+    admission: Admission,
+    started: StartedSession,
+    place: DriverPlace | undefined,
+  ): Promise<DriverSession> {
+    const port = place?.mjpegPort ?? null;
+    // Listeners of the start already look for the preview, so set the port before.
+    if (port !== null) this.#mjpegPorts.set(started.id, port);
+    try {
+      return await this.#lifecycle.record(reservation, admission, started);
+    } catch (error) {
+      this.#mjpegPorts.delete(started.id);
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the port of this host at which the driver of a running session shows the screen of its device, or null if
+   * the lab gave it no such port (contract 14.2).
+   */
+  mjpegPortOf(sessionId: string): number | null {
+    return this.#mjpegPorts.get(sessionId) ?? null;
   }
 
   /**

@@ -23,6 +23,7 @@ export {
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
 export { CapabilityRefused } from './decided/decided-capabilities.ts';
+export { DriverPorts, NoDriverPort, type PortRange } from './decided/driver-ports.ts';
 export { HOST_CAPABILITIES, type HostCapability } from './decided/host-capabilities.ts';
 export type { Device, DeviceStatus, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
@@ -106,6 +107,7 @@ export {
   type StartResult,
   type StartSession,
 } from './start-session.ts';
+export { StartCancelled, WrongPhone } from './starts/running-starts.ts';
 export type { HourOfUse, PhoneUse, PhoneUseStore, UseTimes } from './use/phone-use.ts';
 export { UseDirectory, type UseOfLab } from './use/use-directory.ts';
 export { UseMeter } from './use/use-meter.ts';

@@ -24,13 +24,13 @@ const phone = (change: Partial<Device> = {}): Device => ({
 const IPHONE = phone({ platform: 'iOS', name: "Ana's iPhone", osVersion: '17.4', logs: null });
 
 const places = (allowed: string[] = [], applies = true) => new DriverPlaces({ applies, allowed, adb: ADB });
-function assigned(
-  capabilities: Record<string, unknown>,
+async function assigned<T extends Record<string, unknown>>(
+  capabilities: T,
   device: Device | null = phone(),
   of: DriverPlaces = places(),
-) {
-  of.assign(capabilities, { device, node: device?.node ?? null, hasDevices: true });
-  return capabilities;
+): Promise<T & { readonly alwaysMatch: object }> {
+  await of.assign(capabilities, { device, node: device?.node ?? null, hasDevices: true });
+  return capabilities as T & { readonly alwaysMatch: object };
 }
 
 /** Ways to write a capability that a driver, a plugin such as relaxed-caps, or another server may read. */
@@ -68,8 +68,8 @@ describe.each(WRITINGS)('a capability in %s', (_where, written) => {
 
   it.each(
     HOST_CAPABILITIES.filter(({ treatment, describes }) => treatment !== 'refused' && describes !== 'apple'),
-  )('is dropped if it is $name (contract 14.1)', ({ name }) => {
-    const after = assigned(written(name, 'foreign'));
+  )('is dropped if it is $name (contract 14.1)', async ({ name }) => {
+    const after = await assigned(written(name, 'foreign'));
     expect(JSON.stringify(after)).not.toContain('foreign');
     expect(after.alwaysMatch).toEqual({
       ...(after.alwaysMatch as object),
@@ -81,14 +81,17 @@ describe.each(WRITINGS)('a capability in %s', (_where, written) => {
 });
 
 describe('what the lab writes', () => {
-  it('is the only udid that any view names (contract 6.4)', () => {
+  it('is the only udid that any view names (contract 6.4)', async () => {
     const udid = { 'appium:udid': 'other' };
-    const after = assigned({ alwaysMatch: 'x', firstMatch: [null, 'x', udid, { 'appium:options': udid }] });
+    const after = await assigned({
+      alwaysMatch: 'x',
+      firstMatch: [null, 'x', udid, { 'appium:options': udid }],
+    });
     expect(requestedDevice(after).udid).toBe('held');
     expect(JSON.stringify(after)).not.toContain('other');
   });
 
-  it('leaves every other capability as it is (contract 6.2)', () => {
+  it('leaves every other capability as it is (contract 6.2)', async () => {
     const other = {
       platformName: 'Android',
       'appium:automationName': 'Fake',
@@ -100,13 +103,13 @@ describe('what the lab writes', () => {
       'appium:options': { app: 'a' },
     };
     const entry = { 'appium:noReset': true, 'goog:chromeOptions': { args: ['x'] } };
-    const after = assigned({ alwaysMatch: { ...other }, firstMatch: [{ ...entry }, {}] });
+    const after = await assigned({ alwaysMatch: { ...other }, firstMatch: [{ ...entry }, {}] });
     expect(after).toEqual({ alwaysMatch: { ...other, 'appium:udid': 'held' }, firstMatch: [entry, {}] });
   });
 
-  it('describes an Apple phone by its own name and version (contract 14.1)', () => {
+  it('describes an Apple phone by its own name and version (contract 14.1)', async () => {
     const asked = { platformName: 'iOS', 'appium:platformVersion': '99', 'appium:deviceName': 'iPhone 99' };
-    expect(assigned({ alwaysMatch: asked }, IPHONE)).toEqual({
+    expect(await assigned({ alwaysMatch: asked }, IPHONE)).toEqual({
       alwaysMatch: {
         platformName: 'iOS',
         'appium:udid': 'held',
@@ -114,28 +117,28 @@ describe('what the lab writes', () => {
         'appium:platformVersion': '17.4',
       },
     });
-    const unknown = assigned({ alwaysMatch: { ...asked } }, { ...IPHONE, osVersion: 'unknown' });
+    const unknown = await assigned({ alwaysMatch: { ...asked } }, { ...IPHONE, osVersion: 'unknown' });
     expect(unknown.alwaysMatch).not.toHaveProperty('appium:platformVersion');
   });
 
-  it('for a phone of a node is the device alone, because the node knows its own host (contract 14.1)', () => {
+  it('for a phone of a node is the device alone, because the node knows its own host (contract 14.1)', async () => {
     const asked = { 'appium:automationName': 'UiAutomator2', 'appium:systemPort': 8200 };
-    expect(assigned({ alwaysMatch: asked }, phone({ node: 'node-1' })).alwaysMatch).toEqual({
+    expect((await assigned({ alwaysMatch: asked }, phone({ node: 'node-1' }))).alwaysMatch).toEqual({
       'appium:automationName': 'UiAutomator2',
       'appium:udid': 'held',
     });
   });
 
-  it('for a driver that uses no adb contains no address of adb (contract 14.1)', () => {
-    const fake = assigned({ alwaysMatch: { 'appium:automationName': 'Fake' } }).alwaysMatch;
+  it('for a driver that uses no adb contains no address of adb (contract 14.1)', async () => {
+    const fake = (await assigned({ alwaysMatch: { 'appium:automationName': 'Fake' } })).alwaysMatch;
     expect(fake).toEqual({ 'appium:automationName': 'Fake', 'appium:udid': 'held' });
     const local = new DriverPlaces({ applies: true, allowed: [], adb: { host: '127.0.0.1', port: 5037 } });
     const espresso = { alwaysMatch: { 'appium:automationName': 'espresso' } };
-    expect(assigned(espresso, phone(), local).alwaysMatch).toMatchObject({ 'appium:adbPort': 5037 });
+    expect((await assigned(espresso, phone(), local)).alwaysMatch).toMatchObject({ 'appium:adbPort': 5037 });
     expect(espresso.alwaysMatch).not.toHaveProperty('appium:remoteAdbHost');
   });
 
-  it('is nothing but the udid while sign-in is off (contract 14.1)', () => {
+  it('leaves every value of the client as it is while sign-in is off (contract 14.1)', async () => {
     const off = places([], false);
     const asked = {
       'appium:avd': 'a',
@@ -144,34 +147,36 @@ describe('what the lab writes', () => {
       'appium:systemPort': 8200,
     };
     off.decided.check({ alwaysMatch: asked });
-    expect(assigned({ alwaysMatch: { ...asked } }, phone(), off).alwaysMatch).toEqual({
+    expect((await assigned({ alwaysMatch: { ...asked } }, phone(), off)).alwaysMatch).toEqual({
       ...asked,
       'appium:udid': 'held',
+      'appium:adbPort': ADB.port,
+      'appium:remoteAdbHost': ADB.host,
     });
   });
 
-  it('is nothing for a session in a grid, which decides for itself (contract 14.1)', () => {
+  it('is nothing for a session in a grid, which decides for itself (contract 14.1)', async () => {
     const asked = { 'appium:udid': 'p', 'appium:systemPort': 1 };
     const capabilities = { alwaysMatch: { ...asked } };
-    places().assign(capabilities, { device: null, node: 'grid:4444', hasDevices: false });
+    await places().assign(capabilities, { device: null, node: 'grid:4444', hasDevices: false });
     expect(capabilities).toEqual({ alwaysMatch: asked });
   });
 
-  it('leaves the choice of the phone to the driver in a lab without phones (contract 14.1)', () => {
+  it('leaves the choice of the phone to the driver in a lab without phones (contract 14.1)', async () => {
     const asked = { 'appium:udid': 'p', 'appium:avd': 'a', 'appium:systemPort': 1 };
     const capabilities = { alwaysMatch: asked };
-    places().assign(capabilities, { device: null, node: null, hasDevices: false });
+    await places().assign(capabilities, { device: null, node: null, hasDevices: false });
     expect(capabilities.alwaysMatch).toEqual({ 'appium:udid': 'p', 'appium:avd': 'a' });
   });
 });
 
 describe('a capability that the operator leaves to clients', () => {
-  it('is accepted, and the value of the client stays (contract 14.1)', () => {
+  it('is accepted, and the value of the client stays (contract 14.1)', async () => {
     const left = places(['keystorePath', 'ADBPORT', 'avd', 'udid']);
     const asked = { 'appium:keystorePath': 'k', 'appium:adbPort': 1, 'appium:avd': 'a', 'appium:udid': 'o' };
     left.decided.check({ alwaysMatch: asked });
     const named = { ...asked, 'appium:automationName': 'UiAutomator2' };
-    expect(assigned({ alwaysMatch: named }, phone(), left).alwaysMatch).toEqual({
+    expect((await assigned({ alwaysMatch: named }, phone(), left)).alwaysMatch).toEqual({
       ...named,
       'appium:udid': 'held',
       'appium:remoteAdbHost': ADB.host,
@@ -186,9 +191,11 @@ describe('a session for which no phone is reserved', () => {
     ['goog:chromeOptions', 'androidDeviceSerial'],
     ['ms:edgeOptions', 'debuggerAddress'],
     ['moz:firefoxOptions', 'androidPackage'],
-  ])('does not reach a phone or another browser through %s.%s (contract 14.1)', (options, name) => {
+  ])('does not reach a phone or another browser through %s.%s (contract 14.1)', async (options, name) => {
     const capabilities = { firstMatch: [{ [options]: { [name]: 'x' } }] };
-    expect(() => assigned(capabilities, null)).toThrow(`svc decides on ${options}.${name}; leave it out`);
+    await expect(assigned(capabilities, null)).rejects.toThrow(
+      `svc decides on ${options}.${name}; leave it out`,
+    );
   });
 });
 
@@ -216,14 +223,14 @@ describe('the table', () => {
     );
   });
 
-  it('takes no capability for another one (contract 6.2)', () => {
-    fc.assert(
-      fc.property(fc.string(), (name) => {
+  it('takes no capability for another one (contract 6.2)', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (name) => {
         const isKnown = HOST_CAPABILITIES.some((row) => row.name.toLowerCase() === capabilityName(name));
         const capabilities = { alwaysMatch: { [name]: 'kept' } };
         if (isKnown || capabilitySets(capabilities).length > 2) return;
         places().decided.check(capabilities);
-        assigned(capabilities);
+        await assigned(capabilities);
         expect(Object.hasOwn(capabilities.alwaysMatch, name)).toBe(true);
       }),
     );

@@ -80,7 +80,7 @@ async function runOnFar(
   const node = nodes.byName('far:4723');
   if (node === undefined) throw new Error('no node');
   const begin = async () => ({ started: nodes.started(node, id, capabilities, null), answer: null });
-  await lab.createSession(admission, {}, begin, reservation);
+  await lab.createSession(admission, {}, begin, { reserved: reservation });
 }
 
 const settled = () => new Promise(setImmediate);

@@ -287,7 +287,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     (next.got as Reservation).abandon();
     const start = sampleStart('s1');
     await expect(
-      lab.lab.createSession(sampleAdmission(), {}, start, next.got as Reservation),
+      lab.lab.createSession(sampleAdmission(), {}, start, { reserved: next.got as Reservation }),
     ).rejects.toBeInstanceOf(ClientLeft);
     expect(lab.lab.devices.statusOf('p-1')).toBe('free');
   });

@@ -293,6 +293,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['601', '-1', '1.5', 'long'],
   },
+  SVC_DRIVER_PORTS: {
+    pick: (config) => config.drivers.ports,
+    preset: { first: 20_000, last: 20_999 },
+    usable: [
+      ['21000-21003', { first: 21_000, last: 21_003 }],
+      [' 65535 - 65535 ', { first: 65_535, last: 65_535 }],
+    ],
+    unusable: ['20000', '80-90', '21000-20000', '60000-70000', 'all'],
+  },
   SVC_HOST_CAPABILITIES: {
     pick: (config) => config.drivers.hostCapabilities,
     preset: [],

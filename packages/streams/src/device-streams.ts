@@ -14,7 +14,7 @@ import { videoUpstream } from './socket-upstreams.ts';
 import type { UpstreamTarget } from './upstream-target.ts';
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'sessions' | 'devices'>;
+  readonly lab: Pick<DeviceLab, 'sessions' | 'devices' | 'mjpegPortOf'>;
   /** Address of the adb server, and whether the lab uses adb now. */
   readonly adb: { readonly address: AdbAddress; isOn(): boolean };
   readonly clock: Clock;
@@ -58,47 +58,22 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
   };
 }
 
-/** Drivers that forward a port of this machine to the phone's MJPEG server before the session begins. */
-const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
-/** MJPEG port that the XCUITest driver uses if its client specifies none. */
-const XCUITEST_PORT = 9_100;
-const FIRST_PORT = 1_024;
-const LAST_PORT = 65_535;
-
 /**
- * Returns the address at which the driver of the device's running session serves the phone's screen as MJPEG, or null
- * if no address is safe to use. The client of the session chooses the port, so it could choose one of another program
- * or session. Therefore the port is used only with drivers that forward it to the phone themselves, and not if an older
- * session uses the same port. The capability `mjpegScreenshotUrl` is ignored, because a client could name any server.
+ * Returns the address at which the driver of the device's running session serves the phone's screen as MJPEG, or null if
+ * there is none. Only a port that the lab gave to this session is used, and only if the driver's response names it,
+ * because another port could belong to another program or show another phone (contract 14.2). The capability
+ * `mjpegScreenshotUrl` is ignored, because a client could name any server.
  */
-function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
+function sessionAddress(
+  lab: Pick<DeviceLab, 'sessions' | 'mjpegPortOf'>,
+  { udid, node }: Device,
+): string | null {
   if (node !== null) return null;
-  const sessions = lab.sessions.running();
-  const session = sessions.find(({ device }) => device?.udid === udid);
-  const port = session === undefined ? null : portOf(session);
-  if (session === undefined || port === null) return null;
-  const claims = sessions.filter((each) => claimOf(each) === port);
-  const isFirst = claims.every((each) => each === session || each.startedAt > session.startedAt);
-  return isFirst ? `http://127.0.0.1:${port}/` : null;
-}
-
-/**
- * Returns the MJPEG port that the session's driver uses on this machine. Null if there is none, for example because the
- * session runs on a node.
- */
-function claimOf(session: DriverSession): number | null {
-  const isDefault = driverOf(session) === 'xcuitest' && !capabilityOf(session, 'mjpegServerPort');
-  return isDefault && session.node === null ? XCUITEST_PORT : portOf(session);
-}
-
-function portOf(session: DriverSession): number | null {
-  if (session.node !== null || !FORWARDING.has(driverOf(session))) return null;
-  const port = Number(capabilityOf(session, 'mjpegServerPort'));
-  return Number.isInteger(port) && port >= FIRST_PORT && port <= LAST_PORT ? port : null;
-}
-
-function driverOf(session: DriverSession): string {
-  return String(capabilityOf(session, 'automationName')).toLowerCase();
+  const session = lab.sessions.running().find(({ device }) => device?.udid === udid);
+  const port = session === undefined ? null : lab.mjpegPortOf(session.id);
+  if (session === undefined || port === null || Number(capabilityOf(session, 'mjpegServerPort')) !== port)
+    return null;
+  return `http://127.0.0.1:${port}/`;
 }
 
 function capabilityOf({ capabilities }: DriverSession, name: string): unknown {

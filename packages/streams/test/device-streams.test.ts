@@ -62,9 +62,15 @@ const sessionOn = (
   ...change,
 });
 
-const streamsOf = (sessions: readonly DriverSession[]) =>
+/** Streams of a lab that has given the MJPEG port to the sessions on `phone`. */
+const streamsOf = (sessions: readonly DriverSession[], given: number | null = port) =>
   deviceStreams({
-    lab: { sessions: { running: () => [...sessions] }, devices: { sourceOf: () => null } } as never,
+    lab: {
+      sessions: { running: () => [...sessions] },
+      devices: { sourceOf: () => null },
+      mjpegPortOf: (id: string) =>
+        sessions.find((each) => each.id === id)?.device?.udid === 'phone' ? given : null,
+    } as never,
     adb: { address: { host: '127.0.0.1', port: 1 }, isOn: () => false },
     clock: { now: Date.now },
     outbound: new Outbound(null),
@@ -103,41 +109,26 @@ describe("a phone's own pictures (contract 2 /control), at the port its session'
   );
 
   it.each([
-    ['another driver', { automationName: 'Fake' }],
-    ['no driver', { automationName: undefined }],
     ['no port', { mjpegServerPort: undefined }],
-    ['a privileged port', { mjpegServerPort: 1_023 }],
-    ['a port beyond the last', { mjpegServerPort: 65_536 }],
-    ['a part of a port', { mjpegServerPort: 9_100.5 }],
+    ['another port than the lab gave', { mjpegServerPort: 9_100 }],
     ['an address for a port', { mjpegServerPort: '9100@example.org:80' }],
     [
       "the client's own address",
       { mjpegServerPort: undefined, mjpegScreenshotUrl: 'http://169.254.169.254/' },
     ],
-  ])('are not had with %s', (_, change) => {
+  ])('are not had with %s in the response of the driver (contract 14.2)', (_, change) => {
     expect(framesOf([sessionOn('phone', { ...android(), ...change })])).toBe(null);
+  });
+
+  it('are not had at a port that the lab did not give (contract 14.2)', () => {
+    expect(streamsOf([sessionOn('phone', android())], null).frames(phone())).toBe(null);
+    expect(framesOf([sessionOn('other', android())], phone({ udid: 'other' }))).toBe(null);
   });
 
   it('are not had of a phone or session of a node, nor of a phone without a session', () => {
     expect(framesOf([sessionOn('phone', android())], phone({ node: 'north' }))).toBe(null);
-    expect(framesOf([sessionOn('phone', android(), { node: 'north' })])).toBe(null);
     expect(framesOf([sessionOn('other', android())])).toBe(null);
     expect(framesOf([sessionOn('phone', android(), { device: null })])).toBe(null);
-  });
-
-  it('are never had at a port that an older session claims: its phone may be another team’s', () => {
-    const mine = sessionOn('phone', android());
-    const other = (startedAt: number, capabilities: Record<string, unknown> = android(), node?: string) =>
-      sessionOn('other', capabilities, { startedAt, node: node ?? null });
-    expect(framesOf([mine, other(1)])).toBe(null);
-    expect(framesOf([other(2), mine])).toBe(null);
-    expect(framesOf([mine, other(3)])).not.toBe(null);
-    expect(framesOf([mine, other(1, android(port + 1))])).not.toBe(null);
-    expect(framesOf([mine, other(1, android(), 'north')])).not.toBe(null);
-    // A session whose client specifies no port, so that XCUITest forwards its default port.
-    const unasked = other(1, { automationName: 'XCUITest' });
-    expect(framesOf([sessionOn('phone', android(9_100)), unasked])).toBe(null);
-    expect(framesOf([mine, unasked])).not.toBe(null);
   });
 
   it('end with the session: the address is looked up each time it is opened', async () => {

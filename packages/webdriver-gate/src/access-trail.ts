@@ -1,5 +1,6 @@
 import { type Audit, type Caller, credentialOf, origin, type RequestOrigin } from '@svc/auth-core';
 import { printable } from './printable.ts';
+import type { WrongPhoneTaken } from './responses.ts';
 
 export type AccessAudit = Pick<Audit, 'recordRefusal' | 'recordBestEffort'>;
 
@@ -83,6 +84,16 @@ export class AccessTrail {
       actor,
       route: 'WebDriver create',
       reason,
+    });
+  }
+
+  /** Records that a driver took another phone than the reserved one (contract 14.2). */
+  wrongPhone(actor: string | null, { reserved, taken }: WrongPhoneTaken, from: RequestOrigin): void {
+    this.#audit.recordBestEffort('session_wrong_phone', {
+      ...origin(from),
+      actor,
+      target: reserved,
+      reason: `the driver took ${printable(taken)}`,
     });
   }
 

@@ -3,14 +3,18 @@ import {
   AgentLimitReached,
   AppNotAvailable,
   CapabilityRefused,
+  ClientLeft,
+  NoDriverPort,
   NoMatchingDevice,
   SessionLimitReached,
   SessionNotRecorded,
+  StartCancelled,
+  WrongPhone,
 } from '@svc/device-lab';
-import { invalidArgument, notCreated } from './responses.ts';
+import { invalidArgument, notCreated, WrongPhoneTaken } from './responses.ts';
 
 /** Errors of the lab that explain to the client why no session starts. */
-const REFUSALS = [NoMatchingDevice, SessionLimitReached, AgentLimitReached];
+const REFUSALS = [NoMatchingDevice, SessionLimitReached, AgentLimitReached, NoDriverPort, StartCancelled];
 
 /**
  * Converts an error of the lab to the WebDriver error that is sent when no session starts. Returns any other error
@@ -21,6 +25,8 @@ export function asWebDriverError(error: unknown): unknown {
   if (error instanceof AppNotAvailable || error instanceof CapabilityRefused)
     return invalidArgument(error.message);
   if (REFUSALS.some((kind) => error instanceof kind)) return notCreated((error as Error).message);
+  if (error instanceof WrongPhone) return new WrongPhoneTaken(error);
+  if (error instanceof ClientLeft) return notCreated('the client disconnected');
   if (error instanceof Unavailable) return notCreated('the lab cannot start sessions now, try again', 503);
   if (error instanceof SessionNotRecorded) return notCreated(`${error.message}, try again`, 503);
   return error;

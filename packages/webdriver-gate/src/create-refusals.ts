@@ -2,7 +2,7 @@ import type { BoundedLines, Caller } from '@svc/auth-core';
 import type { RecentRefusals } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
 import type { GateOrigin } from './request-origin.ts';
-import { AccessDenied, type WebDriverError } from './responses.ts';
+import { AccessDenied, type WebDriverError, WrongPhoneTaken } from './responses.ts';
 
 /** Create-session request that got an error response. */
 export interface FailedCreate {
@@ -58,6 +58,7 @@ export class CreateRefusals {
       sessionId: null,
     });
     if (denied) trail.refused({ from, route: 'create', actor: by, sessionId: null, reason });
+    else if (error instanceof WrongPhoneTaken) trail.wrongPhone(by, error, from);
     else trail.notCreated(by, reason, from);
   }
 }

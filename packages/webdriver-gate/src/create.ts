@@ -74,6 +74,15 @@ interface Admitted {
   readonly admitted: Admission | null;
 }
 
+/** Admitted create-session request, for which the lab decides where it runs. */
+interface ToPlace {
+  readonly body: Record<string, unknown>;
+  readonly admission: Admission;
+  readonly from: GateOrigin;
+  /** Aborted when the client has disconnected. */
+  readonly gone: AbortSignal;
+}
+
 type WithBody = IncomingMessage & { body?: unknown };
 
 /**
@@ -114,7 +123,9 @@ export class CreateGate {
     // the client can then find the reason with this id at `GET /explain`.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
-    const place = await this.#placeOf(req, res, body, admitted, from);
+    const left = new AbortController();
+    res.once('close', () => left.abort());
+    const place = await this.#placeOf(req, res, { body, admission: admitted, from, gone: left.signal });
     if (place === 'answered') return;
     if (res.destroyed) {
       place?.abandon();
@@ -123,7 +134,7 @@ export class CreateGate {
     // Release the device when the response is closed. This has an effect only if the automation server has refused the
     // request before it used the reservation.
     if (place !== null) res.once('close', () => place.abandon());
-    const context = { kind: 'create', admission: admitted, from } as const;
+    const context = { kind: 'create', admission: admitted, from, gone: left.signal } as const;
     this.#forward(req, res, target, body, admitted.caller, {
       ...context,
       ...(place === null ? {} : { reservation: place }),
@@ -163,14 +174,12 @@ export class CreateGate {
   async #placeOf(
     req: IncomingMessage,
     res: ServerResponse,
-    body: Record<string, unknown>,
-    admission: Admission,
-    from: GateOrigin,
+    { body, admission, from, gone }: ToPlace,
   ): Promise<Reservation | 'answered' | null> {
     const { places, records, responses } = this.#options;
     const { caller } = admission;
     try {
-      const place = await places.place(req, body, admission, this.#patienceOf(req, res, admission));
+      const place = await places.place(req, body, admission, this.#patienceOf(req, res, admission), gone);
       if (place === null || !('answer' in place)) return place;
       if (!place.isRepeated) records.sessionCreated(place.id, { ownerId: place.ownerId, caller }, from);
       responses.created(res, place.answer);

@@ -15,6 +15,8 @@ export type GateContext =
       readonly from: GateOrigin;
       /** Reservation of a device of this server. Absent if the plugin reserves the device later. */
       readonly reservation?: Reservation;
+      /** Aborted when the client has disconnected. */
+      readonly gone?: AbortSignal;
     }
   /** Request for the session list. `caller` is null if the request has no valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }

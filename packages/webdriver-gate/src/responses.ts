@@ -64,6 +64,19 @@ export class TooManyCreates extends WebDriverError {
   }
 }
 
+/** Error for a session that was ended because its driver took another phone (contract 14.2). */
+export class WrongPhoneTaken extends WebDriverError {
+  /** Udid of the reserved phone, and of the phone that the driver named. The client gets neither. */
+  readonly reserved: string;
+  readonly taken: string;
+
+  constructor({ message, reserved, taken }: { message: string; reserved: string; taken: string }) {
+    super(500, 'session not created', message);
+    this.reserved = reserved;
+    this.taken = taken;
+  }
+}
+
 export function invalidArgument(message: string): WebDriverError {
   return new WebDriverError(400, 'invalid argument', message);
 }

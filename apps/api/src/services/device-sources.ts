@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Log, Stores } from '@svc/auth-core';
 import {
   adbPhones,
@@ -68,4 +69,12 @@ export function adbAddressOf({ adb, offeredAdb }: Pick<Config, 'adb' | 'offeredA
 
 function withoutPlug({ isPlugged: _, ...device }: SourceDevice & { isPlugged: boolean }): SourceDevice {
   return device;
+}
+
+/**
+ * @returns the folder in which the XCUITest driver builds WebDriverAgent for a phone. Each phone has its own, because
+ * two builds in one folder break each other. The udid is encoded, so that it cannot name another folder.
+ */
+export function buildFolder(dataDir: string, udid: string): string {
+  return join(dataDir, 'wda', encodeURIComponent(udid).replaceAll('.', '%2E'));
 }

@@ -9,6 +9,7 @@ import {
   DeviceDirectory,
   DeviceLab,
   type DeviceSource,
+  DriverPorts,
   type EventFeed,
   type EventLog,
   type HeldLeases,
@@ -34,7 +35,7 @@ import { scheduleRemoval } from '../schedules/removal.ts';
 import { scheduleSweep } from '../schedules/sweep.ts';
 import { startWebhooks } from '../webhooks/webhook-service.ts';
 import type { CoreServices } from './core.ts';
-import { adbAddressOf, deviceSources } from './device-sources.ts';
+import { adbAddressOf, buildFolder, deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
 import { openRecordings, type RecordingServices } from './recordings.ts';
 
@@ -138,6 +139,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       applies: !config.authDisabled,
       allowed: config.drivers.hostCapabilities,
       adb: adbAddressOf(config),
+      ports: new DriverPorts(config.drivers.ports),
+      buildFolder: (udid) => buildFolder(config.dataDir, udid),
     },
     maxSessions: () => settings.current().maxSessions,
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },

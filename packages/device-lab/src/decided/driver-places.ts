@@ -1,14 +1,20 @@
 import type { Device } from '../device.ts';
 import type { AdbAddress } from '../sources/adb/adb-connection.ts';
-import { capabilitySets } from './capability-sets.ts';
+import type { StartedSession } from '../start-session.ts';
+import { capabilitySets, valuesOf } from './capability-sets.ts';
 import { DecidedCapabilities, type DecidedOptions, writeDecided } from './decided-capabilities.ts';
-import type { HostDriver } from './host-capabilities.ts';
+import type { DriverPorts } from './driver-ports.ts';
+import { type HostDriver, portsOf } from './host-capabilities.ts';
 import { adbValues, deviceValues, hostDriversOf } from './place-values.ts';
 
 /** Where the drivers of this host run. Each field that is absent is left to the drivers. */
 export interface DriverPlacesOptions extends DecidedOptions {
   /** Address of the adb server whose phones the lab offers. */
   readonly adb?: AdbAddress;
+  /** Ports of this host that drivers may use. */
+  readonly ports?: Pick<DriverPorts, 'take'>;
+  /** Returns the folder in which WebDriverAgent is built for a device. */
+  readonly buildFolder?: (udid: string) => string;
 }
 
 /** What was reserved for a session, and how many devices the lab has. */
@@ -19,9 +25,18 @@ interface Reserved {
   readonly hasDevices: boolean;
 }
 
+/** Where the driver of one session runs. */
+export interface DriverPlace {
+  /** Port of this host at which the driver shows the screen of the device, or null if the lab gave it none. */
+  readonly mjpegPort: number | null;
+  /** Gives the ports of the session back. Called when its driver has ended. Further calls have no effect. */
+  release(): void;
+}
+
 type Fields = Record<string, unknown>;
 
 const ANDROID: readonly HostDriver[] = ['UiAutomator2', 'Espresso'];
+const NO_PLACE: DriverPlace = { mjpegPort: null, release: () => undefined };
 
 /** Decides where the driver of a session runs, and writes this into the capabilities of the session (contract 14.1). */
 export class DriverPlaces {
@@ -36,27 +51,63 @@ export class DriverPlaces {
   /**
    * Replaces the capabilities that the lab decides on, in place. A session in a grid keeps the capabilities of its
    * client, because the grid decides where it runs. For a session on a node, only the device is written, because the
-   * node adds what is free on its own host. Throws `CapabilityRefused` if a capability is refused.
+   * node adds what is free on its own host. With sign-in off, values of the client stay. Rejects with `CapabilityRefused` if a capability is refused, and with
+   * `NoDriverPort` if too few ports are free. The caller must release the place.
    */
-  assign(capabilities: Fields, { device, node, hasDevices }: Reserved): void {
-    if (node !== null && device === null) return;
+  async assign(capabilities: Fields, { device, node, hasDevices }: Reserved): Promise<DriverPlace> {
+    if (node !== null && device === null) return NO_PLACE;
     this.decided.check(capabilities);
     this.decided.drop(capabilities, { device, hasDevices });
-    if (!this.#options.applies) {
-      if (device !== null) writeDecided(capabilities, { udid: device.udid }, () => false);
-      return;
+    const isLeft = (name: string) => !this.decided.decidesOn(name);
+    const described =
+      device === null ? {} : this.#options.applies ? deviceValues(device) : { udid: device.udid };
+    if (node !== null) {
+      writeDecided(capabilities, described, (name) => name !== 'udid' && isLeft(name));
+      return NO_PLACE;
     }
+    const { drivers, names } = this.#needs(capabilities, device, isLeft);
+    const held = names.length === 0 ? undefined : await this.#options.ports?.take(names);
     const values = {
-      ...(device === null ? {} : deviceValues(device)),
-      ...(node === null ? this.#valuesHere(capabilities, device) : {}),
+      ...described,
+      ...this.#valuesOf(drivers, device),
+      ...held?.ports,
     };
-    writeDecided(capabilities, values, (name) => !this.decided.decidesOn(name));
+    writeDecided(capabilities, values, (name) => name !== 'udid' && isLeft(name));
+    return { mjpegPort: held?.ports.mjpegServerPort ?? null, release: () => held?.release() };
   }
 
-  #valuesHere(capabilities: Fields, device: Device | null): Readonly<Fields> {
-    const drivers = hostDriversOf(capabilitySets(capabilities), device);
-    const { adb } = this.#options;
-    const isAndroid = drivers.some((driver) => ANDROID.includes(driver));
-    return isAndroid && adb !== undefined && device !== null ? adbValues(device, adb) : {};
+  /** Returns the drivers that may run the session, and the names of the ports that they need from the lab. */
+  #needs(
+    capabilities: Fields,
+    device: Device | null,
+    isLeft: (name: string) => boolean,
+  ): { drivers: readonly HostDriver[]; names: string[] } {
+    const sets = capabilitySets(capabilities);
+    const drivers = hostDriversOf(sets, device);
+    const isGiven = (name: string) =>
+      isLeft(name) && valuesOf(sets, name.toLowerCase()).some((each) => each != null);
+    return { drivers, names: portsOf(drivers).filter((name) => !isGiven(name)) };
   }
+
+  #valuesOf(drivers: readonly HostDriver[], device: Device | null): Readonly<Fields> {
+    const { adb, buildFolder } = this.#options;
+    if (device === null) return {};
+    const isAndroid = drivers.some((driver) => ANDROID.includes(driver));
+    const { wdaUrl = null } = device;
+    return {
+      ...(drivers.includes('XCUITest') && wdaUrl !== null ? { webDriverAgentUrl: wdaUrl } : {}),
+      ...(isAndroid && adb !== undefined ? adbValues(device, adb) : {}),
+      ...(drivers.includes('XCUITest') && buildFolder !== undefined
+        ? { derivedDataPath: buildFolder(device.udid) }
+        : {}),
+    };
+  }
+}
+
+/** Gives the place of a session back as soon as its driver has ended, however that happens. */
+export function inPlace(session: StartedSession, place: DriverPlace): StartedSession {
+  if (place === NO_PLACE) return session;
+  const release = () => place.release();
+  session.ended.then(release, release);
+  return { ...session, end: () => session.end().finally(release) };
 }

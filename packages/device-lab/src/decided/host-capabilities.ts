@@ -21,6 +21,8 @@ export interface HostCapability {
    * other platforms. Such a capability stays unchanged in a lab without devices, where the driver chooses one.
    */
   readonly describes?: 'every' | 'apple';
+  /** True for a port of this host that each session of these drivers needs for itself. */
+  readonly isPort?: true;
   /** What a client could do with the capability, for the documentation. */
   readonly why: string;
 }
@@ -37,6 +39,10 @@ const set = (name: string, drivers: readonly HostDriver[], why: string): HostCap
   drivers,
   why,
 });
+const port = (name: string, drivers: readonly HostDriver[], why: string): HostCapability => ({
+  ...set(name, drivers, why),
+  isPort: true,
+});
 const refused = (name: string, drivers: readonly HostDriver[], why: string): HostCapability => ({
   ...set(name, drivers, why),
   treatment: 'refused',
@@ -48,16 +54,16 @@ const refused = (name: string, drivers: readonly HostDriver[], why: string): Hos
  */
 export const HOST_CAPABILITIES: readonly HostCapability[] = [
   { ...set('udid', ALL, 'drives a phone that somebody else has reserved'), describes: 'every' },
-  set('systemPort', ANDROID, 'takes over the port of another session, whose commands then reach this phone'),
-  set(
+  port('systemPort', ANDROID, 'takes over the port of another session, whose commands then reach this phone'),
+  port(
     'mjpegServerPort',
     MJPEG,
     'takes over the port of another session, or shows the screen of another phone',
   ),
-  set('chromedriverPort', ANDROID, 'takes over the port of another session'),
+  port('chromedriverPort', ANDROID, 'takes over the port of another session'),
   set('chromeDriverPort', ANDROID, 'old spelling of chromedriverPort'),
-  set('webviewDevtoolsPort', ANDROID, 'takes over the port of another session'),
-  set('wdaLocalPort', APPLE, 'closes the listener of another session, which then drives this phone'),
+  port('webviewDevtoolsPort', ANDROID, 'takes over the port of another session'),
+  port('wdaLocalPort', APPLE, 'closes the listener of another session, which then drives this phone'),
   set('derivedDataPath', APPLE, 'writes into any folder of the host, and shares a build with another phone'),
   set('adbPort', ANDROID, 'connects to another adb server'),
   set('remoteAdbHost', ANDROID, 'connects to any host'),
@@ -98,3 +104,10 @@ export const HOST_CAPABILITIES: readonly HostCapability[] = [
   refused('simulatorDevicesSetPath', APPLE, 'drives simulators that the lab does not know'),
   refused('remoteDebugProxy', APPLE, 'connects to any address'),
 ];
+
+/** Returns the names of the ports of this host that a session of these drivers needs (contract 14.5). */
+export function portsOf(drivers: readonly HostDriver[]): string[] {
+  const isNeeded = ({ isPort, drivers: reading }: HostCapability) =>
+    isPort === true && reading.some((driver) => drivers.includes(driver));
+  return HOST_CAPABILITIES.filter(isNeeded).map(({ name }) => name);
+}

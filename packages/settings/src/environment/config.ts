@@ -51,6 +51,8 @@ interface RecordingConfig {
 export interface DriversConfig {
   /** Names, without prefix, of the capabilities that clients may set although the lab usually decides on them. */
   readonly hostCapabilities: readonly string[];
+  /** Ports of this host that the lab gives to drivers, both ends included. */
+  readonly ports: { readonly first: number; readonly last: number };
 }
 
 /** Settings for sign-in through an OpenID Connect provider (contract 10.1). */

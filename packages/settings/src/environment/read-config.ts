@@ -160,7 +160,10 @@ export function readConfig(sources: Sources): ConfigReading {
 }
 
 function readDrivers(reader: Reader): Config['drivers'] {
-  return { hostCapabilities: reader.value('SVC_HOST_CAPABILITIES', rules.capabilityNames) ?? [] };
+  return {
+    hostCapabilities: reader.value('SVC_HOST_CAPABILITIES', rules.capabilityNames) ?? [],
+    ports: reader.value('SVC_DRIVER_PORTS', rules.portRange) ?? { first: 20_000, last: 20_999 },
+  };
 }
 
 function readRecording(reader: Reader): Config['recording'] {

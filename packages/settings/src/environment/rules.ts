@@ -153,6 +153,19 @@ function isAddressRange(entry: string): boolean {
   return (isV4 || isV6) && Number(bits ?? 0) <= (isV4 ? 32 : 128);
 }
 
+/** Parses a range of ports, both ends included. Ports below 1024 need special rights on most systems. */
+export const portRange: Rule<{ readonly first: number; readonly last: number }> = ruled(
+  '`first-last`, ports 1024 to 65535',
+  (value) => {
+    const [, from, to] = /^\s*(\d{4,5})\s*-\s*(\d{4,5})\s*$/.exec(value) ?? [];
+    const first = Number(from ?? Number.NaN);
+    const last = Number(to ?? Number.NaN);
+    if (!(first >= 1_024 && last >= first && last <= 65_535))
+      throw new Unusable('is not a range of ports such as 20000-20999');
+    return { first, last };
+  },
+);
+
 /** Parses names of capabilities. The prefix `appium:` is optional. */
 export const capabilityNames: Rule<readonly string[]> = ruled('comma list of capability names', (value) => {
   const names = value

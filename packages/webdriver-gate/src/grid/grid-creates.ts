@@ -63,6 +63,7 @@ export class GridCreates implements CreatePlaces {
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
     patience: Patience = NO_PATIENCE,
+    gone?: AbortSignal,
   ): Promise<RemoteCreated> {
     const { lab } = this.#options;
     const ownerId = admission.caller?.account.id ?? null;
@@ -70,7 +71,10 @@ export class GridCreates implements CreatePlaces {
     const { signal, over } = this.#abandoned.follow(req);
     const start = () => this.#start(req, { body, ownerId, signal });
     try {
-      const outcome = await lab.createSession(admission, body.capabilities, start, reservation);
+      const outcome = await lab.createSession(admission, body.capabilities, start, {
+        reserved: reservation,
+        gone,
+      });
       if ('refused' in outcome) throw refusalIn('the grid', outcome.refused);
       const { session, answer } = outcome;
       return { id: session.id, ownerId: session.ownerId, answer: JSON.stringify(answer.body) };

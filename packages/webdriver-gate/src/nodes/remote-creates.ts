@@ -70,6 +70,7 @@ export class RemoteCreates implements CreatePlaces {
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
     patience: Patience = NO_PATIENCE,
+    gone?: AbortSignal,
   ): Promise<RemoteCreated | Reservation | null> {
     const { capabilities } = body;
     this.#checkBody(body);
@@ -84,7 +85,10 @@ export class RemoteCreates implements CreatePlaces {
       try {
         // Copy the capabilities, because `#create` adds the device to them, and a further attempt needs them without
         // it.
-        return await this.#create(req, structuredClone(capabilities), admission, reservation);
+        return await this.#create(req, structuredClone(capabilities), admission, {
+          reservation,
+          gone,
+        });
       } catch (error) {
         if (!(error instanceof NodeUnreachable)) throw error;
         before = error;
@@ -128,7 +132,7 @@ export class RemoteCreates implements CreatePlaces {
     req: IncomingMessage,
     capabilities: unknown,
     admission: Admission,
-    reservation: Reservation,
+    { reservation, gone }: { reservation: Reservation; gone: AbortSignal | undefined },
   ): Promise<RemoteCreated> {
     const { nodes, lab } = this.#options;
     const { udid, node: name } = reservation.device ?? {};
@@ -141,7 +145,10 @@ export class RemoteCreates implements CreatePlaces {
     const recording = admission.recording ?? NO_WISH;
     const start = (wanted: SessionStart) => this.#start(req, { node, udid, ownerId, recording }, wanted);
     try {
-      const outcome = await lab.createSession(admission, capabilities, start, reservation);
+      const outcome = await lab.createSession(admission, capabilities, start, {
+        reserved: reservation,
+        gone,
+      });
       if ('refused' in outcome) throw refusalIn(`node ${node.name}`, outcome.refused);
       return { id: outcome.session.id, ownerId, answer: JSON.stringify(outcome.answer.body) };
     } catch (error) {

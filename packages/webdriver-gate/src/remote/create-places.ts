@@ -24,6 +24,7 @@ export interface CreatePlaces {
    * until the session limit allows another session, as long as `patience` allows. Rejects with the `WebDriverError` to
    * send if the request fails, and with `ClientLeft` if the client disconnected while the request waited.
    * @param body the client's body without credentials
+   * @param gone aborted when the client has disconnected, so that a session which is made later is ended (contract 14.7)
    * @returns the session if it was created on another server. For a session on this server, returns the reservation of
    * its device, or null if the Appium plugin reserves the device later
    */
@@ -32,5 +33,6 @@ export interface CreatePlaces {
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
     patience?: Patience,
+    gone?: AbortSignal,
   ): Promise<RemoteCreated | Reservation | null>;
 }

@@ -30,6 +30,7 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   user_deleted: 'Deleted a user',
   session_created: 'Started a session',
   session_create_fail: 'Session refused',
+  session_wrong_phone: 'Session ended: the driver took another phone',
   session_first_command: 'First command of a session',
   session_ended: 'Ended a session',
   session_socket_closed: 'Closed a socket',
