@@ -22,7 +22,6 @@ export { NO_WISH, type RecordingWish } from './capabilities/recording-wish.ts';
 export { REDACTED } from './capabilities/redacted.ts';
 export {
   type LeaseCredential,
-  matchedViews,
   readCredentials,
   type SessionCredentials,
   type SessionInput,

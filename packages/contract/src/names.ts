@@ -106,6 +106,12 @@ export const ADB_REMOTE_MODES = ['off', 'holders'] as const;
 export const RECORD_OPTIONS = ['off', 'failures', 'all'] as const;
 export type RecordOption = (typeof RECORD_OPTIONS)[number];
 
+/**
+ * Kinds of phones (contract 14.3): a phone, an emulator or simulator, or a phone that the lab itself imitates.
+ */
+export const DEVICE_KINDS = ['real', 'emulator', 'virtual'] as const;
+export type DeviceKind = (typeof DEVICE_KINDS)[number];
+
 /** Maximum number of seconds for which a create-session request waits for a phone (contract 13). */
 export const MAX_QUEUE_SECONDS = 600;
 /** Maximum number of seconds for which a request for a lease waits for a phone (contract 13). */

@@ -1,22 +1,16 @@
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 import { type Claim, NO_CLAIMS } from './leases/lease.ts';
-import { leastLoaded } from './least-loaded.ts';
-
-/** Family of Apple devices. A device belongs to the family that its name contains, in any letter case. */
-export type DeviceFamily = 'iPhone' | 'iPad';
+import { choosePhone, type PhoneStates } from './matching/choose-phone.ts';
+import type { Candidate } from './matching/condition.ts';
+import { fitsView } from './matching/fitting.ts';
+import type { PhoneView } from './matching/phone-view.ts';
+import { noneFits } from './matching/refusal-text.ts';
 
 /** Requirements of a session for its device. */
 export interface DeviceRequest {
-  /** Udid of the required device, or null if any device may be used. */
-  readonly udid: string | null;
-  /** Required `platformName` in any letter case, or null if any platform may be used. */
-  readonly platform: string | null;
-  /**
-   * Families of Apple devices. The name of the device must contain each of them. If absent or empty, the family does
-   * not matter.
-   */
-  readonly families?: readonly DeviceFamily[];
+  /** What each view of the capabilities requires, in the order of the views (contract 14.3). */
+  readonly views: readonly PhoneView[];
   /** Id of the team to which the device must belong, or null for any device that the caller is allowed to see. */
   readonly teamId: string | null;
   /** Returns whether the caller may see the devices of a team, or of the shared pool if `teamId` is null. */
@@ -27,11 +21,11 @@ export interface DeviceRequest {
   readonly claimOn?: (udid: string) => Claim;
 }
 
-/**
- * Order in which devices are preferred: first the device of the lease that the create-session request names, then a
- * device that the caller has leased, then a device without a lease (contract 2).
- */
-const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
+/** A reserved device, or null for a session that takes none, and the view of the capabilities that fits it. */
+export interface Allocated {
+  readonly device: Device | null;
+  readonly view: PhoneView;
+}
 
 /**
  * Reason why no device could be allocated: all matching devices are in use or leased (`busy`), no matching device is
@@ -51,44 +45,71 @@ export class NoMatchingDevice extends Error {
 }
 
 /**
- * Reserves a free device that fits the request.
- * @throws NoMatchingDevice if there is none, with the same message for hidden and for unknown devices, so that a client
- * cannot find out which devices exist
+ * Reserves a free device that fits the request, unless the request takes no device.
+ * @throws NoMatchingDevice if there is none. Devices that are hidden from the caller have no influence on the message,
+ * so that a client cannot find out which devices exist.
  */
-export function allocateDevice(devices: Devices, request: DeviceRequest): Device {
-  const known = devices.list().filter((device) => fits(device, request));
-  const fitting = known.filter(({ udid }) => devices.statusOf(udid) !== 'away');
-  if (fitting.length === 0)
-    throw new NoMatchingDevice(noneFits(request), known.length === 0 ? 'none' : 'away');
-  const { claimOn = NO_CLAIMS } = request;
-  const free = fitting
-    .filter(({ udid }) => devices.statusOf(udid) === 'free')
-    .map((device) => ({ device, claim: claimOn(device.udid) }));
-  const claim = PRECEDENCE.find((each) => free.some((one) => one.claim === each));
-  const found = leastLoaded(
-    free.filter((each) => each.claim === claim).map(({ device }) => device),
-    devices,
-  );
-  // A device that someone else has leased counts as busy, even for Admins who can control all sessions.
-  if (claim === undefined || found === undefined) {
-    const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
-    throw new NoMatchingDevice(message, 'busy');
+export function allocateDevice(devices: Devices, request: DeviceRequest): Allocated {
+  const { views, claimOn = NO_CLAIMS } = request;
+  const visible = visiblePhones(devices, request);
+  const choice = choosePhone(views, visible, statesOf(devices, claimOn));
+  switch (choice.kind) {
+    case 'desktop':
+      return { device: null, view: choice.view };
+    case 'phone':
+      devices.hold(choice.phone.device.udid);
+      return { device: choice.phone.device, view: choice.view };
+    case 'busy':
+      throw new NoMatchingDevice(allBusy(views), 'busy');
+    case 'away':
+    case 'none':
+      throw new NoMatchingDevice(noneFits(views, visible), choice.kind);
   }
-  devices.hold(found.udid);
-  return found;
 }
 
-/** @returns whether a device matches the request, regardless of its status and leases */
-export function fits(device: Device, request: DeviceRequest): boolean {
-  const { udid, platform, families = [], teamId, maySee, here } = request;
-  if (here && device.node !== null) return false;
-  if (udid !== null && device.udid !== udid) return false;
-  if (platform !== null && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
-  if (families.some((family) => !device.name.toLowerCase().includes(family.toLowerCase()))) return false;
-  if (teamId !== null && device.teamId !== teamId) return false;
-  return maySee(device.teamId);
+type Scope = Pick<DeviceRequest, 'teamId' | 'maySee' | 'here'>;
+
+/** @returns the phones that a request may use, whatever their status: those that its caller sees in the wanted team */
+export function visiblePhones(devices: Devices, scope: Scope): Candidate[] {
+  return devices
+    .list()
+    .filter((device) => isVisible(device, scope))
+    .map((device) => candidateOf(devices, device));
 }
 
-function noneFits({ udid }: DeviceRequest): string {
-  return udid === null ? 'no phone of this lab fits the capabilities' : 'this lab has no such phone';
+function isVisible({ node, teamId }: Device, scope: Scope): boolean {
+  if (scope.here && node !== null) return false;
+  return (scope.teamId === null || teamId === scope.teamId) && scope.maySee(teamId);
+}
+
+function candidateOf(devices: Devices, device: Device): Candidate {
+  return { device, tags: devices.tagsOf(device.udid) };
+}
+
+export function statesOf(devices: Devices, claimOn: (udid: string) => Claim): PhoneStates {
+  return {
+    claimOn,
+    statusOf: (udid) => devices.statusOf(udid),
+    idleSince: (udid) => devices.idleSinceOf(udid) ?? 0,
+  };
+}
+
+/** Creates the test whether a device matches one of the views of a request, regardless of its status and leases. */
+export function fittingDevices(devices: Devices, request: DeviceRequest): (device: Device) => boolean {
+  let visible: Candidate[] | undefined;
+  const tests = request.views.map((view) =>
+    fitsView(view, () => {
+      visible ??= visiblePhones(devices, request);
+      return visible;
+    }),
+  );
+  return (device) => {
+    if (!isVisible(device, request)) return false;
+    const phone = candidateOf(devices, device);
+    return tests.some((fits) => fits(phone));
+  };
+}
+
+function allBusy(views: readonly PhoneView[]): string {
+  return views.every(({ udid }) => udid !== null) ? 'the phone is busy' : 'every phone that fits is busy';
 }

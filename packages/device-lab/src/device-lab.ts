@@ -5,9 +5,8 @@ import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { type DriverPlace, DriverPlaces, inPlace } from './decided/driver-places.ts';
 import type { Device } from './device.ts';
-import { requestedDevice } from './device-capabilities.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
-import { deviceRequestOf } from './device-request.ts';
+import { deviceRequestOf, requiredViews } from './device-request.ts';
 import { Devices } from './devices.ts';
 import type { DriverSession, DriverSessionChange } from './driver-session.ts';
 import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sessions.ts';
@@ -15,6 +14,7 @@ import { DeviceEvents } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import { HeldLeases } from './leases/held-leases.ts';
+import { keepView } from './matching/capability-views.ts';
 import { PhoneQueue } from './queue/phone-queue.ts';
 import { placeWish, reservedInTurn, sessionWish } from './queue/session-wish.ts';
 import { ClientLeft, type Patience } from './queue/wish.ts';
@@ -190,9 +190,9 @@ export class DeviceLab {
    * like `PhoneQueue.take`.
    */
   async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
-    const phone = requestedDevice(wanted);
+    const views = requiredViews(admission, wanted);
     const requestOf = (caller: Admission['caller']) =>
-      deviceRequestOf(admission, phone, { here: false, caller, leases: this.#leases });
+      deviceRequestOf(admission, views, { here: false, caller, leases: this.#leases });
     const wish = sessionWish(admission, requestOf, {
       reservations: this.#reservations,
       devices: this.devices,
@@ -217,9 +217,9 @@ export class DeviceLab {
 
   /**
    * Reserves a device, starts a session on it, and records the session with its owner before the client gets its id.
-   * `wanted` contains the W3C capabilities of the client without credentials; the udid of the device and the download
-   * addresses of library apps are written into this object, and what only the lab decides on is replaced (contract
-   * 14.1). Without `reserved`, the session runs on this server. `gone` is aborted when the client has disconnected.
+   * `wanted` contains the W3C capabilities of the client without credentials; only the view that fits the device stays
+   * in this object, the udid of the device and the download addresses of library apps are written into it, and what only
+   * the lab decides on is replaced (contract 14.1). Without `reserved`, the session runs on this server. `gone` is aborted when the client has disconnected.
    *
    * Throws `AppNotAvailable`, `CapabilityRefused`, `NoDriverPort`, the errors of `Reservations.reserve` and
    * `RunningStarts.run`, `SessionNotRecorded`, or the error of `start`. After an error, the device is free again, unless
@@ -244,7 +244,8 @@ export class DeviceLab {
       if (reserved === undefined) this.#places.decided.check(wanted);
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       reservation ??= this.#reserve(admission, wanted, true);
-      const { device, node } = reservation;
+      const { device, node, view } = reservation;
+      if (view !== null) keepView(wanted, view);
       const hasDevices = !this.devices.isEmpty;
       if (isRecord(wanted)) place = await this.#places.assign(wanted, { device, node, hasDevices });
       await apps?.place(wanted, node);
@@ -356,9 +357,12 @@ export class DeviceLab {
 
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
     this.queue.serveWaiting();
-    const phone = requestedDevice(wanted);
     const { caller } = admission;
-    const request = deviceRequestOf(admission, phone, { here, caller, leases: this.#leases });
+    const request = deviceRequestOf(admission, requiredViews(admission, wanted), {
+      here,
+      caller,
+      leases: this.#leases,
+    });
     return this.#reservations.reserve(request, caller?.credential.agent ?? null);
   }
 }

@@ -1,9 +1,9 @@
 import { maySeeDevice } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import type { DeviceRequest } from './allocate-device.ts';
-import type { requestedDevice } from './device-capabilities.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
+import { type PhoneView, phoneViews, viewOfUdid } from './matching/phone-view.ts';
 
 interface Circumstances {
   /** Whether the session must run on a device of this server. */
@@ -13,19 +13,26 @@ interface Circumstances {
   readonly leases: Pick<HeldLeases, 'claimsOf'> | undefined;
 }
 
+/**
+ * Reads what each view of a create-session request requires of its device.
+ * @param wanted W3C capabilities without credentials
+ * @throws UnusableCondition if a condition in `svc:options` cannot be used
+ */
+export function requiredViews({ fromHub }: Admission, wanted: unknown): readonly PhoneView[] {
+  // On a node, only the udid counts, because the hub has already chosen the device and the view.
+  return fromHub === undefined ? phoneViews(wanted) : [viewOfUdid(fromHub.udid)];
+}
+
 /** Returns what a create-session request requires of its device. Uses the current rights of the session's owner. */
 export function deviceRequestOf(
   { lease, teamId, maySee, fromHub, caller: admitted }: Admission,
-  { udid, platform, families }: ReturnType<typeof requestedDevice>,
+  views: readonly PhoneView[],
   { here, caller, leases }: Circumstances,
 ): DeviceRequest {
   // Ignore leases on a node, because the hub has already checked the leases of its nodes' devices.
   const claims = fromHub === undefined ? leases : undefined;
   return {
-    udid: fromHub?.udid ?? udid,
-    platform,
-    // Ignore the requested families (iPhone, iPad) on a node, because the hub has already checked them.
-    families: fromHub === undefined ? families : [],
+    views,
     teamId,
     maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),
     here,

@@ -1,11 +1,24 @@
+import type { DeviceKind } from '@svc/contract';
+
 /**
  * Why nobody can use a device until somebody helps: the phone does not trust this host, its developer mode is off, or
  * go-ios has no tunnel to it (contract 14.6).
  */
 export type DeviceProblem = 'not trusted' | 'developer mode off' | 'no tunnel';
 
+/** Facts about a device by which a session can choose it (contract 14.3). A fact that is not known is null. */
+export interface DeviceFacts {
+  readonly model: string | null;
+  readonly manufacturer: string | null;
+  /** API level of Android. */
+  readonly apiLevel: number | null;
+  readonly kind: DeviceKind | null;
+  /** Name of the Android virtual device that an emulator runs. */
+  readonly avd: string | null;
+}
+
 /** A device as its source reports it. The field of a stream that the device does not offer is null. */
-export interface SourceDevice {
+export interface SourceDevice extends Partial<DeviceFacts> {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
@@ -26,10 +39,12 @@ export interface SourceDevice {
   readonly wdaUrl?: string | null;
   /** Problem of the device, which is then `away`. Absent or null if it has none. */
   readonly problem?: DeviceProblem | null;
+  /** Tags that the source gives the device, in addition to those that an Admin sets. */
+  readonly sourceTags?: readonly string[];
 }
 
 /** A device of the lab. `teamId` is null for devices of the shared pool (contract 3.5). */
-export interface Device extends SourceDevice {
+export interface Device extends Omit<SourceDevice, keyof DeviceFacts>, DeviceFacts {
   readonly teamId: string | null;
 }
 
@@ -41,15 +56,25 @@ export type DeviceStatus = 'free' | 'busy' | 'away';
  */
 export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null, wdaUrl: null } as const;
 
+export const NO_FACTS: DeviceFacts = {
+  model: null,
+  manufacturer: null,
+  apiLevel: null,
+  kind: null,
+  avd: null,
+};
+
 const LONGEST_UDID = 256;
 const LONGEST_NAME = 128;
 const LONGEST_PLATFORM = 64;
+const LONGEST_TAG = 64;
+const MOST_TAGS = 50;
 
 /**
  * Checks a device that an untrusted source reported, and shortens its texts to lengths that a list can show.
  * @returns the checked device, or undefined if its udid is empty, too long or contains control characters
  */
-export function usableDevice(device: SourceDevice): SourceDevice | undefined {
+export function usableDevice(device: SourceDevice): (SourceDevice & DeviceFacts) | undefined {
   const udid = device.udid.trim();
   if (udid === '' || udid.length > LONGEST_UDID || /[\p{Cc}\p{Cs}]/u.test(device.udid)) return undefined;
   return {
@@ -58,7 +83,25 @@ export function usableDevice(device: SourceDevice): SourceDevice | undefined {
     name: printable(device.name, LONGEST_NAME) || udid.slice(0, LONGEST_NAME),
     platform: printable(device.platform, LONGEST_PLATFORM),
     osVersion: printable(device.osVersion, LONGEST_PLATFORM),
+    ...factsOf(device),
+    ...tagsOf(device),
   };
+}
+
+function factsOf({ model, manufacturer, apiLevel, kind, avd }: SourceDevice): DeviceFacts {
+  const text = (fact: string | null | undefined) => printable(fact ?? '', LONGEST_NAME) || null;
+  return {
+    model: text(model),
+    manufacturer: text(manufacturer),
+    apiLevel: Number.isSafeInteger(apiLevel) ? (apiLevel as number) : null,
+    kind: kind ?? null,
+    avd: text(avd),
+  };
+}
+
+function tagsOf({ sourceTags = [] }: SourceDevice): Pick<SourceDevice, 'sourceTags'> {
+  const tags = sourceTags.map((tag) => printable(tag, LONGEST_TAG)).filter((tag) => tag !== '');
+  return tags.length === 0 ? { sourceTags: [] } : { sourceTags: [...new Set(tags)].slice(0, MOST_TAGS) };
 }
 
 function printable(text: string, longest: number): string {

@@ -1,5 +1,13 @@
 import type { Clock, Log } from '@svc/auth-core';
-import { type Device, type DeviceStatus, NO_STREAMS, type SourceDevice, usableDevice } from './device.ts';
+import {
+  type Device,
+  type DeviceFacts,
+  type DeviceStatus,
+  NO_FACTS,
+  NO_STREAMS,
+  type SourceDevice,
+  usableDevice,
+} from './device.ts';
 import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 
@@ -23,6 +31,8 @@ interface Known {
   readonly lastSeenAt: number | null;
 }
 
+type ReportedDevice = SourceDevice & DeviceFacts;
+
 interface DevicesOptions {
   readonly settings: DeviceSettingStore;
   readonly clock: Clock;
@@ -42,7 +52,9 @@ export class Devices {
   readonly #options: DevicesOptions;
   readonly #known = new Map<string, Known>();
   readonly #held = new Set<string>();
-  readonly #reports = new Map<DeviceSource, ReadonlyMap<string, SourceDevice>>();
+  /** For each device that is present and free, the time (ms since 1970) since which it has been idle. */
+  readonly #idleSince = new Map<string, number>();
+  readonly #reports = new Map<DeviceSource, ReadonlyMap<string, ReportedDevice>>();
   readonly #listeners: DeviceListener[] = [];
   readonly #statusListeners: StatusListener[] = [];
   /**
@@ -56,7 +68,12 @@ export class Devices {
     this.#options = options;
     const rows = options.settings.all();
     for (const { tags, lastSeenAt, ...known } of rows.sort(inOrder)) {
-      this.#known.set(known.udid, { device: { ...known, ...NO_STREAMS }, tags, lastSeenAt, source: null });
+      this.#known.set(known.udid, {
+        device: { ...NO_FACTS, ...known, ...NO_STREAMS },
+        tags,
+        lastSeenAt,
+        source: null,
+      });
       this.#unseen.add(known.udid);
     }
   }
@@ -89,7 +106,7 @@ export class Devices {
    */
   report(source: DeviceSource, devices: readonly SourceDevice[]): void {
     this.expect(source);
-    const before = this.#reports.get(source) as ReadonlyMap<string, SourceDevice>;
+    const before = this.#reports.get(source) as ReadonlyMap<string, ReportedDevice>;
     const usable = devices.slice(0, MOST_DEVICES).flatMap((device) => usableDevice(device) ?? []);
     const now = new Map(usable.map((device) => [device.udid, device]));
     this.#reports.set(source, now);
@@ -125,8 +142,17 @@ export class Devices {
     return this.#known.get(udid)?.source ?? null;
   }
 
+  /** @returns the tags that an Admin has set and those that the source gives the device */
   tagsOf(udid: string): readonly string[] {
-    return this.#known.get(udid)?.tags ?? [];
+    const known = this.#known.get(udid);
+    if (known === undefined) return [];
+    const { sourceTags = [] } = known.device;
+    return sourceTags.length === 0 ? known.tags : [...new Set([...sourceTags, ...known.tags])];
+  }
+
+  /** @returns the time (ms since 1970) since which a device has been free, or null if it is not free */
+  idleSinceOf(udid: string): number | null {
+    return this.statusOf(udid) === 'free' ? (this.#idleSince.get(udid) ?? null) : null;
   }
 
   statusOf(udid: string): DeviceStatus {
@@ -156,7 +182,9 @@ export class Devices {
   }
 
   release(udid: string): void {
-    if (this.#held.delete(udid)) this.#heldOrReleased(udid);
+    if (!this.#held.delete(udid)) return;
+    this.#idleSince.set(udid, this.#options.clock.now());
+    this.#heldOrReleased(udid);
   }
 
   /**
@@ -212,11 +240,12 @@ export class Devices {
       return { change: 'offline', device };
     }
     const [source, devices] = found;
-    const device = { ...(devices.get(udid) as SourceDevice), teamId: known?.device.teamId ?? null };
+    const device = { ...(devices.get(udid) as ReportedDevice), teamId: known?.device.teamId ?? null };
     if (known === undefined && !this.#hasRoom()) return undefined;
     const { tags = [] } = known ?? {};
     if ((device.problem ?? null) !== null) return this.#updateUnusable(known, source, device);
     this.#known.set(udid, { device, tags, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
+    if (known?.source == null) this.#idleSince.set(udid, lastSeenAt);
     const wasUnseen = this.#unseen.delete(udid);
     if (known === undefined) return { change: 'new', device };
     if (known.source === null) return { change: wasUnseen ? 'seen' : 'online', device };
@@ -269,7 +298,10 @@ export class Devices {
   #forget(isGone: (known: Known, udid: string) => boolean): void {
     const gone = [...this.#known].filter(([udid, known]) => isForgettable(known) && isGone(known, udid));
     if (gone.length === 0) return;
-    for (const [udid] of gone) this.#known.delete(udid);
+    for (const [udid] of gone) {
+      this.#known.delete(udid);
+      this.#idleSince.delete(udid);
+    }
     this.#store(() => this.#options.settings.remove(gone.map(([udid]) => udid)));
   }
 
@@ -296,7 +328,13 @@ function isForgettable({ source, device, tags }: Known): boolean {
 }
 
 function isSame(a: Device, b: Device): boolean {
-  return (Object.keys(b) as (keyof Device)[]).every((field) => a[field] === b[field]);
+  return (Object.keys(b) as (keyof Device)[]).every(
+    (field) => a[field] === b[field] || (field === 'sourceTags' && isSameList(a.sourceTags, b.sourceTags)),
+  );
+}
+
+function isSameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
 const numbersByValue = new Intl.Collator('en', { numeric: true });

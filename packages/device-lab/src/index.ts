@@ -25,7 +25,7 @@ export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts'
 export { CapabilityRefused } from './decided/decided-capabilities.ts';
 export { DriverPorts, NoDriverPort, type PortRange } from './decided/driver-ports.ts';
 export { HOST_CAPABILITIES, type HostCapability } from './decided/host-capabilities.ts';
-export type { Device, DeviceStatus, SourceDevice } from './device.ts';
+export { type Device, type DeviceStatus, NO_FACTS, type SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
@@ -50,6 +50,7 @@ export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } fro
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeaseStore } from './leases/lease.ts';
+export { UnusableCondition } from './matching/device-object.ts';
 export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';

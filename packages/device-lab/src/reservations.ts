@@ -29,6 +29,15 @@ interface ReservationsOptions {
   readonly freed?: () => void;
 }
 
+/** What was reserved: a device, or none for a session on the desktop of the host or on a device that others pick. */
+interface ReservedDevice {
+  readonly device: Device | null;
+  readonly view: number | null;
+  readonly isDesktop: boolean;
+}
+
+const NO_DEVICE: ReservedDevice = { device: null, view: null, isDesktop: false };
+
 /** Reserves devices for sessions that are starting, and counts these sessions towards the session limit. */
 export class Reservations {
   readonly #options: ReservationsOptions;
@@ -47,9 +56,14 @@ export class Reservations {
   reserve(request: DeviceRequest, agent: AgentClaim | null): Reservation {
     const { devices } = this.#options;
     this.#checkLimits(agent);
-    const device = devices.isEmpty ? null : allocateDevice(devices, request);
+    const allocated = devices.isEmpty ? null : allocateDevice(devices, request);
+    const device = allocated?.device ?? null;
     this.#checkPhone(device, agent);
-    return this.#started(device, device?.node ?? null, agent);
+    return this.#started(
+      { device, view: allocated?.view.index ?? null, isDesktop: allocated !== null && device === null },
+      device?.node ?? null,
+      agent,
+    );
   }
 
   /**
@@ -59,7 +73,7 @@ export class Reservations {
   reservePlace(node: string, agent: AgentClaim | null): Reservation {
     this.#checkLimits(agent);
     this.#checkPhone(null, agent);
-    return this.#started(null, node, agent);
+    return this.#started(NO_DEVICE, node, agent);
   }
 
   /** Whether the number of running and starting sessions has reached the session limit. */
@@ -90,13 +104,17 @@ export class Reservations {
     }
   }
 
-  #started(device: Device | null, node: string | null, agent: AgentClaim | null): Reservation {
+  #started(
+    { device, view, isDesktop }: ReservedDevice,
+    node: string | null,
+    agent: AgentClaim | null,
+  ): Reservation {
     const { devices, freed, agentLimits } = this.#options;
     const ended = agent === null ? undefined : agentLimits.begin(agent, device?.udid ?? null);
-    const unassigned = device === null && node === null ? 1 : 0;
+    const unassigned = device === null && node === null && !isDesktop ? 1 : 0;
     this.#starting++;
     this.#startingUnassigned += unassigned;
-    return new Reservation(device, node, (confirmed) => {
+    return new Reservation({ device, view, isDesktop }, node, (confirmed) => {
       this.#starting--;
       this.#startingUnassigned -= unassigned;
       ended?.();
@@ -113,6 +131,11 @@ export class Reservations {
  */
 export class Reservation {
   readonly device: Device | null;
+  /**
+   * Position of the `firstMatch` entry for which the device was chosen, or null if the capabilities stay unchanged
+   * (contract 14.3).
+   */
+  readonly view: number | null;
   /** Name of the node on which the session will run, or null for this server. */
   readonly node: string | null;
   /** Time (ms) that the create-session request waited for the reservation. */
@@ -122,8 +145,9 @@ export class Reservation {
   #claimed = false;
   #abandoned = false;
 
-  constructor(device: Device | null, node: string | null, settle: (confirmed: boolean) => void) {
+  constructor({ device, view }: ReservedDevice, node: string | null, settle: (confirmed: boolean) => void) {
     this.device = device;
+    this.view = view;
     this.node = node;
     this.#settle = settle;
   }

@@ -5,9 +5,9 @@ import type { DeviceProblem, SourceDevice } from '../src/device.ts';
 import { type DeviceChange, Devices } from '../src/devices.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import { MemoryDeviceSettings, samplePhones } from '../src/testing/index.ts';
+import { MemoryDeviceSettings, samplePhones, sampleRequest } from '../src/testing/index.ts';
 
-const any = { udid: null, platform: null, teamId: null, maySee: () => true };
+const any = sampleRequest();
 const DAY = 24 * 60 * 60 * 1000;
 
 let settings: MemoryDeviceSettings;
@@ -69,7 +69,9 @@ describe('what an Admin says about a phone', () => {
       ['virtual-1', 'free'],
       ['virtual-2', 'away'],
     ]);
-    expect(() => allocateDevice(away, { ...any, udid: 'virtual-2' })).toThrow(NoMatchingDevice);
+    expect(() => allocateDevice(away, sampleRequest({ 'appium:udid': 'virtual-2' }))).toThrow(
+      NoMatchingDevice,
+    );
     expect(restarted().devices.isEmpty).toBe(true);
   });
 

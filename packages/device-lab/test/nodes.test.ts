@@ -325,7 +325,9 @@ describe('the choice of a phone (contract 8.2)', () => {
     nodes.register(ANA, report());
     const asked = { alwaysMatch: { 'appium:udid': 'far-1' } };
     const refuse = async () => ({ refused: null });
-    await expect(lab.createSession(sampleAdmission(), asked, refuse)).rejects.toThrow('no such phone');
+    await expect(lab.createSession(sampleAdmission(), asked, refuse)).rejects.toThrow(
+      'no phone of this lab fits',
+    );
   });
 });
 

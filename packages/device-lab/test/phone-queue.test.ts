@@ -39,6 +39,8 @@ afterEach(() => {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
 
+const NONE_FITS = 'no phone of this lab fits the capabilities';
+
 function world(count = 2) {
   const stores = memoryStores();
   const random = seededRandom(1);
@@ -221,10 +223,10 @@ describe('creates that wait for a phone (contract 13)', () => {
   it('do not wait for a phone that does not exist, is hidden or away', async () => {
     const lab = world(1);
     const hidden = { maySee: () => false };
-    expect(await settled(create(lab, 'p-9'))).toBe('this lab has no such phone');
-    expect(await settled(create(lab, 'p-1', hidden))).toBe('this lab has no such phone');
+    expect(await settled(create(lab, 'p-9'))).toBe(`${NONE_FITS}: appium:udid p-9; the lab has p-1`);
+    expect(await settled(create(lab, 'p-1', hidden))).toBe(NONE_FITS);
     lab.lab.devices.report(lab.source, []);
-    expect(await settled(create(lab, 'p-1'))).toBe('this lab has no such phone');
+    expect(await settled(create(lab, 'p-1'))).toBe(NONE_FITS);
     expect(lab.lab.queue.waiting).toBe(0);
   });
 
@@ -305,7 +307,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     for (const [connection, { account }] of lab.followed)
       if (account.id === boss.account.id) lab.followed.set(connection, lab.caller('ana'));
     await seconds(2);
-    expect(udidOf(teamless)).toBe('this lab has no such phone');
+    expect(udidOf(teamless)).toBe(`${NONE_FITS}: appium:udid p-2; the lab has p-1`);
     const [connection] = lab.followed.keys();
     expect(connection?.refusal({ ...lab.caller('ana'), scopes: scopeSet(['read']) })).toContain('sessions');
     connection?.close({ kind: 'refused', reason: 'the credential is no longer valid' });

@@ -1,11 +1,13 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
-import { type DeviceFamily, type DeviceRequest, fits, NoMatchingDevice } from '../src/allocate-device.ts';
+import { type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
 import { Devices } from '../src/devices.ts';
 import { Reservations, SessionLimitReached } from '../src/reservations.ts';
-import { MemoryDeviceSettings, samplePhones } from '../src/testing/index.ts';
+import { MemoryDeviceSettings, samplePhones, sampleRequest } from '../src/testing/index.ts';
 
-const any = { udid: null, platform: null, teamId: null, maySee: () => true };
+const any = sampleRequest();
+const named = (udid: string, change: Partial<DeviceRequest> = {}) =>
+  sampleRequest({ 'appium:udid': udid }, change);
 
 function reservationsOf(count: number, maxSessions = 0) {
   const options = { settings: new MemoryDeviceSettings(), clock: { now: () => 0 }, log: silentLog() };
@@ -44,37 +46,28 @@ describe('devices (contract 6.4)', () => {
 
   it('the one that is named, and none instead of it', () => {
     const { reserve } = reservationsOf(2);
-    const input = { ...any, udid: 'virtual-2' };
+    const input = named('virtual-2');
     expect(reserve(input).device?.udid).toBe('virtual-2');
     expect(() => reserve(input)).toThrow('the phone is busy');
-    expect(() => reserve({ ...any, udid: 'virtual-3' })).toThrow('this lab has no such phone');
-  });
-
-  it('only of the families that its name contains (spec 9.2)', () => {
-    const { devices } = reservationsOf(1);
-    const fitting = (name: string, families: DeviceFamily[]) =>
-      devices.list().some((device) => fits({ ...device, name }, { ...any, families }));
-    expect(fitting('Lab iPad 7', ['iPad'])).toBe(true);
-    expect(fitting('IPHONE 13', ['iPhone'])).toBe(true);
-    expect(fitting('Lab iPad 7', ['iPhone'])).toBe(false);
-    expect(fitting('Lab iPad 7', ['iPhone', 'iPad'])).toBe(false);
-    expect(fitting('Pixel 9', [])).toBe(true);
+    expect(() => reserve(named('virtual-3'))).toThrow(
+      'no phone of this lab fits the capabilities: appium:udid virtual-3; the lab has virtual-1, virtual-2',
+    );
   });
 
   it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {
     const { devices, reserve } = reservationsOf(2);
     devices.change('virtual-2', { teamId: 'qa' });
-    const outsider = { ...any, maySee: (teamId: string | null) => teamId === null };
-    expect(() => reserve({ ...any, platform: 'Android' })).toThrow(NoMatchingDevice);
-    expect(() => reserve({ ...outsider, udid: 'virtual-2' })).toThrow('this lab has no such phone');
-    expect(() => reserve({ ...any, teamId: 'qa', udid: 'virtual-1' })).toThrow(NoMatchingDevice);
-    expect(reserve({ ...any, teamId: 'qa', platform: 'fAKE' }).device?.udid).toBe('virtual-2');
-    expect(reserve(outsider).device?.udid).toBe('virtual-1');
+    const outsider = { maySee: (teamId: string | null) => teamId === null };
+    expect(() => reserve(sampleRequest({ platformName: 'Android' }))).toThrow(NoMatchingDevice);
+    expect(() => reserve(named('virtual-2', outsider))).toThrow('the lab has virtual-1');
+    expect(() => reserve(named('virtual-1', { teamId: 'qa' }))).toThrow(NoMatchingDevice);
+    expect(reserve(sampleRequest({ platformName: 'fAKE' }, { teamId: 'qa' })).device?.udid).toBe('virtual-2');
+    expect(reserve(sampleRequest({}, outsider)).device?.udid).toBe('virtual-1');
   });
 
   it('a lab without devices lets sessions run, and knows while one starts', () => {
     const { reserve, reservations } = reservationsOf(0);
-    const starting = reserve({ ...any, udid: 'whatever' });
+    const starting = reserve(named('whatever'));
     expect([starting.device, reservations.startsUnassigned]).toEqual([null, true]);
     starting.confirm();
     expect(reservations.startsUnassigned).toBe(false);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Device, DriverSession } from '@svc/device-lab';
+import { type Device, type DriverSession, NO_FACTS } from '@svc/device-lab';
 import { Outbound } from '@svc/outbound';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceStreams } from '../src/device-streams.ts';
@@ -37,6 +37,7 @@ const phone = (change: Partial<Device> = {}): Device => ({
   h264Url: null,
   logs: null,
   teamId: null,
+  ...NO_FACTS,
   ...change,
 });
 

@@ -9,6 +9,7 @@ import {
   SessionLimitReached,
   SessionNotRecorded,
   StartCancelled,
+  UnusableCondition,
   WrongPhone,
 } from '@svc/device-lab';
 import { invalidArgument, notCreated, WrongPhoneTaken } from './responses.ts';
@@ -22,8 +23,8 @@ const REFUSALS = [NoMatchingDevice, SessionLimitReached, AgentLimitReached, NoDr
  */
 export function asWebDriverError(error: unknown): unknown {
   if (error instanceof Refusal) return invalidArgument(error.reason);
-  if (error instanceof AppNotAvailable || error instanceof CapabilityRefused)
-    return invalidArgument(error.message);
+  const isCapability = error instanceof CapabilityRefused || error instanceof UnusableCondition;
+  if (error instanceof AppNotAvailable || isCapability) return invalidArgument(error.message);
   if (REFUSALS.some((kind) => error instanceof kind)) return notCreated((error as Error).message);
   if (error instanceof WrongPhone) return new WrongPhoneTaken(error);
   if (error instanceof ClientLeft) return notCreated('the client disconnected');

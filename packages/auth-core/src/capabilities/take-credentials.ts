@@ -76,7 +76,7 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
  * Only the members in `names` are merged. If all were, the work would grow with the number of entries times the number
  * of members, and an unauthenticated client could cause too much of it.
  */
-export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
+function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];
   const { alwaysMatch, firstMatch } = capabilities;
   const always = isRecord(alwaysMatch) ? alwaysMatch : {};

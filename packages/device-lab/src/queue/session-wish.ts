@@ -1,7 +1,8 @@
 import { type Caller, holds } from '@svc/auth-core';
 import type { Admission } from '../admission.ts';
-import { type DeviceRequest, fits, NoMatchingDevice } from '../allocate-device.ts';
+import { type DeviceRequest, fittingDevices, NoMatchingDevice } from '../allocate-device.ts';
 import type { Devices } from '../devices.ts';
+import type { PhoneView } from '../matching/phone-view.ts';
 import { type Reservation, type Reservations, SessionLimitReached } from '../reservations.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 import type { Patience, WantedPhone, Wish } from './wish.ts';
@@ -23,13 +24,14 @@ export function sessionWish(
   const isKnown = (caller: Caller | null, isFirst: boolean): boolean => {
     if (devices.isEmpty) return true;
     const request = requestOf(caller);
-    const known = devices.list().filter((device) => fits(device, request));
+    if (takesNone(request)) return true;
+    const known = devices.list().filter(fittingDevices(devices, request));
     return known.some(({ udid }) => !isFirst || devices.statusOf(udid) !== 'away');
   };
-  const { udid, platform } = requestOf(admission.caller);
+  const asked = requestOf(admission.caller);
   return {
-    ...wishOf(admission, { udid, platform, tags: [] }),
-    needsDevice: true,
+    ...wishOf(admission, wantedPhone(asked)),
+    needsDevice: !takesNone(asked),
     take: (caller) => reservations.reserve(requestOf(caller), caller?.credential.agent ?? null),
     canWait: (error, caller, isFirst) => {
       if (error instanceof SessionLimitReached) return isKnown(caller, isFirst);
@@ -39,9 +41,21 @@ export function sessionWish(
     },
     usable: (caller) => {
       const request = requestOf(caller);
-      return (device) => fits(device, request) && request.claimOn?.(device.udid) !== 'others';
+      const fits = fittingDevices(devices, request);
+      return (device) => fits(device) && request.claimOn?.(device.udid) !== 'others';
     },
   };
+}
+
+/** @returns whether the request can be served without a device, by a session on the desktop of the host */
+function takesNone({ views }: DeviceRequest): boolean {
+  return views.some(({ takesPhone }) => !takesPhone);
+}
+
+/** @returns the description of a request's first view, or of the first view that names a udid */
+function wantedPhone({ views }: DeviceRequest): WantedPhone {
+  const { udid, platform, tags } = views.find((each) => each.udid !== null) ?? (views[0] as PhoneView);
+  return { udid, platform, tags };
 }
 
 /**

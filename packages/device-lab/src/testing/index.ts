@@ -10,5 +10,6 @@ export * from './memory-nodes.ts';
 export * from './memory-phone-use.ts';
 export * from './memory-webhooks.ts';
 export * from './sample-phones.ts';
+export * from './sample-request.ts';
 export * from './sample-session.ts';
 export * from './sample-webhook.ts';
