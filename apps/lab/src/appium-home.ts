@@ -1,4 +1,14 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +20,13 @@ import { fileURLToPath } from 'node:url';
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
+ * @param drivers folders of further drivers, by the names of their packages
  * @returns the folder for `APPIUM_HOME`, in which Appium writes a cache of its extensions: the folder of this package,
- * or a temporary folder with links to its content if the package is read-only, as in a container
+ * or a temporary folder with links to its content if there are further drivers, or if the package is read-only, as in a
+ * container
  */
-export function appiumHome(): string {
-  return isWritable(PACKAGE) ? PACKAGE : temporaryHome();
+export function appiumHome(drivers: Readonly<Record<string, string>> = {}): string {
+  return Object.keys(drivers).length === 0 && isWritable(PACKAGE) ? PACKAGE : temporaryHome(drivers);
 }
 
 function isWritable(folder: string): boolean {
@@ -26,11 +38,17 @@ function isWritable(folder: string): boolean {
   }
 }
 
-function temporaryHome(): string {
+function temporaryHome(drivers: Readonly<Record<string, string>>): string {
   const home = mkdtempSync(join(tmpdir(), 'svc-appium-'));
   process.once('exit', () => rmSync(home, { recursive: true, force: true }));
-  symlinkSync(join(PACKAGE, 'package.json'), join(home, 'package.json'));
-  linkPackages(join(PACKAGE, 'node_modules'), join(home, 'node_modules'));
+  const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+  // Appium loads the extensions that the manifest names as dependencies.
+  const added = Object.fromEntries(Object.keys(drivers).map((name) => [name, '*']));
+  const dependencies = { ...manifest.dependencies, ...added };
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ ...manifest, dependencies }));
+  const modules = join(home, 'node_modules');
+  linkPackages(join(PACKAGE, 'node_modules'), modules);
+  for (const [name, folder] of Object.entries(drivers)) symlinkSync(folder, join(modules, name));
   return home;
 }
 

@@ -30,8 +30,12 @@ export interface Lab {
 /**
  * Starts Appium with the svc plugin and the virtual phones in this process. Resolves when both Appium and svc respond
  * to requests.
+ * @param drivers folders of drivers that Appium loads in addition, by the names of their packages
  */
-export async function startLab(settings: LabSettings): Promise<Lab> {
+export async function startLab(
+  settings: LabSettings,
+  drivers: Readonly<Record<string, string>> = {},
+): Promise<Lab> {
   const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);
   useLocalLab({
@@ -45,7 +49,7 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
   });
   let builtInPassword = false;
   const server = await startAppium({
-    appiumHome: appiumHome(),
+    appiumHome: appiumHome(drivers),
     address: host,
     port,
     basePath,

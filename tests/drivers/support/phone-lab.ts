@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AndroidPhones, type DriverName, installedDriver, type PluggedFacts } from '@svc/lab/phones';
+import {
+  AndroidPhones,
+  type DriverName,
+  type IPhone,
+  type IPhoneFacts,
+  IPhones,
+  installedDriver,
+  type PluggedFacts,
+} from '@svc/lab/phones';
 import { type AppiumOptions, startAppium } from '../../support/appium.ts';
 import type { RunningProcess, RunningServer } from '../../support/lab.ts';
 
 /**
- * Appium with the plugin, the unmodified drivers and scripted Android phones.
+ * Appium with the plugin, the unmodified drivers and scripted phones.
  *
  *     const lab = await startPhoneLab({ phones: [ANDROID_12, ANDROID_14] });
  *     const created = await createSession(lab.url, undefined, { capabilities: lab.capabilities });
@@ -17,45 +25,70 @@ import type { RunningProcess, RunningServer } from '../../support/lab.ts';
  */
 export interface PhoneLab extends RunningServer {
   readonly phones: AndroidPhones;
-  /** Capabilities of a session on any of the phones. */
+  readonly iPhones: IPhones;
+  /** Capabilities of a session on any of the Android phones. */
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Capabilities of a session on any of the iPhones. */
+  readonly appleCapabilities: Readonly<Record<string, unknown>>;
 }
 
 interface PhoneLabOptions extends Pick<AppiumOptions, 'env' | 'args' | 'plugins' | 'dataDir'> {
-  readonly phones: readonly PluggedFacts[];
-  readonly drivers?: readonly DriverName[];
+  readonly phones?: readonly PluggedFacts[];
+  /** iPhones, whose WebDriverAgents run and are listed in `SVC_DEVICES`. */
+  readonly iPhones?: readonly IPhoneFacts[];
 }
 
 export async function startPhoneLab({
-  phones: facts,
-  drivers = ['appium-uiautomator2-driver'],
+  phones: facts = [],
+  iPhones: appleFacts = [],
   env,
   ...options
 }: PhoneLabOptions): Promise<PhoneLab> {
-  const installed = Object.fromEntries(drivers.map((name) => [name, installedDriver(name)]));
+  const installed = {
+    ...(facts.length > 0 ? installedAs('appium-uiautomator2-driver') : {}),
+    ...(appleFacts.length > 0 ? installedAs('appium-xcuitest-driver') : {}),
+  };
   const phones = await AndroidPhones.start({ phones: facts });
-  const { port } = phones.adb;
+  const iPhones = await IPhones.start({ phones: appleFacts });
   const appium: RunningProcess & RunningServer = await startAppium({
     ...options,
     installed,
-    env: { SVC_ADB: `127.0.0.1:${port}`, SVC_DEVICES: '[]', ANDROID_HOME: androidHome(), ...env },
+    env: {
+      ...(facts.length > 0 ? { SVC_ADB: `127.0.0.1:${phones.adb.port}`, ANDROID_HOME: androidHome() } : {}),
+      ...(appleFacts.length > 0 ? { SVC_IOS: 'true', ...iPhones.env } : {}),
+      SVC_DEVICES: JSON.stringify(await Promise.all(iPhones.all.map(listed))),
+      ...env,
+    },
   });
-  const capabilities = {
-    platformName: 'Android',
-    'appium:automationName': 'UiAutomator2',
-    'appium:adbPort': port,
-    'appium:app': undefined,
-    'appium:deviceName': undefined,
-  };
   return {
     ...appium,
     phones,
-    capabilities,
+    iPhones,
+    capabilities: capabilitiesFor('Android', 'UiAutomator2'),
+    appleCapabilities: capabilitiesFor('iOS', 'XCUITest'),
     stop: async (signal) => {
       const ended = await appium.stop(signal);
-      await phones.stop();
+      await Promise.all([phones.stop(), iPhones.stop()]);
       return ended;
     },
+  };
+}
+
+const installedAs = (name: DriverName) => ({ [name]: installedDriver(name) });
+
+/** @returns the entry of an iPhone in `SVC_DEVICES` */
+async function listed({ udid, facts, agent }: IPhone): Promise<object> {
+  const { name, osVersion } = facts;
+  return { udid, name, platform: 'iOS', osVersion, wdaUrl: await agent.listen() };
+}
+
+/** Takes back what `createSession` adds for phones of the fake driver. */
+function capabilitiesFor(platformName: string, automationName: string) {
+  return {
+    platformName,
+    'appium:automationName': automationName,
+    'appium:app': undefined,
+    'appium:deviceName': undefined,
   };
 }
 

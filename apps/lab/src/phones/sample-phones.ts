@@ -1,5 +1,6 @@
 import type { PluggedFacts } from './android/android-phones.ts';
 import { freeConsolePort } from './android/emulator-console.ts';
+import type { IPhoneFacts } from './apple/iphone.ts';
 
 /** A Samsung phone with Android 12. */
 export const ANDROID_12 = {
@@ -40,3 +41,21 @@ export async function emulator(): Promise<PluggedFacts & { readonly avd: string 
     avd: 'Pixel_5_API_35',
   };
 }
+
+/** An iPhone 13 with iOS 17.4. */
+export const IPHONE_13 = {
+  udid: '00008110-000A11112222001E',
+  name: 'iPhone 13',
+  productType: 'iPhone14,5',
+  osVersion: '17.4',
+  background: [70, 40, 110],
+} as const satisfies IPhoneFacts;
+
+/** An iPhone 15 with iOS 18.1. */
+export const IPHONE_15 = {
+  udid: '00008120-000B33334444001E',
+  name: 'iPhone 15',
+  productType: 'iPhone15,4',
+  osVersion: '18.1',
+  background: [110, 40, 80],
+} as const satisfies IPhoneFacts;

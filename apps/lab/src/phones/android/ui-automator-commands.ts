@@ -1,11 +1,8 @@
+import type { Answer } from '../phone-server.ts';
 import type { DrivenPhone } from './driven-phone.ts';
 
-type Answer =
-  | { readonly value: unknown; readonly sessionId?: string }
-  | { readonly error: string; readonly message: string; readonly sessionId?: never };
-
 // biome-ignore lint/suspicious/noExplicitAny: bodies come from the driver, which is not what is tested
-export type Handler = (phone: DrivenPhone, body: any) => Answer;
+type Handler = (phone: DrivenPhone, body: any) => Answer;
 
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
 

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { AndroidPhones } from './phones/android/android-phones.ts';
+import { IPhones } from './phones/apple/iphones.ts';
+import { startPhoneControl } from './phones/control.ts';
+import { DRIVERS, type DriverName, installedDriver, isDriverInstalled } from './phones/installed-driver.ts';
+import {
+  ANDROID_12,
+  ANDROID_14,
+  ANDROID_TCP,
+  emulator,
+  IPHONE_13,
+  IPHONE_15,
+} from './phones/sample-phones.ts';
+
+/** Debian's package `adb` has this folder. */
+const ANDROID_HOME = '/usr/lib/android-sdk';
+
+export interface ScriptedLab {
+  /** Environment of a server that uses the phones. Variables that are set already keep their value. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders of the drivers, by the names of their packages. */
+  readonly drivers: Readonly<Record<DriverName, string>>;
+  /** Lines for the person who started the lab. */
+  readonly notes: readonly string[];
+}
+
+/** Starts the scripted phones of `pnpm dev --phones`, and installs the drivers for them. */
+export async function startScriptedLab(): Promise<ScriptedLab> {
+  const names = Object.keys(DRIVERS) as DriverName[];
+  const missing = names.filter((name) => !isDriverInstalled(name));
+  if (missing.length > 0) console.log(`svc: installing ${missing.join(' and ')} from npm, once (180 MB)`);
+  const drivers = Object.fromEntries(names.map((name) => [name, installedDriver(name)]));
+  const android = await AndroidPhones.start({
+    phones: [ANDROID_12, ANDROID_14, ANDROID_TCP, await emulator()],
+  });
+  const apple = await IPhones.start({ phones: [IPHONE_13, IPHONE_15] });
+  const { url } = await startPhoneControl(android, apple);
+  const listed = await Promise.all(
+    apple.all.map(async ({ udid, facts, agent }) => ({
+      udid,
+      name: facts.name,
+      platform: 'iOS',
+      osVersion: facts.osVersion,
+      wdaUrl: await agent.listen(),
+    })),
+  );
+  process.once('exit', () => apple.removeFiles());
+  const notes = [
+    ...android.all.map(({ serial, facts }) => `${serial.padEnd(28)}Android ${facts.release}`),
+    ...apple.all.map(({ udid, facts }) => `${udid.padEnd(28)}iOS ${facts.osVersion}, ${facts.name}`),
+    `unplug, crash and more: curl ${url} lists the actions`,
+  ];
+  if (!isOnPath('adb')) notes.push('Sessions on Android phones need the program adb, which is not installed');
+  return {
+    env: {
+      SVC_ADB: `127.0.0.1:${android.adb.port}`,
+      SVC_IOS: 'true',
+      SVC_DEVICES: JSON.stringify(listed),
+      SVC_LAB_DEVICES: '0',
+      ANDROID_HOME,
+      ...apple.env,
+    },
+    drivers: drivers as Record<DriverName, string>,
+    notes,
+  };
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
