@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const create = (headers: Headers, options?: object, target = '/session') =>
+const create = (headers: Headers, options?: object, target = '/session', others: object = {}) =>
   rawRequest(lab.url, target, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({
-      capabilities: { alwaysMatch: { ...FAKE_PHONE, ...(options && { 'svc:options': options }) } },
+      capabilities: { alwaysMatch: { ...FAKE_PHONE, ...others, ...(options && { 'svc:options': options }) } },
     }),
   });
 const ask = (target: string, headers: Headers, method = 'GET') =>
@@ -165,7 +165,11 @@ describe('a client that sends only Authorization: Basic, against a lab that chec
   it('leaves no trace of its secret in log, audit trail, records or explanations (contract 15.1)', async () => {
     const asked = { ...basicOf(ana), 'X-Request-Id': 'with-address' };
     const address = `http://${ana.accessKey}:${ana.token}@lab`;
-    const id = idOf(await create(asked, undefined, `${address}/session`));
+    // Selenium for Python copies the address of the server into this capability.
+    const copied = { 'se:remoteUrl': `${address}:4723` };
+    const created = await create(asked, undefined, `${address}/session`, copied);
+    expect(JSON.parse(created.body).value.capabilities).toMatchObject({ 'se:remoteUrl': 'http://lab:4723' });
+    const id = idOf(created);
     await ask(`${address}/session/${id}/nothing`, { ...basicOf(bob), 'X-Request-Id': 'refused' });
     await upgrade(lab.url, `${address}/bidi/${id}`, basicOf(bob));
     await end(id, ana);

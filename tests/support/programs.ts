@@ -112,7 +112,7 @@ export async function classPathOf(library: string): Promise<string> {
 
 function missing(program: string, error: NodeJS.ErrnoException): Error {
   if (error.code !== 'ENOENT') return error;
-  const needs = 'the pages of docs/clients are tried with Python 3.10+, JDK 17+ and Maven 3.8+';
+  const needs = 'the pages of docs/clients are tried with Python 3.10+, JDK 17+, Maven 3.8+ and Go 1.21+';
   return new Error(`${program} is not installed: ${needs}`);
 }
 

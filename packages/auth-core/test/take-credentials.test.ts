@@ -188,6 +188,21 @@ describe('stripping (contract 6.2, spec 5.4.6)', () => {
     expect(JSON.stringify(sent)).not.toContain(SECRET);
   });
 
+  it('a key pair is removed from an address in any capability (contract 15.1)', () => {
+    const kept = { url: 'http://user:pass@lab/a@b', text: 'https://lab/?svc_a:b@c', other: 'svc_a:b@c' };
+    const sent = {
+      'se:remoteUrl': 'http://svc_a:svct_b@lab:4723/wd?x=1',
+      ...kept,
+      list: ['x //svc_a:svct_b@lab and wss://svc_a@lab/p', 7],
+    };
+    stripCredentials({ capabilities: { alwaysMatch: sent } });
+    expect(sent).toEqual({
+      'se:remoteUrl': 'http://lab:4723/wd?x=1',
+      ...kept,
+      list: ['x //lab and wss://lab/p', 7],
+    });
+  });
+
   it('survives depth and width', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}{"svc:options":{"token":"x"}}${'}'.repeat(50_000)}`);
     stripCredentials(deep);

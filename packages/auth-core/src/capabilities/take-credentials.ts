@@ -1,4 +1,5 @@
 import {
+  ACCESS_KEY_PREFIX,
   CREDENTIAL_NAMESPACES,
   LAB_CAPABILITIES,
   MAX_QUEUE_SECONDS,
@@ -152,6 +153,8 @@ const SECRETS_IN_ANY_CASE = new Set(SECRET_CAPABILITIES.map((name) => name.toLow
  * `appium:options` and moves them to the top level with this prefix.
  */
 const NAMESPACE = new RegExp(`^(?:appium:)?(?:${CREDENTIAL_NAMESPACES.join('|')})$`);
+/** Matches the user name and password of an address, from the slashes on, if the user name could be an access key. */
+const PAIR_IN_ADDRESS = new RegExp(`//${ACCESS_KEY_PREFIX}[^\\s/?#"'<>]*@`, 'g');
 const RETIRED = /^(?:svc:|appium:)?df:/i;
 const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');
 
@@ -165,6 +168,8 @@ const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_A
  * - The capability `svc:save_device_logs` is removed.
  * - Secrets in other forms are masked, for example in a namespace of the 1.x releases (`df:options`) or with a prefix
  *   (`svc:token`).
+ * - A key pair is removed from every address. Selenium's Python client copies the address of the server, with user name
+ *   and password, into the capability `se:remoteUrl` (contract 15.1).
  * - Everything else stays unchanged.
  *
  * The function is not recursive, so that a deeply nested body does not overflow the stack.
@@ -174,16 +179,30 @@ export function stripCredentials(root: unknown): void {
   while (open.length > 0) {
     const value = open.pop();
     if (Array.isArray(value)) {
-      for (const inner of value) if (isObject(inner)) open.push(inner);
+      for (const [at, inner] of value.entries()) {
+        if (isObject(inner)) open.push(inner);
+        else if (hasPair(inner)) value[at] = withoutPair(inner);
+      }
     } else if (isRecord(value)) {
       for (const name of Object.keys(value)) {
         // `stripMember` changes only members whose name has a colon, which most names lack. Skip the others, because
         // the test for a colon is cheaper than the patterns of `stripMember`.
         if (name.includes(':')) stripMember(value, name);
-        if (isObject(value[name])) open.push(value[name]);
+        const inner = value[name];
+        if (isObject(inner)) open.push(inner);
+        else if (hasPair(inner)) value[name] = withoutPair(inner);
       }
     }
   }
+}
+
+/** @returns whether the value is a text with an address whose user name could be an access key */
+function hasPair(value: unknown): value is string {
+  return typeof value === 'string' && value.includes(`//${ACCESS_KEY_PREFIX}`);
+}
+
+function withoutPair(text: string): string {
+  return text.replace(PAIR_IN_ADDRESS, '//');
 }
 
 function isObject(value: unknown): boolean {
