@@ -26,6 +26,7 @@ import type { GateRecords } from './records.ts';
 import type { OriginOf } from './request-origin.ts';
 import { GateResponses } from './responses.ts';
 import { SocketGate } from './sockets.ts';
+import { StorageRoutes } from './storage-routes.ts';
 import { Targets } from './target.ts';
 import { UnauthenticatedBodies } from './unauthenticated-bodies.ts';
 
@@ -62,7 +63,7 @@ interface AppiumParts extends GateParts, RecordingChecks {
 export function appiumGate(options: AppiumGateOptions): AppiumGate {
   const parts = appiumParts(options);
   const { fromHub, records, checksCommands } = parts;
-  const outside = checksCommands ? driverRoutes(parts) : null;
+  const outside = checksCommands ? driverRoutes(options, parts) : null;
   const handlers =
     outside === null ? uncheckedHandlers(options, parts) : checkedHandlers(options, parts, outside);
   const attached = attachGate(options, parts, handlers);
@@ -100,8 +101,11 @@ function appiumParts(options: AppiumGateOptions): AppiumParts {
   return { ...parts, ...checks, ...ofAppium, command };
 }
 
-function driverRoutes(parts: AppiumParts): DriverRoutes {
-  return new DriverRoutes({ ...parts, basePath: parts.targets.basePath, trail: parts.records.trail });
+function driverRoutes(options: AppiumGateOptions, parts: AppiumParts): DriverRoutes {
+  const { basePath } = parts.targets;
+  const limits = { maxBytes: options.createMaxBytes, withinMs: parts.bodyMs };
+  const storage = new StorageRoutes({ basePath, clock: options.clock, limits, budget: options.createBudget });
+  return new DriverRoutes({ ...parts, basePath, trail: parts.records.trail, storage });
 }
 
 type Pass = Handler<PassedTarget>;
@@ -133,7 +137,7 @@ function checkedHandlers(
       else if (target.sessionId !== undefined) {
         if (mayHaveBody(req)) hideBody(req);
         command.handle(req, res, target);
-      } else void outside.handle(req, res, () => forwarding.unread(req, res, target));
+      } else void outside.handle(req, res, target.url, () => forwarding.unread(req, res, target));
     },
   };
 }
