@@ -130,7 +130,7 @@ const rooms = [
     // Only programs use these subpaths. The rule `client-core-is-browser-safe` keeps modules of Node out of all others.
     subpaths: ['command', 'proxy', 'selenium'],
     rooms: ['contract', 'outbound'],
-    npm: ['selenium-webdriver'],
+    npm: ['selenium-webdriver', 'ws'],
     node: [
       'child_process',
       'crypto',

@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'connects an agent on this machine with the MCP server of the lab',
     load: async () => (await import('./mcp.ts')).mcp,
   },
+  adb: {
+    does: 'makes a phone of the lab available to adb on this machine',
+    load: async () => (await import('./adb.ts')).adb,
+  },
   'ci-login': {
     does: 'exchanges the token of a CI job for tokens of the lab',
     load: async () => (await import('./ci-login.ts')).ciLogin,

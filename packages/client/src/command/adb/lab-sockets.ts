@@ -1,0 +1,156 @@
+import type { WebSocket as Socket } from 'ws';
+import type { SvcClient } from '../../rest-client.ts';
+
+/** What the lab says about a phone. */
+export interface AboutPhone {
+  readonly features: readonly string[];
+  readonly name: string;
+}
+
+/** Thrown if the lab ended the right to the phone. The message says why. */
+export class RightEnded extends Error {}
+
+/** Time (ms) for which a ticket that was requested in advance is used. The lab accepts it for 60 s. */
+const TICKET_MS = 45_000;
+const ANSWER_MS = 15_000;
+const POLICY_VIOLATION = 1008;
+const TEXT = { binary: false } as const;
+
+interface Ticket {
+  readonly text: string;
+  readonly at: number;
+}
+
+/**
+ * Opens adb sockets of one phone. One socket stays open without a service and asks for tickets, because the rate limit
+ * of a key pair would not allow a request for each service.
+ */
+export class LabSockets {
+  readonly #client: SvcClient;
+  readonly #udid: string;
+  readonly #onEnd: (reason: string) => void;
+  #control: Promise<Socket> | undefined;
+  #spare: Promise<Ticket> | undefined;
+  #closed = false;
+
+  /** @param onEnd called once when the lab ends the right to the phone, with the reason */
+  constructor(client: SvcClient, udid: string, onEnd: (reason: string) => void) {
+    this.#client = client;
+    this.#udid = udid;
+    this.#onEnd = onEnd;
+  }
+
+  async about(): Promise<AboutPhone> {
+    const { about } = await this.#ask(await this.#controlSocket(), { about: true });
+    return about as AboutPhone;
+  }
+
+  /**
+   * Opens a socket and starts what the first message asks for. Rejects with the lab's reason if the lab refuses it.
+   * @param opened called before the first message, so that no byte of the service is missed
+   */
+  async open(message: object, opened: (socket: Socket) => void): Promise<Socket> {
+    const socket = await this.#connect(await this.#ticket());
+    opened(socket);
+    const answer = await this.#ask(socket, message).catch((error: unknown) => {
+      socket.terminate();
+      throw error;
+    });
+    if (answer.ok === true) return socket;
+    socket.close();
+    throw new Error(String(answer.message ?? 'the lab refused the service'));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#control?.then(
+      (socket) => socket.close(),
+      () => undefined,
+    );
+  }
+
+  async #controlSocket(): Promise<Socket> {
+    this.#control ??= this.#openControl();
+    try {
+      return await this.#control;
+    } catch (error) {
+      this.#control = undefined;
+      throw error;
+    }
+  }
+
+  async #openControl(): Promise<Socket> {
+    const { ticket } = await this.#client.call('issueAdbTicket', { params: { udid: this.#udid } });
+    const socket = await this.#connect(ticket);
+    socket.once('close', () => {
+      this.#control = undefined;
+      this.#spare = undefined;
+    });
+    return socket;
+  }
+
+  async #ticket(): Promise<string> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const ready = await spare?.catch(() => undefined);
+    const ticket = ready !== undefined && Date.now() - ready.at < TICKET_MS ? ready : await this.#newTicket();
+    this.#spare = this.#newTicket();
+    this.#spare.catch(() => undefined);
+    return ticket.text;
+  }
+
+  async #newTicket(): Promise<Ticket> {
+    const at = Date.now();
+    const { ticket } = await this.#ask(await this.#controlSocket(), { ticket: true });
+    return { text: String(ticket), at };
+  }
+
+  async #connect(ticket: string): Promise<Socket> {
+    const { WebSocket } = await import('ws');
+    const url = this.#client.socketUrl('openAdb', { params: { udid: this.#udid }, query: { ticket } });
+    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: ANSWER_MS });
+    socket.once('close', (code, reason) => {
+      if (code === POLICY_VIOLATION && !this.#closed) {
+        this.#closed = true;
+        this.#onEnd(String(reason));
+      }
+    });
+    await new Promise<void>((done, failed) => {
+      socket.once('open', done);
+      socket.once('error', failed);
+    });
+    socket.on('error', () => undefined);
+    return socket;
+  }
+
+  /** Sends a message and resolves to the next text message that answers it. */
+  #ask(socket: Socket, message: object): Promise<Record<string, unknown>> {
+    return new Promise((done, failed) => {
+      const late = setTimeout(() => settle(() => failed(new Error('the lab did not answer'))), ANSWER_MS);
+      const closed = (code: number, reason: Buffer) =>
+        settle(() => failed(new RightEnded(String(reason) || `the lab closed the connection (${code})`)));
+      const received = (text: Buffer, isBinary: boolean) => {
+        const answer = isBinary ? undefined : recordOf(String(text));
+        if (answer !== undefined && !('accept' in answer)) settle(() => done(answer));
+      };
+      const settle = (then: () => void) => {
+        clearTimeout(late);
+        socket.off('close', closed);
+        socket.off('message', received);
+        then();
+      };
+      socket.on('message', received);
+      socket.once('close', closed);
+      socket.send(JSON.stringify(message), TEXT);
+    });
+  }
+}
+
+export function recordOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

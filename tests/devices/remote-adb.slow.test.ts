@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AndroidPhones } from '../../apps/lab/src/phones/android/android-phones.ts';
+import { ANDROID_14 } from '../../apps/lab/src/phones/sample-phones.ts';
+import { type Pair, type Person, World } from '../conformance/support/world.ts';
+import { startApi } from '../support/lab.ts';
+import { until } from '../support/records.ts';
+import { type RealAdb, startAdb } from './support/real-adb.ts';
+
+const CLIENT = fileURLToPath(new URL('../../packages/client/bin/appium-svc-client.js', import.meta.url));
+const UDID = ANDROID_14.serial;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Debian's adb on the developer's side, `svc adb` between, and a scripted phone behind the lab's adb server. */
+describe('svc adb', () => {
+  let phones: AndroidPhones;
+  let world: World;
+  let holder: Person;
+  let pair: Pair;
+  let adb: RealAdb;
+  let client: ChildProcess;
+  let serial = '';
+  let errors = '';
+  let leaseId = '';
+  const folder = mkdtempSync(join(tmpdir(), 'svc-remote-adb-'));
+
+  beforeAll(async () => {
+    phones = await AndroidPhones.start({ phones: [ANDROID_14] });
+    world = await World.start(startApi, { SVC_ADB: `127.0.0.1:${phones.adb.port}` });
+    holder = await world.person('Admin');
+    pair = await world.pair(holder.as);
+    adb = await startAdb(await freePort());
+    await until(
+      () => world.ok('GET', '/devices', { as: world.root.as }),
+      (devices) => devices.length === 1,
+    );
+    const json = { udid: UDID, minutes: 30 };
+    leaseId = (await world.ok('POST', '/leases', { as: pair.as, json })).leaseId;
+    client = spawn(process.execPath, [CLIENT, 'adb', UDID], {
+      env: { ...process.env, SVC_URL: world.url, SVC_ACCESS_KEY: pair.accessKey, SVC_TOKEN: pair.token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    client.stderr?.on('data', (text) => {
+      errors += text;
+    });
+    const [line] = await once(createInterface({ input: client.stdout as NodeJS.ReadableStream }), 'line');
+    serial = /^adb connect (127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? '';
+    await adb.command('connect', serial);
+  });
+  afterAll(async () => {
+    client?.kill();
+    await adb?.stop();
+    await world?.server.stop();
+    await phones?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (...args: string[]) => adb.command('-s', serial, ...args);
+
+  it('lists the phone and runs shell commands with their exit codes (contract 16.1)', async () => {
+    expect(await adb.command('devices')).toContain(`${serial}\tdevice`);
+    expect((await run('shell', 'getprop', 'ro.build.version.release')).trim()).toBe('14');
+    await expect(run('shell', 'no-such-program')).rejects.toMatchObject({ code: 127 });
+  });
+
+  it('pushes and pulls files unchanged (contract 16.2)', async () => {
+    const file = join(folder, 'pushed');
+    const bytes = Buffer.alloc(3_000_000).map((_, index) => index % 251);
+    writeFileSync(file, bytes);
+    await run('push', file, '/sdcard/Download/pushed');
+    await run('pull', '/sdcard/Download/pushed', join(folder, 'pulled'));
+    expect(readFileSync(join(folder, 'pulled')).equals(bytes)).toBe(true);
+  });
+
+  it('refuses root and reboot with a sentence (contract 16.2)', async () => {
+    await run('root').catch(() => undefined);
+    await run('reboot').catch(() => undefined);
+    await until(
+      async () => errors,
+      (text) => text.includes('reboot'),
+    );
+    expect(phones.phone(UDID).reboots).toBe(0);
+  });
+
+  it('ends with a sentence when the lease ends (contract 16.3)', async () => {
+    const exited = once(client, 'exit');
+    await world.ok('DELETE', `/leases/${leaseId}`, { as: holder.as });
+    expect((await exited)[0]).toBe(1);
+    expect(errors).toMatch(/has ended: .*lease/);
+  });
+});
