@@ -103,6 +103,8 @@ describe('the disk of the data folder is full (contract 1)', () => {
     );
     expect((await world.ok('GET', '/auth/me', { as: person.as })).role).toBe('Member');
     expect((await world.api('GET', '/health')).status).toBe(200);
+    const ready = await world.api('GET', '/health/ready');
+    expect([ready.status, ready.body.checks.database]).toEqual([503, false]);
   });
 
   it('commands on the host say that there is no room, and change nothing', async () => {

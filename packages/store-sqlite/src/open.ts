@@ -199,7 +199,10 @@ function storesOn(
     nodes: new NodeRows(connection),
     phoneUse: new PhoneUseRows(connection),
     passkeys: new PasskeyRows(connection),
-    ready,
+    ready: () => {
+      const state = ready();
+      return { ...state, database: state.database && connection.canWrite() };
+    },
     pendingWrites: () => caches.writeBehind.pending,
     flush: () => caches.writeBehind.flush(),
     close: () => {

@@ -64,6 +64,18 @@ describe('a transaction SQLite ended by itself', () => {
   });
 });
 
+describe('a full disk', () => {
+  it('makes the connection unable to write until a write succeeds again (contract 2)', () => {
+    const connection = new Connection(database);
+    expect(connection.canWrite()).toBe(true);
+    connection.failure(new Database.SqliteError('database or disk is full', 'SQLITE_FULL'));
+    database.pragma('query_only = on');
+    expect(connection.canWrite()).toBe(false);
+    database.pragma('query_only = off');
+    expect(connection.canWrite()).toBe(true);
+  });
+});
+
 describe('a transaction in which the database failed', () => {
   it('commits nothing, even where the failure was caught', () => {
     const connection = new Connection(database);

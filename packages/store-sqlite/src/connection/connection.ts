@@ -1,7 +1,7 @@
 import { Conflict, Unavailable } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 import { BusyTimeout } from './busy-timeout.ts';
-import { storeFailure } from './failures.ts';
+import { hasNoRoom, storeFailure } from './failures.ts';
 import { Statement } from './statement.ts';
 
 /**
@@ -25,6 +25,8 @@ export class Connection {
    */
   #broken = false;
   #changed = false;
+  /** Whether the disk had no room for the last transaction that wrote. */
+  #isFull = false;
   #seen: unknown;
   #isFresh = false;
   readonly #endOfTurn = (): void => {
@@ -105,6 +107,7 @@ export class Connection {
    * transaction can no longer be committed.
    */
   failure(error: unknown): unknown {
+    if (hasNoRoom(error)) this.#isFull = true;
     this.#busyTimeout.failed(error);
     const failure = storeFailure(error, this.database);
     if (failure !== error && !(failure instanceof Conflict)) this.#broken = true;
@@ -126,6 +129,7 @@ export class Connection {
       const result = notAPromise(work());
       this.#intact();
       this.#commit.run();
+      if (this.#changed) this.#isFull = false;
       return result;
     } catch (error) {
       this.#abandon();
@@ -156,6 +160,23 @@ export class Connection {
    */
   join<T>(work: () => T): T {
     return this.#open ? work() : this.transaction(work);
+  }
+
+  /**
+   * @returns whether writes succeed. After a write for which the disk had no room, this method writes one page without
+   * a change, so that the answer is true again as soon as there is room.
+   */
+  canWrite(): boolean {
+    if (!this.#isFull || this.#open) return !this.#isFull;
+    try {
+      this.transaction(() => {
+        this.database.pragma(`user_version = ${this.database.pragma('user_version', { simple: true })}`);
+      });
+      this.#isFull = false;
+    } catch {
+      // Still no room.
+    }
+    return !this.#isFull;
   }
 
   afterTransaction(work: () => void): void {

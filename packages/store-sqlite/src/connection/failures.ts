@@ -23,6 +23,13 @@ export function storeFailure(error: unknown, database: Database.Database): unkno
   return error;
 }
 
+const NO_ROOM = /^SQLITE_(?:FULL|IOERR_(?:WRITE|SHMSIZE|TRUNCATE|FSYNC))$/;
+
+/** Checks whether a write failed because the disk has no room, or cannot be written to. */
+export function hasNoRoom(error: unknown): boolean {
+  return error instanceof Database.SqliteError && NO_ROOM.test(error.code);
+}
+
 /** Checks whether a statement failed because another connection holds a lock, in which case a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 
 export interface Readiness {
+  /** Whether the database can be read and, since the last failed write, also be written to. */
   readonly database: boolean;
   /** Whether the tables are those of this version. */
   readonly migrations: boolean;
