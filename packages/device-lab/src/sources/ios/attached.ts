@@ -1,5 +1,11 @@
 import type { PlistValue } from './plist.ts';
-import { isMessage, type Message, requestUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
+import {
+  isMessage,
+  LARGEST_MESSAGE_WHILE_OFF,
+  type Message,
+  requestUsbmuxd,
+  type UsbmuxdAddress,
+} from './usbmuxd.ts';
 
 /**
  * One connection of an iOS device to usbmuxd. A device that is connected in two ways, such as USB and network, has two
@@ -41,10 +47,15 @@ export async function listAttached(address: UsbmuxdAddress, timeoutMs: number): 
       connection.close();
       settle();
     };
-    const connection = requestUsbmuxd(address, 'ListDevices', {
-      message: (message) => done(() => resolve(message)),
-      ended: (cause) => done(() => reject(cause)),
-    });
+    const connection = requestUsbmuxd(
+      address,
+      'ListDevices',
+      {
+        message: (message) => done(() => resolve(message)),
+        ended: (cause) => done(() => reject(cause)),
+      },
+      LARGEST_MESSAGE_WHILE_OFF,
+    );
   });
   const { DeviceList: list } = answer;
   if (!Array.isArray(list))

@@ -7,8 +7,14 @@ export type PlistValue =
   | { readonly [key: string]: PlistValue };
 
 const DEEPEST = 16;
+/** Maximum number of tags, comments and texts. A list of 200 phones has about 25,000. */
+const MOST_TOKENS = 60_000;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-const TOKEN = /<(\/?)(dict|array|key|string|integer|real|data|date|true|false)\s*(\/?)>|([^<]+)|<[^>]*>/g;
+/**
+ * Every alternative ends at the next `<`. A pattern such as `<[^>]*>` would search the rest of the text from each `<`,
+ * so that a text of many `<` would take quadratic time.
+ */
+const TOKEN = /<(\/?)(dict|array|key|string|integer|real|data|date|true|false)\s*(\/?)>|([^<]+)|<[^<>]*>/g;
 
 /**
  * Reads a property list in XML, as usbmuxd sends it. Supports only the elements of property lists and the five
@@ -16,10 +22,13 @@ const TOKEN = /<(\/?)(dict|array|key|string|integer|real|data|date|true|false)\s
  * @returns the value, or undefined if the text is not a property list
  */
 export function readPlist(xml: string): PlistValue | undefined {
-  const tokens = [...xml.matchAll(TOKEN)].flatMap(([, end = '', name, empty = '', text]): Token[] => {
-    if (name !== undefined) return [{ name, isEnd: end !== '', isEmpty: empty !== '', text: '' }];
-    return text === undefined ? [] : [{ name: '', isEnd: false, isEmpty: false, text: decoded(text) }];
-  });
+  const tokens: Token[] = [];
+  let count = 0;
+  for (const [, end = '', name, empty = '', text] of xml.matchAll(TOKEN)) {
+    if (++count > MOST_TOKENS) return undefined;
+    if (name !== undefined) tokens.push({ name, isEnd: end !== '', isEmpty: empty !== '', text: '' });
+    else if (text !== undefined) tokens.push({ name: '', isEnd: false, isEmpty: false, text: decoded(text) });
+  }
   try {
     return new Tokens(tokens).value(0);
   } catch (error) {

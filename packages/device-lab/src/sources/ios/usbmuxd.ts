@@ -13,8 +13,13 @@ export type Message = { readonly [key: string]: PlistValue };
 const HEADER_BYTES = 16;
 const PLIST_VERSION = 1;
 const PLIST_TYPE = 8;
-/** Maximum size of a message in bytes. A list of 200 phones has about 200 kB. */
-const LARGEST_MESSAGE = 1024 * 1024;
+/** Maximum size of a message (bytes) while the phones of this host are used. A list of 200 phones has about 200 kB. */
+export const LARGEST_MESSAGE = 1024 * 1024;
+/**
+ * Maximum size of a message (bytes) while they are not used. The server then only counts the phones, and any process of
+ * this host may listen at the address of usbmuxd.
+ */
+export const LARGEST_MESSAGE_WHILE_OFF = 64 * 1024;
 
 interface Connection {
   close(): void;
@@ -26,17 +31,25 @@ interface Handlers {
   readonly ended: (cause: Error) => void;
 }
 
+class NotUsbmuxd extends Error {
+  constructor() {
+    super('the server at this address does not use the protocol of usbmuxd');
+  }
+}
+
 /**
  * Sends one request to usbmuxd, and calls `message` for every message that usbmuxd sends.
  * @param type `ListDevices`, to which usbmuxd responds once, or `Listen`, after which it also reports every change
+ * @param largest maximum size of a message in bytes
  */
 export function requestUsbmuxd(
   address: UsbmuxdAddress,
   type: 'ListDevices' | 'Listen',
   { message, ended }: Handlers,
+  largest: number = LARGEST_MESSAGE,
 ): Connection {
   const socket: Socket = connect({ ...address });
-  let buffered = Buffer.alloc(0);
+  const messages = new Messages(largest);
   let isOver = false;
   const end = (cause: Error) => {
     if (isOver) return;
@@ -49,18 +62,12 @@ export function requestUsbmuxd(
     .on('error', end)
     .on('close', () => end(new Error('usbmuxd closed the connection')))
     .on('data', (bytes) => {
-      buffered = Buffer.concat([buffered, bytes]);
-      while (!isOver && buffered.length >= HEADER_BYTES) {
-        const length = buffered.readUInt32LE(0);
-        const isPlist = buffered.readUInt32LE(4) === PLIST_VERSION && buffered.readUInt32LE(8) === PLIST_TYPE;
-        if (!isPlist || length < HEADER_BYTES || length > LARGEST_MESSAGE)
-          return end(new Error('the server at this address does not use the protocol of usbmuxd'));
-        if (buffered.length < length) return;
-        const value = readPlist(buffered.subarray(HEADER_BYTES, length).toString('utf8'));
-        buffered = buffered.subarray(length);
-        if (!isMessage(value))
-          return end(new Error('the server at this address does not use the protocol of usbmuxd'));
-        message(value);
+      messages.add(bytes);
+      try {
+        for (let next = messages.next(); !isOver && next !== undefined; next = messages.next()) message(next);
+      } catch (error) {
+        if (!(error instanceof NotUsbmuxd)) throw error;
+        end(error);
       }
     });
   return {
@@ -69,6 +76,44 @@ export function requestUsbmuxd(
       socket.destroy();
     },
   };
+}
+
+/** Splits the bytes of usbmuxd into messages. Copies the bytes once per message, and not once per packet. */
+class Messages {
+  readonly #largest: number;
+  #packets: Buffer[] = [];
+  #size = 0;
+  /** Number of bytes without which there is no next message: those of a header, or of the whole message. */
+  #needed = HEADER_BYTES;
+
+  constructor(largest: number) {
+    this.#largest = largest;
+  }
+
+  add(bytes: Buffer): void {
+    this.#packets.push(bytes);
+    this.#size += bytes.length;
+  }
+
+  /**
+   * Returns the next message, or undefined until it has arrived completely. Throws `NotUsbmuxd` if the bytes are no
+   * message of usbmuxd.
+   */
+  next(): Message | undefined {
+    if (this.#size < this.#needed) return undefined;
+    const [bytes = Buffer.alloc(0)] = (this.#packets = [Buffer.concat(this.#packets, this.#size)]);
+    const length = bytes.readUInt32LE(0);
+    const isPlist = bytes.readUInt32LE(4) === PLIST_VERSION && bytes.readUInt32LE(8) === PLIST_TYPE;
+    if (!isPlist || length < HEADER_BYTES || length > this.#largest) throw new NotUsbmuxd();
+    this.#needed = length;
+    if (this.#size < length) return undefined;
+    this.#packets = [bytes.subarray(length)];
+    this.#size -= length;
+    this.#needed = HEADER_BYTES;
+    const value = readPlist(bytes.subarray(HEADER_BYTES, length).toString('utf8'));
+    if (!isMessage(value)) throw new NotUsbmuxd();
+    return value;
+  }
 }
 
 export function isMessage(value: PlistValue | undefined): value is Message {
