@@ -110,4 +110,13 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
       for (let i = 0; i < 9; i++) other.push(Buffer.concat([Uint8Array.from(further(0x41, 1)), chunk]));
     }).toThrow(NotH264);
   });
+
+  it('is refused when a picture has more than 1,024 slices, because each of them takes memory', () => {
+    const slices = (count: number) => [
+      ...[...set(1), ...pictureSet(2), ...key(3)],
+      ...Array.from({ length: count - 1 }, () => further(0x65, 4)).flat(),
+    ];
+    expect(read(slices(1_024))).toHaveLength(1);
+    expect(() => read(slices(1_025))).toThrow(NotH264);
+  });
 });

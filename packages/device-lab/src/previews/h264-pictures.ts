@@ -8,7 +8,9 @@ export interface VideoPicture {
 /** Thrown if the bytes are not an H.264 stream, or exceed a limit. */
 export class NotH264 extends Error {}
 
-const LIMITS = { picture: 8 * 1024 * 1024, set: 4_096, pictureSets: 16 } as const;
+const LIMITS = { picture: 8 * 1024 * 1024, slices: 1_024, set: 4_096, pictureSets: 16 } as const;
+/** Memory (bytes) of the object that represents a slice. Without it, a picture of tiny slices would seem small. */
+const BYTES_OF_SLICE = 64;
 
 /**
  * NAL units are the units of an H.264 stream. Units with a type from 1 to `LAST_SLICE` are parts of a picture (ITU-T
@@ -89,8 +91,9 @@ export class H264Pictures {
     const type = (unit[0] ?? 0) & 0x1f;
     if (type >= 1 && type <= LAST_SLICE) {
       if (beginsPicture(unit)) this.#endPicture();
+      if (this.#slices.length >= LIMITS.slices) throw new NotH264('a picture has too many slices');
       this.#slices.push(unit);
-      this.#size += unit.length;
+      this.#size += unit.length + BYTES_OF_SLICE;
       return;
     }
     if (![EXTRA_INFORMATION, SEQUENCE_SET, PICTURE_SET, DELIMITER].includes(type)) return;
