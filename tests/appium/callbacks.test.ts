@@ -81,6 +81,20 @@ describe('(contract 7) a plugin that calls its server back for a session', () =>
     expect(await statusOf(url, { headers: ana.headers })).toBe(404);
   });
 
+  it('a plugin reads the status of its server below its callback address (contract 7)', async () => {
+    const command = await held();
+    const status = await request(`${command.base}/status`);
+    expect([status.status, await status.json()]).toEqual([
+      200,
+      await (await request(`${appium.url}/status`)).json(),
+    ]);
+    expect(await statusOf(`${command.base}/status`, { method: 'POST', json: {} })).toBe(404);
+    expect(await statusOf(`${command.base}/status/x`)).toBe(404);
+    expect(await statusOf(`${command.base}/sessions`)).toBe(404);
+    await end(command);
+    expect(await statusOf(`${command.base}/status`)).toBe(404);
+  });
+
   it('gets a new address for each command; one ends without the other', async () => {
     const first = await held();
     await end(await held());
@@ -149,7 +163,6 @@ describe('(contract 7) the address of a callback opens nothing else', () => {
     ['another session by dot segments', (path) => `${path}/session/${id}/../${foreign}/timeouts`],
     ['a create', (path) => `${path}/session`, 'POST'],
     ['the session list', (path) => `${path}/appium/sessions`],
-    ['the status', (path) => `${path}/status`],
     ['the REST API', (path) => `${path}/svc/api/devices`],
     ['the pages', (path) => `${path}/svc/sign-in`],
     ['itself', (path) => `${path}${path}/session/${id}/timeouts`],

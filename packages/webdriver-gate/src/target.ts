@@ -101,6 +101,11 @@ export class Targets {
     return this.#classifyUnusual(url);
   }
 
+  /** Returns whether a classified target is the status of the automation server, which everybody may read. */
+  isStatus(url: string): boolean {
+    return url === `${this.#base}/status`;
+  }
+
   #classifyUnusual(url: string): Target {
     const callback = callbackOf(url);
     if (callback !== undefined) return callback;

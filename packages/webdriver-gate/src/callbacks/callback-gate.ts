@@ -22,7 +22,8 @@ type CallbackTarget = Extract<Target, { kind: 'callback' }>;
 
 /**
  * Handles requests to callback addresses, which are private addresses for drivers and plugins. Forwards commands of the
- * session for which the address was opened, and refuses everything else.
+ * session for which the address was opened, and reads of the server's status, which are public anyway. Refuses
+ * everything else.
  */
 export class CallbackGate {
   readonly #options: CallbackGateOptions;
@@ -42,6 +43,9 @@ export class CallbackGate {
     else if (target.kind === 'command' && callback.sessionId === target.sessionId) {
       hideSecret(req, called);
       forwarding.request(req, res, target, callback.caller);
+    } else if (target.kind === 'other' && req.method === 'GET' && targets.isStatus(target.url)) {
+      hideSecret(req, called);
+      forwarding.unread(req, res, target);
     } else this.#refusals.refuse(req, res, called, 'callback address of another session');
   }
 }
