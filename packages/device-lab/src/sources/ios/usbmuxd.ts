@@ -101,7 +101,8 @@ class Messages {
    */
   next(): Message | undefined {
     if (this.#size < this.#needed) return undefined;
-    const [bytes = Buffer.alloc(0)] = (this.#packets = [Buffer.concat(this.#packets, this.#size)]);
+    const bytes = Buffer.concat(this.#packets, this.#size);
+    this.#packets = [bytes];
     const length = bytes.readUInt32LE(0);
     const isPlist = bytes.readUInt32LE(4) === PLIST_VERSION && bytes.readUInt32LE(8) === PLIST_TYPE;
     if (!isPlist || length < HEADER_BYTES || length > this.#largest) throw new NotUsbmuxd();
