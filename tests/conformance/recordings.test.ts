@@ -147,10 +147,17 @@ describe('what is recorded', () => {
     expect(await read('after=3&limit=2')).toEqual({ items: [], next: null });
   });
 
+  it('the device log is read from its start, 1,000 rows a page, without after and limit (contract 11)', async () => {
+    const lines = Array.from({ length: 1_001 }, (_, index) => `line ${index + 1}`);
+    const id = await recorded(() => lab.log('phone-1', ...lines));
+    const read = async (query: string) => (await lab.ask(root, `/session/${id}/device_log${query}`)).body;
+    const first = await read('');
+    expect([first.items.length, first.items[0].line, first.next]).toEqual([1_000, 'line 1', 1_000]);
+    expect((await read('?after=1000')).items).toMatchObject([{ seq: 1_001, line: 'line 1001' }]);
+    expect((await read('?limit=1')).next).toBe(1);
+  });
+
   it.each([
-    '',
-    'after=0',
-    'limit=1',
     'after=-1&limit=1',
     'after=x&limit=1',
     'after=0&limit=0',

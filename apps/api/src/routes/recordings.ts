@@ -8,6 +8,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { VERSION } from '../runtime/resources.ts';
 
+const USUAL_LOG = 1_000;
 const LARGEST_LOG = 2_000;
 
 /** Registers the routes for the recordings and device logs of sessions (contract 11). */
@@ -62,7 +63,7 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
       const { after, limit } = request.query;
       const page = await sessionRecordings
         .of(viewer, id)
-        .rows(Number(after), Math.min(LARGEST_LOG, Number(limit)));
+        .rows(Number(after ?? 0), Math.min(LARGEST_LOG, Number(limit ?? USUAL_LOG)));
       if (page.items.length > 0) sessionRecordings.viewed(viewer, id);
       return page;
     },

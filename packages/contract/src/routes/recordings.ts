@@ -101,17 +101,25 @@ export const recordingRoutes = feature(TAG, {
     summary: 'The device log of a recorded session',
     params: IdParams,
     query: Type.Object({
-      after: documentedAs(
-        Type.String({ pattern: '^[0-9]{1,12}$' }),
-        Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'Only rows after this `seq`.' }),
+      after: Type.Optional(
+        documentedAs(
+          Type.String({ pattern: '^[0-9]{1,12}$' }),
+          Type.Integer({
+            minimum: 0,
+            maximum: 999_999_999_999,
+            description: 'Only rows after this `seq`; 0 if absent.',
+          }),
+        ),
       ),
-      limit: documentedAs(
-        Type.String({ pattern: '^[1-9][0-9]{0,4}$' }),
-        Type.Integer({
-          minimum: 1,
-          maximum: 99_999,
-          description: 'Maximum number of rows; values above 2000 count as 2000.',
-        }),
+      limit: Type.Optional(
+        documentedAs(
+          Type.String({ pattern: '^[1-9][0-9]{0,4}$' }),
+          Type.Integer({
+            minimum: 1,
+            maximum: 99_999,
+            description: 'Maximum number of rows; 1000 if absent, and values above 2000 count as 2000.',
+          }),
+        ),
       ),
     }),
     responses: {
