@@ -8,6 +8,7 @@ import { gridBench } from './src/grid.ts';
 import { hubBench } from './src/hub.ts';
 import { liveBench } from './src/live.ts';
 import { pagesBench } from './src/pages.ts';
+import { readsBench } from './src/reads.ts';
 import { recordingsBench } from './src/recordings.ts';
 import { Report } from './src/report/report.ts';
 import { writeResults } from './src/report/write.ts';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   grid: gridBench,
   live: liveBench,
   pages: pagesBench,
+  reads: readsBench,
   recordings: recordingsBench,
   'sign-in': signInBench,
   start: startBench,

@@ -12,12 +12,13 @@ import { type Call, callerOf } from './http-call.ts';
 
 const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
 const APPIUM = createRequire(labPackage).resolve('appium');
-const EMAIL = 'bench@svc.local';
-const PASSWORD = 'a password of benches';
+export const EMAIL = 'bench@svc.local';
+export const PASSWORD = 'a password of benches';
 const START_MS = 60_000;
 
 /** An Appium in its own process, with one session. */
 export interface AppiumUnderTest {
+  readonly url: string;
   /**
    * Sends one cheap command with credentials to one session after the other.
    * @returns how many milliseconds the command took
@@ -111,6 +112,7 @@ export async function startAppium({ plugin, env = {} }: AppiumOptions): Promise<
   // Bare Appium gets headers of the same length, although it ignores them.
   const sent = { headers: keyPairHeaders(pair ?? NO_PAIR) };
   return {
+    url,
     command: async () => {
       const { took, status } = await call('GET', paths[next++ % paths.length] as string, sent);
       if (status !== 200) throw new Error(`a command got the status ${status}`);
@@ -141,7 +143,11 @@ async function keyPair(url: string): Promise<KeyPair> {
   return { accessKey, token };
 }
 
-async function createSession(call: Call, pair: KeyPair | undefined, further: object = {}): Promise<string> {
+export async function createSession(
+  call: Call,
+  pair: KeyPair | undefined,
+  further: object = {},
+): Promise<string> {
   const alwaysMatch = {
     platformName: 'Fake',
     'appium:automationName': 'Fake',

@@ -56,8 +56,26 @@ export class SessionDirectory {
     return this.#viewOf(this.#seen(caller, id));
   }
 
-  /** @returns the commands of a session whose number is larger than `after`, oldest first and at most `limit` */
-  commands(caller: Caller, id: string, { after, limit }: { after: number; limit: number }): LoggedCommand[] {
+  /** Returns why the caller may not see a session, or null if they may. */
+  refusal(caller: Caller, id: string): string | null {
+    try {
+      this.#seen(caller, id);
+      return null;
+    } catch (error) {
+      if (error instanceof Refusal) return error.reason;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the commands of a session whose number is larger than `after`, oldest first and at most `limit`. They are
+   * decoded one after the other; see `CommandLog.read`.
+   */
+  commands(
+    caller: Caller,
+    id: string,
+    { after, limit }: { after: number; limit: number },
+  ): Iterable<LoggedCommand> {
     return this.#tools.lab.commandLog.read(this.#seen(caller, id).id, after, limit);
   }
 

@@ -41,8 +41,8 @@ describe('a command in the log', () => {
       },
     });
     log.add(seen({ session: 'b', body: { x: 2 } }));
-    expect(log.read('b').map(({ body }) => body)).toEqual([{ x: 1 }, { x: 2 }]);
-    const [first, second] = log.read('a').map(({ body }) => JSON.stringify(body));
+    expect([...log.read('b')].map(({ body }) => body)).toEqual([{ x: 1 }, { x: 2 }]);
+    const [first, second] = [...log.read('a')].map(({ body }) => JSON.stringify(body));
     expect(first).toMatch(/^\{"deep":\[{31}"\*\*REDACTED\*\*"\]{31}\}$/);
     expect(second).toBe('"(could not be kept)"');
     expect(told).toEqual([]);
@@ -51,7 +51,38 @@ describe('a command in the log', () => {
   it('of one session is no other’s', () => {
     rowOf({ session: 'a' });
     expect(rowOf({ session: 'b' }).seq).toBe(1);
-    expect(log.read('a')).toHaveLength(1);
+    expect([...log.read('a')]).toHaveLength(1);
+  });
+});
+
+describe('a page of the log', () => {
+  it('decodes only the chunks that contain its commands (contract 2)', () => {
+    for (let count = 0; count < 100; count++) log.add(seen({ body: { count } }));
+    log.flush();
+    const read: number[] = [];
+    const entriesAt = store.entriesAt.bind(store);
+    store.entriesAt = (sessionId, seq) => {
+      read.push(seq);
+      return entriesAt(sessionId, seq);
+    };
+    const numbers = (after: number, limit: number) => [...log.read('s1', after, limit)].map(({ seq }) => seq);
+    expect(numbers(30, 3)).toEqual([31, 32, 33]);
+    expect(read).toEqual([26]);
+    expect(numbers(49, 2)).toEqual([50, 51]);
+    expect(read).toEqual([26, 26, 51]);
+    expect(numbers(100, 5)).toEqual([]);
+    expect(read).toEqual([26, 26, 51]);
+  });
+
+  it('skips commands that were removed while it was read', () => {
+    for (let count = 0; count < 60; count++) log.add(seen({ body: { count } }));
+    const rows = log.read('s1');
+    expect(rows.next().value).toMatchObject({ seq: 1 });
+    store.rows = store.rows.filter(({ seq }) => seq !== 26);
+    expect([...rows].map(({ seq }) => seq)).toEqual([
+      ...Array.from({ length: 24 }, (_, index) => 2 + index),
+      ...Array.from({ length: 10 }, (_, index) => 51 + index),
+    ]);
   });
 });
 
@@ -84,12 +115,14 @@ describe('bounds', () => {
       log.add(seen({ body: { x: count } }));
       if (count % 333 === 0) log.flush();
     }
-    const rows = log.read('s1');
+    const rows = [...log.read('s1')];
     expect(rows.length).toBeLessThanOrEqual(LOG_BOUNDS.rowsOfSession);
     expect(rows.length).toBeGreaterThan(LOG_BOUNDS.rowsOfSession - 200);
     expect(rows.at(-1)).toMatchObject({ seq: 2_500, body: { x: 2_499 } });
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => (rows[0]?.seq ?? 0) + index));
-    expect(log.read('s1', 2_400, 10).map(({ seq }) => seq)).toEqual([...Array(10)].map((_, i) => 2_401 + i));
+    expect([...log.read('s1', 2_400, 10)].map(({ seq }) => seq)).toEqual(
+      [...Array(10)].map((_, i) => 2_401 + i),
+    );
   });
 
   it('a session never keeps more bytes than it may', () => {
@@ -117,8 +150,8 @@ describe('bounds', () => {
     rowOf({ session: 'old', at: now - 31 * DAY_MS });
     rowOf({ session: 'new', at: now - 29 * DAY_MS });
     log.prune();
-    expect(log.read('old')).toEqual([]);
-    expect(log.read('new')).toHaveLength(1);
+    expect([...log.read('old')]).toEqual([]);
+    expect([...log.read('new')]).toHaveLength(1);
   });
 });
 

@@ -65,7 +65,7 @@ export function newLog() {
   });
   const rowOf = (input: RequestInput) => {
     log.add(seen(input));
-    const row = log.read(input.session ?? 's1').at(-1);
+    const row = [...log.read(input.session ?? 's1')].at(-1);
     if (row === undefined) throw new Error('no row');
     return row;
   };

@@ -64,7 +64,7 @@ export interface AgentLab {
    * Returns rows of a session's command log.
    * @param page `before` is the `seq` of a row; without it, the newest rows are returned
    */
-  sessionLog(caller: Caller, id: string, page: PageRequest<number>): readonly JsonObject[];
+  sessionLog(agent: Agent, id: string, page: PageRequest<number>): Promise<readonly JsonObject[]>;
   /** @returns the picture of the session's screen at the time `at` (ISO 8601), or null if the recording has none */
   picture(caller: Caller, id: string, at: string): Promise<Picture | null>;
   /** Returns the access to WebDriver sessions of this server, or null if it runs no phones. */

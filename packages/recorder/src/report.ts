@@ -6,7 +6,9 @@ import type { DeviceLogPage, Picture, RecordingSource, RecordingView } from './r
 export interface ReportInput extends SessionView {
   readonly recording: RecordingSource;
   readonly view: RecordingView;
-  readonly commands: readonly LoggedCommand[];
+  readonly commands: Iterable<LoggedCommand>;
+  /** Makes texts in slices, so that other requests do not wait for a whole report. */
+  readonly inTurns: (texts: Iterable<string>) => AsyncIterable<string>;
   /** Version of this server, shown in the report. */
   readonly version: string;
 }
@@ -31,7 +33,7 @@ export async function* report(input: ReportInput): AsyncGenerator<string> {
   yield pageStart(`Session ${session.name ?? session.id}`);
   yield record(input);
   yield* pictures(input);
-  yield commands(input.commands, session.startedAt);
+  yield* input.inTurns(commands(input.commands, session.startedAt));
   yield* deviceLog(input);
   yield `<p>Written by svc ${escaped(input.version)}. Times are UTC.</p>\n${PAGE_END}`;
 }
@@ -67,7 +69,7 @@ function recordingOf({ state, pictures: count, deviceLogRows }: RecordingView): 
   return `${count} pictures, ${deviceLogRows} rows of the device log`;
 }
 
-async function* pictures({ recording, view }: ReportInput): AsyncGenerator<string> {
+async function* pictures({ recording, view, inTurns }: ReportInput): AsyncGenerator<string> {
   const marks = view.marks.filter(({ kind }) => kind === 'failure' || kind === 'evidence');
   if (marks.length === 0) return;
   yield '<h2>Pictures</h2>\n';
@@ -75,7 +77,7 @@ async function* pictures({ recording, view }: ReportInput): AsyncGenerator<strin
   for (const mark of chosen(marks)) {
     const picture = await recording.picture(mark.at).catch(() => null);
     bytes += picture?.bytes.length ?? 0;
-    yield figure(mark, bytes > MOST_PICTURE_BYTES ? null : picture);
+    yield* inTurns(figure(mark, bytes > MOST_PICTURE_BYTES ? null : picture));
   }
   if (marks.length > MOST_PICTURES)
     yield `<p>${marks.length - MOST_PICTURES} more are in the recording.</p>\n`;
@@ -91,20 +93,25 @@ function chosen(marks: readonly Mark[]): Mark[] {
   return [...failures, ...evidence].slice(0, MOST_PICTURES).sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-function figure({ at, kind, label }: Mark, picture: Picture | null): string {
+function* figure({ at, kind, label }: Mark, picture: Picture | null): Generator<string> {
   const caption = `${kind === 'failure' ? 'Failure' : 'Evidence'}, ${at}${label === undefined ? '' : `: ${label}`}`;
   const shown =
     picture === null
       ? '<p>This picture is not in the report.</p>'
       : `<img alt="${escaped(caption)}" src="data:${picture.type};base64,${picture.bytes.toString('base64')}">`;
-  return `<figure>${shown}<figcaption>${escaped(caption)}</figcaption></figure>\n`;
+  yield `<figure>${shown}<figcaption>${escaped(caption)}</figcaption></figure>\n`;
 }
 
-function commands(all: readonly LoggedCommand[], startedAt: number): string {
-  if (all.length === 0) return '<h2>Commands</h2>\n<p>No commands.</p>\n';
+function* commands(all: Iterable<LoggedCommand>, startedAt: number): Generator<string> {
   const head = ['Time', 'Command', 'Status', 'Duration'].map((name) => `<th scope="col">${name}</th>`);
-  const rows = all.map((command) => commandRow(command, startedAt));
-  return `<h2>Commands</h2>\n<table>\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
+  yield '<h2>Commands</h2>\n';
+  let isEmpty = true;
+  for (const command of all) {
+    if (isEmpty) yield `<table>\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n`;
+    isEmpty = false;
+    yield commandRow(command, startedAt);
+  }
+  yield isEmpty ? '<p>No commands.</p>\n' : '</tbody>\n</table>\n';
 }
 
 function commandRow(command: LoggedCommand, startedAt: number): string {
@@ -130,7 +137,7 @@ function folded(name: string, value: unknown): string {
   return `<details><summary>${escaped(name)}</summary><pre>${escaped(cut)}</pre></details>\n`;
 }
 
-async function* deviceLog({ recording, view }: ReportInput): AsyncGenerator<string> {
+async function* deviceLog({ recording, view, inTurns }: ReportInput): AsyncGenerator<string> {
   if (view.deviceLogRows === 0) return;
   yield '<h2>Device log</h2>\n';
   const rows = await newest(recording).catch(() => null);
@@ -140,7 +147,16 @@ async function* deviceLog({ recording, view }: ReportInput): AsyncGenerator<stri
   }
   if (view.deviceLogRows > rows.length)
     yield `<p>The newest ${rows.length} of ${view.deviceLogRows} rows.</p>\n`;
-  yield `<pre>${rows.map(({ at, line }) => escaped(`${at} ${line}`)).join('\n')}</pre>\n`;
+  yield* inTurns(logLines(rows));
+}
+
+function* logLines(rows: DeviceLogPage['items']): Generator<string> {
+  let before = '<pre>';
+  for (const { at, line } of rows) {
+    yield `${before}${escaped(`${at} ${line}`)}`;
+    before = '\n';
+  }
+  yield '</pre>\n';
 }
 
 async function newest(recording: RecordingSource): Promise<DeviceLogPage['items']> {

@@ -55,6 +55,9 @@ async function pageOf(view: RecordingView, picture = Buffer.from('picture')): Pr
     recording: source(picture),
     view,
     commands: [command],
+    inTurns: async function* (texts: Iterable<string>) {
+      yield* texts;
+    },
     version: '0.1.0',
   };
   for await (const part of report(input)) page += part;

@@ -175,7 +175,7 @@ describe('(contract 2, /audit) the chain, checked in steps', () => {
     const store = await place().open();
     fill(store, 2500);
     const steps = store.audit.checkInSteps();
-    expect(steps.next()).toEqual({ done: false, value: 200 });
+    expect(steps.next()).toEqual({ done: false, value: 50 });
     fill(store, 700, 3000);
     autocommit(store).audit.removeBefore(1501, 2000);
     expect(finish(steps)).toEqual(store.audit.check());

@@ -5,6 +5,8 @@ import type { App } from '../http/http-context.ts';
 export interface Transfer {
   /** Signal that is aborted when the transfer has to end. Its abort reason is an error that says why. */
   readonly signal: AbortSignal;
+  /** Throws if the caller is no longer allowed to continue the transfer, or if this cannot be checked. */
+  check(): void;
   done(): void;
 }
 
@@ -40,6 +42,11 @@ export class Transfers {
     });
     return {
       signal: cut.signal,
+      check: () => {
+        if (handle.current() !== null) return;
+        cut.signal.throwIfAborted();
+        throw new Unavailable('access to a transfer could not be verified');
+      },
       done: () => {
         handle.forget();
         this.#open.delete(cut);

@@ -1,5 +1,5 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import type { AuditCheck, AuditTrail, Caller, Clock } from '@svc/auth-core';
+import type { WorkTurns } from '../reads/work-turns.ts';
 
 type Verified = AuditCheck & { readonly at: number };
 
@@ -12,8 +12,11 @@ export class AuditVerification {
   readonly #clock: Clock;
   #running: Promise<Verified> | null = null;
 
-  constructor(trail: AuditTrail, clock: Clock) {
+  readonly #turns: WorkTurns;
+
+  constructor(trail: AuditTrail, clock: Clock, turns: WorkTurns) {
     this.#trail = trail;
+    this.#turns = turns;
     this.#clock = clock;
   }
 
@@ -29,9 +32,8 @@ export class AuditVerification {
   async #run(steps: Generator<number, AuditCheck, void>): Promise<Verified> {
     const at = this.#clock.now();
     for (;;) {
-      const step = steps.next();
+      const step = await this.#turns.run(() => steps.next());
       if (step.done === true) return { ...step.value, at };
-      await otherWork();
     }
   }
 }

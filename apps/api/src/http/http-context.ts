@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ClientFacts } from '../clients/client-address.ts';
+import type { LargeReads } from '../reads/large-reads.ts';
 import type { Services } from '../services/services.ts';
 import type { RateHeaders } from './rate-headers.ts';
 import type { RouteRow } from './route-table.ts';
@@ -14,6 +15,8 @@ export interface HttpContext {
   readonly clients: ClientFacts;
   readonly cookie: SignInCookie;
   readonly rateHeaders: RateHeaders;
+  /** Sends the responses whose size grows with stored data. */
+  readonly reads: LargeReads;
   readonly upgrades: Upgrades;
   /** Base path of the automation server, such as `/wd/hub`; empty for none. */
   readonly basePath: string;

@@ -1,10 +1,11 @@
 import { Refusal } from '@svc/auth-core';
 import type { SessionView } from '@svc/device-lab';
 import type { AgentLab, JsonObject } from '@svc/mcp';
+import type { HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { describeDevice } from '../routes/devices.ts';
 import { leaseInTurn } from '../routes/leases.ts';
 import { describeLogRow, describeSession } from '../routes/sessions.ts';
-import type { Services } from '../services/services.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Upper bound for row numbers, used as `before` when an agent requests the newest rows of a session's log. */
@@ -21,7 +22,7 @@ function shownSession(view: SessionView): JsonObject {
  * Returns the functions that MCP tools call for an agent. Their results have the shape of the REST responses (contract
  * 12).
  */
-export function agentLab(services: Services): AgentLab {
+export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 'reads'>): AgentLab {
   const { devices, leases, sessions, sessionRecordings, node } = services;
   return {
     devices: (caller) => devices.list(caller).map(describeDevice),
@@ -34,10 +35,12 @@ export function agentLab(services: Services): AgentLab {
     release: (caller, leaseId) => leases.end(ofThisServer(caller), leaseId),
     sessions: (caller, { limit, before }) => sessions.list(caller, { limit, before }).map(shownSession),
     session: (caller, id) => shownSession(sessions.byId(caller, id)),
-    sessionLog: (caller, id, { limit, before = NEWEST }) => {
+    sessionLog: async ({ caller, signal }, id, { limit, before = NEWEST }) => {
       const last = Math.min(before - 1, sessions.lastCommand(caller, id));
       const after = Math.max(0, last - limit);
-      return sessions.commands(caller, id, { after, limit: last - after }).map(describeLogRow);
+      if (last <= after) return [];
+      const rows = () => sessions.commands(caller, id, { after, limit: last - after });
+      return await reads.within(caller, signal, (turns) => turns.all(mapped(rows(), describeLogRow)));
     },
     picture: async (caller, id, at) => {
       const picture = await sessionRecordings.of(caller, id).picture(at);

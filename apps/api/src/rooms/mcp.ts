@@ -55,10 +55,10 @@ export const mcpRoom: Room = {
 };
 
 /** Loads the MCP library at the first message, so that servers without agents do not need the memory. */
-async function loadServe({ services }: HttpContext): Promise<Serve> {
+async function loadServe({ services, reads }: HttpContext): Promise<Serve> {
   const { serving } = await import('@svc/mcp/serve');
   return serving({
-    lab: agentLab(services),
+    lab: agentLab({ services, reads }),
     version: VERSION,
     failed: (tool, error) => services.log.error(`The tool ${tool} failed`, { error }),
   });

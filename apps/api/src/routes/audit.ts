@@ -1,5 +1,4 @@
 import { routes } from '@svc/contract';
-import { Transfers } from '../apps/transfers.ts';
 import { AuditExports } from '../audit/audit-exports.ts';
 import { describeAuditRow } from '../audit/audit-file.ts';
 import { AuditVerification } from '../audit/audit-verification.ts';
@@ -8,12 +7,9 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes that list, verify and export the audit trail (contract 2). */
-export function auditRoutes(
-  api: App,
-  { services: { auditTrail, clock, openConnections } }: HttpContext,
-): void {
-  const verification = new AuditVerification(auditTrail, clock);
-  const exports = new AuditExports(auditTrail, new Transfers(api, openConnections));
+export function auditRoutes(api: App, { services: { auditTrail, clock }, reads }: HttpContext): void {
+  const verification = new AuditVerification(auditTrail, clock, reads.turns);
+  const exports = new AuditExports(auditTrail, reads);
 
   handle(api, routes.auditTrail, ({ caller, query: { limit, ...query } }) => {
     const size = limit === undefined ? undefined : Number(limit);
@@ -26,8 +22,8 @@ export function auditRoutes(
     return { ok: problem === null, problem, head, removed, unkeyed, at: instant(at) };
   });
 
-  handle(api, routes.exportAudit, (request, reply) => {
+  handle(api, routes.exportAudit, async (request, reply) => {
     const { format = 'jsonl', ...query } = request.query;
-    return exports.send(request, reply, query, format) as never;
+    return (await exports.send(request, reply, query, format)) as never;
   });
 }

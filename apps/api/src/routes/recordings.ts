@@ -1,19 +1,20 @@
-import { Readable } from 'node:stream';
 import { type Caller, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { REPORT_POLICY, report, type Viewer } from '@svc/recorder';
+import { type DeviceLogPage, REPORT_POLICY, report, type Viewer } from '@svc/recorder';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../apps/content-disposition.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { JSON_TYPE, jsonArray } from '../reads/large-reads.ts';
+import { mapped } from '../reads/mapped.ts';
 import { VERSION } from '../runtime/resources.ts';
 
 const USUAL_LOG = 1_000;
 const LARGEST_LOG = 2_000;
 
 /** Registers the routes for the recordings and device logs of sessions (contract 11). */
-export function recordingRoutes(api: App, { services }: HttpContext): void {
-  const { sessionRecordings } = services;
+export function recordingRoutes(api: App, { services, reads }: HttpContext): void {
+  const { sessionRecordings, sessions } = services;
   /** Before the query is checked, refuses callers who are not allowed to see the session (contract 1, guard order). */
   const seen = {
     authorizeResource: (caller: Caller, { id }: { id: string }) => void sessionRecordings.session(caller, id),
@@ -57,15 +58,21 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
   handle(
     api,
     routes.deviceLog,
-    async (request) => {
+    async (request, reply) => {
       const { id } = request.params;
       const viewer = viewerOf(request);
       const { after, limit } = request.query;
-      const page = await sessionRecordings
-        .of(viewer, id)
-        .rows(Number(after ?? 0), Math.min(LARGEST_LOG, Number(limit ?? USUAL_LOG)));
-      if (page.items.length > 0) sessionRecordings.viewed(viewer, id);
-      return page;
+      const recording = sessionRecordings.of(viewer, id);
+      const texts = async () => {
+        const page = await recording.rows(
+          Number(after ?? 0),
+          Math.min(LARGEST_LOG, Number(limit ?? USUAL_LOG)),
+        );
+        if (page.items.length > 0) sessionRecordings.viewed(viewer, id);
+        return logPage(page);
+      };
+      const refusal = (now: Caller) => sessions.refusal(now, id);
+      return (await reads.send(request, reply, { type: JSON_TYPE, texts, refusal })) as never;
     },
     seen,
   );
@@ -75,18 +82,21 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
     const viewer = viewerOf(request);
     const shown = sessionRecordings.session(viewer, id);
     const recording = sessionRecordings.source(shown.session);
-    const view = await recording.view();
-    if (view.state === 'recording' || view.state === 'complete') sessionRecordings.viewed(viewer, id);
-    const commands = services.lab.commandLog.read(id);
-    const page = Readable.from(report({ ...shown, recording, view, commands, version: VERSION }), {
-      objectMode: false,
-    });
-    return safely(reply, 'text/html; charset=utf-8')
-      .headers({
-        'content-security-policy': REPORT_POLICY,
-        'content-disposition': attachment(`session-${id.replace(/[^\w.-]/g, '_')}.html`),
-      })
-      .send(page) as never;
+    const texts = async () => {
+      const view = await recording.view();
+      if (view.state === 'recording' || view.state === 'complete') sessionRecordings.viewed(viewer, id);
+      const commands = services.lab.commandLog.read(id);
+      const inTurns = (parts: Iterable<string>) => reads.turns.pieces(parts);
+      return report({ ...shown, recording, view, commands, inTurns, version: VERSION });
+    };
+    const headers = {
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': REPORT_POLICY,
+      'content-disposition': attachment(`session-${id.replace(/[^\w.-]/g, '_')}.html`),
+    };
+    const refusal = (now: Caller) => sessions.refusal(now, id);
+    const type = 'text/html; charset=utf-8';
+    return (await reads.send(request, reply, { type, headers, texts, refusal })) as never;
   });
 
   handle(
@@ -95,6 +105,15 @@ export function recordingRoutes(api: App, { services }: HttpContext): void {
     (request) => sessionRecordings.remove(viewerOf(request), request.params.id),
     seen,
   );
+}
+
+/** Yields the texts of a page. Copies the declared fields only, because a page of a node can contain anything. */
+function* logPage({ items, next }: DeviceLogPage): Generator<string> {
+  yield '{"items":';
+  yield* jsonArray(
+    mapped(items, ({ seq, at, line }) => ({ seq: Number(seq), at: String(at), line: String(line) })),
+  );
+  yield `,"next":${next === null ? null : Number(next)}}`;
 }
 
 function viewerOf({ sender, caller }: FastifyRequest): Viewer {

@@ -1,7 +1,9 @@
+import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { LoggedCommand, SessionView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 const USUAL_PAGE = 100;
@@ -9,7 +11,7 @@ const LARGEST_PAGE = 500;
 const LARGEST_LOG = 2_000;
 
 /** Registers the routes for driver sessions and their command logs (contract 2, 3.4). */
-export function sessionRoutes(api: App, { services: { sessions } }: HttpContext): void {
+export function sessionRoutes(api: App, { services: { sessions }, reads }: HttpContext): void {
   handle(api, routes.listSessions, ({ caller, query: { limit, ...filter } }) =>
     sessions
       .list(caller, { ...filter, limit: Math.min(LARGEST_PAGE, Number(limit ?? USUAL_PAGE)) })
@@ -18,10 +20,18 @@ export function sessionRoutes(api: App, { services: { sessions } }: HttpContext)
 
   handle(api, routes.session, ({ caller, params }) => describeSession(sessions.byId(caller, params.id)));
 
-  handle(api, routes.sessionLog, ({ caller, params, query }) => {
+  handle(api, routes.sessionLog, async (request, reply) => {
+    const {
+      caller,
+      params: { id },
+      query,
+    } = request;
+    const after = Number(query.after ?? 0);
     const limit = Math.min(LARGEST_LOG, Number(query.limit ?? LARGEST_LOG));
-    const rows = sessions.commands(caller, params.id, { after: Number(query.after ?? 0), limit });
-    return rows.map(describeLogRow);
+    sessions.byId(caller, id);
+    const rows = () => mapped(sessions.commands(caller, id, { after, limit }), describeLogRow);
+    const refusal = (now: Caller) => sessions.refusal(now, id);
+    return (await reads.sendList(request, reply, rows, refusal)) as never;
   });
 
   handle(api, routes.endSession, ({ caller, params }) => sessions.end(caller, params.id), {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
 import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
+import { Transfers } from '../apps/transfers.ts';
 import { clientFacts } from '../clients/client-address.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
@@ -20,6 +21,7 @@ import { serveOpenApi } from '../plugins/open-api.ts';
 import { servePages } from '../plugins/pages.ts';
 import { measureRequests } from '../plugins/request-measures.ts';
 import { stamp, stampAnswers } from '../plugins/stamp.ts';
+import { LargeReads } from '../reads/large-reads.ts';
 import { openRooms } from '../rooms/index.ts';
 import { checkRooms, collectRooms } from '../rooms/room-table.ts';
 import * as features from '../routes/index.ts';
@@ -70,6 +72,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     clients,
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
+    reads: new LargeReads(new Transfers(app, services.openConnections)),
     upgrades: new Upgrades(),
     basePath,
     routeTable,

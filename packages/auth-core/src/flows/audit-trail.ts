@@ -10,7 +10,8 @@ const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
 /** Maximum number of rows read in one step. A step takes a few milliseconds and blocks all other requests. */
 const SCANNED_AT_ONCE = 10_000;
-const EXPORTED_AT_ONCE = 500;
+/** The same for one step of an export, which other requests wait for again and again. */
+const EXPORTED_AT_ONCE = { limit: 50, scan: 1_000 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Maximum number of rows removed in one transaction, because every other request waits for it. */
 const REMOVED_AT_ONCE = 2000;
@@ -125,9 +126,8 @@ export class AuditTrail {
   }
 
   *#steps(filter: AuditFilter): Iterable<readonly ShownAuditRow[]> {
-    const bounds = { limit: EXPORTED_AT_ONCE, scan: SCANNED_AT_ONCE };
     for (let before: string | null = null; ; ) {
-      const found: AuditFound = this.#tools.stores.audit.search({ filter, before, ...bounds });
+      const found: AuditFound = this.#tools.stores.audit.search({ filter, before, ...EXPORTED_AT_ONCE });
       yield this.#shown(found);
       if (found.next === null) return;
       before = found.next;

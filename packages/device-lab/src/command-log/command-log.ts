@@ -16,10 +16,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_WAITING = 20_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /**
- * Maximum number of commands in one chunk. Old commands are removed in whole chunks, so a chunk must be small compared
- * to the number of commands that are stored for a session.
+ * Maximum number of commands in one chunk. A chunk is parsed in one piece, while all other requests wait. Old commands
+ * are removed in whole chunks, so a chunk must also be small compared to the number of commands that are stored for a
+ * session.
  */
-const ROWS_OF_CHUNK = 100;
+const ROWS_OF_CHUNK = 25;
 /** Number of chunks removed in one transaction. Limited, because all other requests wait for the transaction. */
 const REMOVED_AT_ONCE = 200;
 
@@ -121,15 +122,26 @@ export class CommandLog {
     this.#ended.add(sessionId);
   }
 
-  /** @returns at most `limit` commands of a session after the command with the number `after`, oldest first */
-  read(sessionId: string, after = 0, limit: number = LOG_BOUNDS.rowsOfSession): LoggedCommand[] {
+  /**
+   * Yields at most `limit` commands of a session after the command with the number `after`, oldest first. Each command
+   * is read and decoded when it is requested, because a whole log takes longer than other requests can wait.
+   */
+  *read(
+    sessionId: string,
+    after = 0,
+    limit: number = LOG_BOUNDS.rowsOfSession,
+  ): Generator<LoggedCommand, void, undefined> {
     this.flush();
-    return this.#store
-      .chunks(sessionId)
-      .filter(({ seq, rows }) => seq + rows - 1 > after)
-      .flatMap(({ entries, seq }) => decode(entries, seq))
-      .filter(({ seq }) => seq > after)
-      .slice(0, limit);
+    let left = limit;
+    for (const { seq, rows } of this.#store.heads(sessionId)) {
+      if (seq + rows - 1 <= after) continue;
+      const entries = this.#store.entriesAt(sessionId, seq) ?? '[]';
+      for (const command of decode(entries, seq, Math.max(0, after - seq + 1))) {
+        yield command;
+        left -= 1;
+        if (left === 0) return;
+      }
+    }
   }
 
   /** @returns the number of the newest command of a session, or 0 if there is none */

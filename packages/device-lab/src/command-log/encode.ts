@@ -74,11 +74,15 @@ function orNote(part: () => string | null): string | null {
   }
 }
 
-export function decode(entries: string, firstSeq: number): LoggedCommand[] {
-  return (JSON.parse(entries) as StoredCommand[]).map((stored, index) => ({
-    seq: firstSeq + index,
-    ...commandOf(stored),
-  }));
+/** Yields the commands of a chunk without its first `skipped` ones. A command is decoded when it is requested. */
+export function* decode(
+  entries: string,
+  firstSeq: number,
+  skipped = 0,
+): Generator<LoggedCommand, void, undefined> {
+  const stored = JSON.parse(entries) as StoredCommand[];
+  for (let index = skipped; index < stored.length; index++)
+    yield { seq: firstSeq + index, ...commandOf(stored[index] as StoredCommand) };
 }
 
 function commandOf(stored: StoredCommand): Omit<LoggedCommand, 'seq'> {

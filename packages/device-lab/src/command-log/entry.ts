@@ -99,8 +99,8 @@ export interface CommandLogStore {
   write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void;
   /** Returns numbers and sizes of a session's chunks, oldest first. */
   heads(sessionId: string): ChunkHead[];
-  /** Returns the chunks of a session, oldest first. */
-  chunks(sessionId: string): LogChunk[];
+  /** Returns the text of the chunk that begins with the command `seq`, or undefined if it has been removed. */
+  entriesAt(sessionId: string, seq: number): string | undefined;
   /**
    * Removes at most `most` chunks whose last command arrived before `at`, oldest first.
    * @returns the number of removed chunks

@@ -16,12 +16,14 @@ export class MemoryCommandLog implements CommandLogStore {
   }
 
   heads(sessionId: string): ChunkHead[] {
-    return this.chunks(sessionId).map(({ seq, rows, bytes }) => ({ seq, rows, bytes }));
+    this.#answer();
+    const chunks = this.rows.filter((row) => row.sessionId === sessionId).sort((a, b) => a.seq - b.seq);
+    return chunks.map(({ seq, rows, bytes }) => ({ seq, rows, bytes }));
   }
 
-  chunks(sessionId: string): LogChunk[] {
+  entriesAt(sessionId: string, seq: number): string | undefined {
     this.#answer();
-    return this.rows.filter((row) => row.sessionId === sessionId).sort((a, b) => a.seq - b.seq);
+    return this.rows.find((row) => row.sessionId === sessionId && row.seq === seq)?.entries;
   }
 
   removeBefore(at: number, most: number): number {

@@ -56,8 +56,8 @@ export const getSessionLog = tool<{
   },
   required: ['sessionId'],
   annotations: READS,
-  run: ({ sessionId, limit = USUAL_ROWS, before }, { agent, lab }) => {
-    const rows = lab.sessionLog(agent.caller, sessionId, {
+  run: async ({ sessionId, limit = USUAL_ROWS, before }, { agent, lab }) => {
+    const rows = await lab.sessionLog(agent, sessionId, {
       limit,
       before: before === undefined ? undefined : Number(before),
     });

@@ -22,8 +22,8 @@ export class CommandLogRows implements CommandLogStore {
     return this.#statements.heads.all({ sessionId });
   }
 
-  chunks(sessionId: string): LogChunk[] {
-    return this.#statements.chunks.all({ sessionId });
+  entriesAt(sessionId: string, seq: number): string | undefined {
+    return this.#statements.entries.get({ sessionId, seq })?.entries;
   }
 
   removeBefore(at: number, most: number): number {
@@ -42,9 +42,9 @@ function statements(connection: Connection) {
     heads: connection.prepare<{ sessionId: string }, ChunkHead>(
       'select seq, rows, bytes from command_log where session_id = @sessionId order by seq',
     ),
-    chunks: connection.prepare<{ sessionId: string }, LogChunk>(`
-      select session_id as sessionId, seq, rows, bytes, last_at as lastAt, entries
-      from command_log where session_id = @sessionId order by seq`),
+    entries: connection.prepare<{ sessionId: string; seq: number }, Pick<LogChunk, 'entries'>>(
+      'select entries from command_log where session_id = @sessionId and seq = @seq',
+    ),
     removeBefore: connection.prepare<{ at: number; most: number }, never>(`
       delete from command_log where rowid in (
         select rowid from command_log where last_at < @at order by last_at limit @most
