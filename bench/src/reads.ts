@@ -41,6 +41,9 @@ export async function readsBench(report: Report): Promise<void> {
     await readers.stop();
   }
   await appium.stop();
+  console.log(
+    `p99 at rest ${quantile(rest, 0.99).toFixed(1)} ms, beside readers ${quantile(load, 0.99).toFixed(1)} ms`,
+  );
   const ratio = (part: number) => [quantile(load, part) / quantile(rest, part)];
   report.add({ what: 'p99', values: ratio(0.99), goal: { atMost: 1.5 } });
   report.add({ what: 'median', values: ratio(0.5) });

@@ -157,16 +157,14 @@ describe('what is recorded', () => {
     expect((await read('?limit=1')).next).toBe(1);
   });
 
-  it.each([
-    'after=-1&limit=1',
-    'after=x&limit=1',
-    'after=0&limit=0',
-    'after=0&limit=x',
-  ])('(contract 11) a page that is none is refused: %s', async (query) => {
-    const id = await recorded();
-    const { status, body } = await lab.ask(root, `/session/${id}/device_log?${query}`);
-    expect([status, body.error]).toEqual([400, 'bad_request']);
-  });
+  it.each(['after=-1&limit=1', 'after=x&limit=1', 'after=0&limit=0', 'after=0&limit=x'])(
+    '(contract 11) a page that is none is refused: %s',
+    async (query) => {
+      const id = await recorded();
+      const { status, body } = await lab.ask(root, `/session/${id}/device_log?${query}`);
+      expect([status, body.error]).toEqual([400, 'bad_request']);
+    },
+  );
 
   it('(contract 11) no device log of a session that asks for none', async () => {
     const id = await recorded(() => lab.log('phone-1', 'a secret'), {}, { saveDeviceLogs: false });

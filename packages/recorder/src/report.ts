@@ -20,6 +20,11 @@ export interface ReportInput extends SessionView {
 const MOST_PICTURES = 40;
 const MOST_PICTURE_BYTES = 16 * 1024 * 1024;
 const MOST_LOG_ROWS = 2_000;
+/**
+ * Maximum number of pages of the device log that are read. A recording has at most 12,000 rows; the rows may come from a
+ * node, which could name a further page without end.
+ */
+const MOST_LOG_PAGES = 8;
 const LONGEST_PART = 4 * 1024;
 
 type Mark = RecordingView['marks'][number];
@@ -161,10 +166,12 @@ function* logLines(rows: DeviceLogPage['items']): Generator<string> {
 
 async function newest(recording: RecordingSource): Promise<DeviceLogPage['items']> {
   let kept: DeviceLogPage['items'] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page: DeviceLogPage = await recording.rows(after, MOST_LOG_ROWS);
-    kept = [...kept, ...page.items].slice(-MOST_LOG_ROWS);
-    after = page.next;
+  let after = 0;
+  for (let count = 0; count < MOST_LOG_PAGES; count++) {
+    const { items, next } = await recording.rows(after, MOST_LOG_ROWS);
+    kept = [...kept, ...items].slice(-MOST_LOG_ROWS);
+    if (next === null || next <= after) return kept;
+    after = next;
   }
   return kept;
 }

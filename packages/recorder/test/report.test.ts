@@ -97,3 +97,23 @@ it('a report is bounded, and shows failures first', async () => {
   const large = await pageOf(recorded(marks), Buffer.alloc(6 * 1024 * 1024));
   expect(large.split('<img').length - 1).toBe(2);
 });
+
+it('reads a bounded number of pages of the device log, whatever a node names as the next page (contract 11)', async () => {
+  for (const nextOf of [(after: number) => after + 1, (after: number) => after, () => 0]) {
+    let reads = 0;
+    const endless = {
+      ...source(Buffer.from('picture')),
+      rows: async (after: number) => {
+        reads += 1;
+        return { items: [{ seq: 1, at: AT, line: 'again' }], next: nextOf(after) };
+      },
+    };
+    const view = recorded([]);
+    const inTurns = async function* (texts: Iterable<string>) {
+      yield* texts;
+    };
+    const input = { session, owner: null, recording: endless, view, commands: [], inTurns, version: '1' };
+    for await (const _ of report(input));
+    expect(reads).toBeLessThanOrEqual(8);
+  }
+});

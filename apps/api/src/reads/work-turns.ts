@@ -1,14 +1,14 @@
 /** Time after which a slice of work ends (ms). All other requests wait for a slice. */
-const SLICE_MS = 1;
+const SLICE_MS = 0.5;
 /** Rest after a slice, as a multiple of the time that the slice took. */
-const REST = 3;
+const REST = 5;
 /** Maximum length of a piece of text, in characters. */
 const LARGEST_PIECE = 256 * 1024;
 
 /**
  * Runs work on large responses in slices, one at a time for the whole server. After each slice, the server rests for
- * three times as long, so that all large reads together take at most a quarter of the event loop, however many there
- * are. Slices are served in the order of their arrival.
+ * five times as long, so that all large reads together take about a sixth of the event loop, however many there are.
+ * Slices are served in the order of their arrival.
  */
 export class WorkTurns {
   readonly #waiting: (() => void)[] = [];
