@@ -45,7 +45,13 @@ describe('every route of the contract', () => {
     const ofKind = (kind: string) => everyRoute.filter(({ name }) => ROUTE_LINES[name].answer === kind);
     const names = (kind: string) => ofKind(kind).map(({ name }) => name);
     expect(names('text')).toEqual(['metrics', 'sessionReport']);
-    expect(names('bytes')).toEqual(['recordingChunk', 'recordingPicture', 'downloadApp', 'exportAudit']);
+    expect(names('bytes')).toEqual([
+      'takeScreenshot',
+      'recordingChunk',
+      'recordingPicture',
+      'downloadApp',
+      'exportAudit',
+    ]);
     expect(names('stream')).toEqual(['streamMjpeg']);
     for (const { route } of ofKind('none')) {
       // A route that responds with a redirect has only the status 302, because a browser opens it and not the client.

@@ -28,7 +28,17 @@ export type TicketAudience = {
  * Actions that a hub is allowed to perform on a phone of its node besides sending commands. Each token for
  * `svc-node-control` names one of these actions.
  */
-export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap', 'adb'] as const;
+export const NODE_ACTIONS = [
+  'frames',
+  'video',
+  'lines',
+  'text',
+  'clipboard',
+  'tap',
+  'swipe',
+  'key',
+  'adb',
+] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];
 /** Actions that stream what a phone shows or logs. */
 export const STREAM_KINDS = ['frames', 'video', 'lines'] as const satisfies readonly NodeAction[];

@@ -24,6 +24,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   session_running: 'The session is still recorded. Delete its recording when it has ended.',
   agents_mint_bearers_only: 'An agent makes nothing but bearer tokens. A person has to do this.',
   device_not_yours: 'No session of yours runs on this phone.',
+  unsupported_input: 'The phone does not accept this input in this way.',
   driver_failed: 'The driver of the phone did not do it.',
   invalid_target: 'What the proxy asks about cannot be read in one way, or it names nothing.',
   insufficient_role: 'Your role does not allow this.',

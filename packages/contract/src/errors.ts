@@ -41,6 +41,7 @@ export const ERROR_STATUS = {
   invalid_lease: 400,
   invalid_passkey: 400,
   invalid_rule: 400,
+  unsupported_input: 400,
   expiry_exceeds_credential: 400,
   scope_exceeds_credential: 400,
   cannot_change_yourself: 400,

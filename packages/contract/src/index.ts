@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './audiences.ts';
 export * from './define-route.ts';
+export * from './device-keys.ts';
 export { documentedOf } from './documented.ts';
 export { errorBody } from './error-body.ts';
 export * from './errors.ts';

@@ -31,6 +31,8 @@ const VERBS = [
   'save',
   'set',
   'stream',
+  'press',
+  'swipe',
   'tap',
   'test',
   'type',

@@ -203,10 +203,12 @@ describe('the OpenAPI document', () => {
       'getRecordingChunk',
       'getRecordingPicture',
       'getSessionReport',
+      'pressKey',
       'setClipboard',
       'streamH264',
       'streamLogs',
       'streamMjpeg',
+      'swipeScreen',
       'tapScreen',
       'typeText',
     ]);

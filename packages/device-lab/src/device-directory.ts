@@ -9,6 +9,7 @@ import {
   type StoreTransaction,
   type Team,
 } from '@svc/auth-core';
+import type { DeviceControl } from './control/device-control.ts';
 import type { Device, DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { DeviceSetting } from './device-settings.ts';
@@ -26,11 +27,14 @@ export interface DeviceView {
   readonly session: SessionView | null;
   /** Lease of the device, or null if the device is not leased. */
   readonly lease: LiveLease | null;
+  /** Whether the holder of the device's lease can send input without a session. */
+  readonly directInput: boolean;
 }
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged'>;
   readonly leases: Pick<HeldLeases, 'on'>;
+  readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
@@ -114,6 +118,7 @@ export class DeviceDirectory {
       status: lab.devices.statusOf(device.udid),
       tags: lab.devices.tagsOf(device.udid),
       lease: this.#tools.leases.on(device.udid) ?? null,
+      directInput: this.#tools.deviceControl.offersDirectInput(device),
       session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
     };
   }

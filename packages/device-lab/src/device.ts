@@ -1,7 +1,7 @@
 import type { DeviceKind } from '@svc/contract';
 
 /**
- * Why nobody can use a device until somebody helps: the phone does not trust this host, its developer mode is off, or
+ * Why a device cannot be used until somebody helps: the phone does not trust this host, its developer mode is off, or
  * go-ios has no tunnel to it (contract 14.6).
  */
 export type DeviceProblem = 'not trusted' | 'developer mode off' | 'no tunnel';
@@ -32,8 +32,8 @@ export interface SourceDevice extends Partial<DeviceFacts> {
   /** `adb` if the adb server provides the device's log, or null if the log cannot be read. */
   readonly logs: 'adb' | null;
   /**
-   * Address of the device's WebDriverAgent, without a slash at its end. Absent or null if the lab knows none. Whoever
-   * knows this address controls the phone, so it must never be part of a response, an event, a log line or a session
+   * Address of the device's WebDriverAgent, without a slash at its end. Absent or null if the lab knows none. A client
+   * that knows this address controls the phone, so it must never be part of a response, an event, a log line or a session
    * record (contract 14.6).
    */
   readonly wdaUrl?: string | null;

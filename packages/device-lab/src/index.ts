@@ -22,6 +22,7 @@ export {
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
+export { Screenshots } from './control/screenshots.ts';
 export { CapabilityRefused } from './decided/decided-capabilities.ts';
 export { DriverPorts, NoDriverPort, type PortRange } from './decided/driver-ports.ts';
 export { HOST_CAPABILITIES, type HostCapability } from './decided/host-capabilities.ts';
@@ -84,6 +85,7 @@ export { SessionNotRecorded } from './session-record.ts';
 export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
 export { type AdbAddress, AdbConnection } from './sources/adb/adb-connection.ts';
+export { AdbInput } from './sources/adb/adb-input.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
 export { adbPhones } from './sources/adb/adb-phones.ts';
 export { AdbScreens } from './sources/adb/adb-screens.ts';
@@ -94,6 +96,12 @@ export type {
   SessionInput,
   SourceStreams,
 } from './sources/device-source.ts';
+export {
+  type DirectInput,
+  type DirectInputs,
+  directInputs,
+  InputUnsupported,
+} from './sources/direct-input.ts';
 export type { HostPhones } from './sources/host-phones.ts';
 export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
 export { iosPhones } from './sources/ios/ios-phones.ts';

@@ -1,5 +1,5 @@
 import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
-import type { DeviceLab, HubSessions, Previews } from '@svc/device-lab';
+import type { DeviceLab, DirectInputs, HubSessions, Previews } from '@svc/device-lab';
 import type { HubClient } from './hub-client.ts';
 
 /** Interval of reports to the hub (ms) (contract 8.1). */
@@ -21,6 +21,7 @@ interface NodeAgentOptions {
   readonly lab: DeviceLab;
   readonly sessions: HubSessions;
   readonly previews: Pick<Previews, 'kindsOf'>;
+  readonly direct: Pick<DirectInputs, 'offers'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Random id that this server chose when it started. The hub notices a restart of the node by a new id. */
@@ -115,7 +116,7 @@ export class NodeAgent {
   }
 
   #content(): object {
-    const { lab, sessions, previews, version, url, hubUrl, boot } = this.#options;
+    const { lab, sessions, previews, direct, version, url, hubUrl, boot } = this.#options;
     const { devices } = lab;
     const own = devices.list().filter(({ udid, node }) => node === null && devices.statusOf(udid) !== 'away');
     return {
@@ -125,7 +126,8 @@ export class NodeAgent {
       hubUrl,
       devices: own.map((device) => {
         const { udid, name, platform, osVersion } = device;
-        return { udid, name, platform, osVersion, streams: previews.kindsOf(device) };
+        const directInput = direct.offers(device);
+        return { udid, name, platform, osVersion, streams: previews.kindsOf(device), directInput };
       }),
       sessions: { boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
     };

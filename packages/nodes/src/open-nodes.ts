@@ -11,6 +11,7 @@ import {
 } from '@svc/auth-core';
 import {
   type DeviceLab,
+  type DirectInputs,
   type HubAddresses,
   HubSessions,
   type NodeStore,
@@ -100,7 +101,7 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
 
 export function openNodeSide(
   { version, config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
-  previews: Pick<Previews, 'kindsOf'>,
+  { previews, direct }: { previews: Pick<Previews, 'kindsOf'>; direct: Pick<DirectInputs, 'offers'> },
 ): NodeSide | null {
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
   if (node === null) return null;
@@ -109,7 +110,9 @@ export function openNodeSide(
   const sessions = new HubSessions(lab, clock);
   const { url, hubUrl } = node;
   const boot = random.uuid();
-  const agent = new NodeAgent({ hub, keys, version, url, hubUrl, lab, sessions, previews, clock, log, boot });
+  const agent = new NodeAgent({
+    ...{ hub, keys, version, url, hubUrl, lab, sessions, previews, direct, clock, log, boot },
+  });
   return {
     hubUrl,
     tokens: new HubTokenVerifier({ keys, issuer, node: new URL(url).host, stores, clock, log }),

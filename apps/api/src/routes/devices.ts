@@ -33,7 +33,7 @@ function describeSource({ host: { name, address, variable }, isOn, isFixed, foun
 }
 
 /** @returns a device in the shape of `GET /devices` */
-export function describeDevice({ device, team, status, tags, session, lease }: DeviceView) {
+export function describeDevice({ device, team, status, tags, session, lease, directInput }: DeviceView) {
   return {
     udid: device.udid,
     name: device.name,
@@ -44,6 +44,7 @@ export function describeDevice({ device, team, status, tags, session, lease }: D
     status,
     tags,
     ...problemOf(device),
+    ...(directInput ? { directInput } : {}),
     ...(lease === null ? {} : { lease: leaseOf(lease) }),
     ...(session === null ? {} : { session: sessionOf(session) }),
   };

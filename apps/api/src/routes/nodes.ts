@@ -14,13 +14,10 @@ export function nodeRoutes(api: App, { services }: HttpContext): void {
 
   handle(api, routes.registerNode, async ({ caller, body }) => {
     const { url, version, basePath = '', hubUrl, devices, sessions = null } = body;
-    const offered = devices.map(({ udid, name = udid, platform = '', osVersion = '', streams = [] }) => ({
-      udid,
-      name,
-      platform,
-      osVersion,
-      streams,
-    }));
+    const offered = devices.map((device) => {
+      const { udid, name = udid, platform = '', osVersion = '', streams = [], directInput = false } = device;
+      return { udid, name, platform, osVersion, streams, directInput };
+    });
     const report = {
       url: serverOrigin('url', url),
       version,

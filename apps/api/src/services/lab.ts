@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import { AppFolder, appFolder } from '@svc/data-folder';
 import {
+  AdbInput,
   AgentDirectory,
   AppLibrary,
   AttachAddresses,
@@ -10,6 +11,7 @@ import {
   DeviceLab,
   type DeviceSource,
   DriverPorts,
+  directInputs,
   type EventFeed,
   type EventLog,
   type HeldLeases,
@@ -18,6 +20,7 @@ import {
   Leases,
   Previews,
   QueueDirectory,
+  Screenshots,
   SessionApps,
   SessionDirectory,
   UseDirectory,
@@ -62,6 +65,7 @@ export interface LabServices extends HubSide, RecordingServices {
    */
   accountChanged(id: string): void;
   readonly deviceControl: DeviceControl;
+  readonly screenshots: Screenshots;
   readonly previews: Previews;
   readonly streams: Streams;
   readonly remoteAdb: RemoteAdb;
@@ -165,7 +169,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
   const adb = { address: adbAddressOf(config), isOn: () => hostSources.isOn('adb') };
   const previews = new Previews(deviceStreams({ lab, adb, clock, outbound, nodes: ofNodes }), clock);
-  const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
+  const direct = directInputs([new AdbInput({ ...adb, clock }), hubSide.nodes.directInputs]);
+  const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   const attach = new AttachAddresses({
@@ -177,7 +182,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
-  const node = openNodeSide(nodeTools, previews);
+  const node = openNodeSide(nodeTools, { previews, direct });
   const sessions = new SessionDirectory({ lab, stores, audit });
   const agents = new AgentDirectory({ lab, stores, audit, clock, log });
   const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
@@ -217,7 +222,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     apps,
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
-    devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
+    devices: new DeviceDirectory({ lab, leases: held, deviceControl, stores, audit }),
     hostSources,
     heldLeases: held,
     leases,
@@ -230,6 +235,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       lab.events.publish(accountChanged(id));
     },
     deviceControl,
+    screenshots: new Screenshots({ deviceControl, previews }),
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
     remoteAdb: new RemoteAdb({

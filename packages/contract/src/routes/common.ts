@@ -165,3 +165,6 @@ export const LimitText = documentedAs(
   Type.String({ pattern: '^[1-9][0-9]{0,2}$' }),
   Type.Integer({ minimum: 1, maximum: 999, description: 'Number of rows in a page.' }),
 );
+
+/** Schema of a response that is not text, such as a picture. */
+export const Binary = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' });

@@ -1,10 +1,13 @@
 import { alsoAccepting, DEVICES } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { DEVICE_KEYS } from '../device-keys.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { Type, UdidParams } from './common.ts';
+import { Binary, literals, named, Type, UdidParams } from './common.ts';
 
 /** Schema of a position on the screen as a fraction of its width or height: 0 is left or top, 1 is right or bottom. */
 const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
+
+const Point = named('ScreenPoint', Type.Object({ x: ScreenPart, y: ScreenPart }));
 
 export const CONTROL_TAG: RouteTag = {
   name: 'Control',
@@ -17,11 +20,11 @@ export const controlRoutes = feature(CONTROL_TAG, {
     method: 'POST',
     path: '/control/:udid/text',
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'text' }),
-    summary: 'Type text into the focused field, through the session on the device',
+    summary: 'Type text into the focused field',
     params: UdidParams,
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
     responses: { 204: null },
-    errors: ['device_not_yours', 'driver_failed'],
+    errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
     sensitive: true,
   }),
   tap: defineRoute({
@@ -33,17 +36,52 @@ export const controlRoutes = feature(CONTROL_TAG, {
     params: UdidParams,
     body: Type.Object({ x: ScreenPart, y: ScreenPart }),
     responses: { 204: null },
-    errors: ['device_not_yours', 'driver_failed'],
+    errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
   }),
   setClipboard: defineRoute({
     method: 'POST',
     path: '/control/:udid/clipboard',
     access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'clipboard' }),
-    summary: 'Replace the text of the clipboard, through the session on the device',
+    summary: 'Replace the text of the clipboard',
     params: UdidParams,
     body: Type.Object({ content: Type.String({ maxLength: 65_536 }) }),
     responses: { 204: null },
-    errors: ['device_not_yours', 'driver_failed'],
+    errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
     sensitive: true,
+  }),
+  swipe: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/swipe',
+    access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'swipe' }),
+    operationId: 'swipeScreen',
+    summary: 'Move a finger over the screen of a device on which no session runs',
+    params: UdidParams,
+    body: Type.Object({
+      from: Point,
+      to: Point,
+      durationMs: Type.Integer({ minimum: 1, maximum: 5_000 }),
+    }),
+    responses: { 204: null },
+    errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
+  }),
+  pressKey: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/key',
+    access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'key' }),
+    summary: 'Press a key of a device on which no session runs',
+    params: UdidParams,
+    body: Type.Object({ key: named('DeviceKey', literals(DEVICE_KEYS)) }),
+    responses: { 204: null },
+    errors: ['device_not_yours', 'unsupported_input', 'driver_failed'],
+  }),
+  takeScreenshot: defineRoute({
+    method: 'GET',
+    path: '/control/:udid/screenshot',
+    access: DEVICES,
+    summary: 'One picture of the screen, as PNG or JPEG',
+    params: UdidParams,
+    responses: { 200: Binary },
+    produces: ['image/png', 'image/jpeg'],
+    errors: ['no_such_source', 'driver_failed', 'overloaded'],
   }),
 });

@@ -31,6 +31,11 @@ const Device = named(
     problem: Type.Optional(
       named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
     ),
+    directInput: Type.Optional(
+      Type.Boolean({
+        description: 'True if the holder of the lease can tap and type without a session, otherwise absent.',
+      }),
+    ),
     lease: Type.Optional(
       named('DeviceLease', Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
     ),

@@ -26,6 +26,9 @@ const OfferedDevice = named(
     platform: Type.Optional(Type.String({ maxLength: 128 })),
     osVersion: Type.Optional(Type.String({ maxLength: 128 })),
     streams: Type.Optional(Type.Array(literals(STREAM_KINDS), { maxItems: STREAM_KINDS.length })),
+    directInput: Type.Optional(
+      Type.Boolean({ description: 'Whether the device accepts input without a session.' }),
+    ),
   }),
 );
 

@@ -1,7 +1,16 @@
 import { RECORDINGS } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { documentedAs, IdParams, InstantSchema, literals, NullableInstant, named, Type } from './common.ts';
+import {
+  Binary,
+  documentedAs,
+  IdParams,
+  InstantSchema,
+  literals,
+  NullableInstant,
+  named,
+  Type,
+} from './common.ts';
 
 const RECORDING_STATES = ['none', 'recording', 'complete', 'removed'] as const;
 const MARK_KINDS = ['failure', 'evidence', 'paused', 'resumed'] as const;
@@ -46,8 +55,6 @@ const DeviceLogRow = named(
   'DeviceLogRow',
   Type.Object({ seq: Type.Integer(), at: InstantSchema, line: Type.String() }),
 );
-
-const Binary = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' });
 
 const ChunkParams = Type.Object({
   id: Type.String({ description: 'The id of the object.' }),

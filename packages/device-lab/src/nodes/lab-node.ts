@@ -41,6 +41,8 @@ export class LabNode implements NodeAddress {
   reportedAt: number | null = null;
   /** For each device of the node (by udid), the streams that the device offers. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
+  /** Udids of the node's devices that accept input without a session. */
+  directInput: ReadonlySet<string> = new Set();
   /** Whether the node has presented another TLS key than its first one. Used to log this error only once. */
   hasOtherKey = false;
   /**

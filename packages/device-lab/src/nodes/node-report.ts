@@ -9,6 +9,8 @@ export interface OfferedDevice {
   readonly osVersion: string;
   /** Streams that the device offers now. */
   readonly streams: readonly StreamKind[];
+  /** Whether the device accepts input without a session. Absent in reports of older nodes. */
+  readonly directInput?: boolean;
 }
 
 /** Part of a node's report about the sessions that the node runs for its hub. */

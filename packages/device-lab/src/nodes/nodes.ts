@@ -3,6 +3,7 @@ import type { StreamKind } from '@svc/contract';
 import { type Device, NO_STREAMS } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import { nodeOffline } from '../events/node-events.ts';
+import type { DirectInputs } from '../sources/direct-input.ts';
 import { InputFailed, type StartedSession } from '../start-session.ts';
 import type { HubAddresses } from './hub-addresses.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
@@ -203,6 +204,17 @@ export class Nodes {
     return node?.streams.get(udid)?.has(kind) ? node : undefined;
   }
 
+  /** Inputs into devices of nodes on which no session runs. The hub has checked the caller. */
+  readonly directInputs: DirectInputs = {
+    offers: ({ udid, node }) => node !== null && this.#nodes.get(node)?.directInput.has(udid) === true,
+    put: async ({ udid, node: name }, input, check) => {
+      const node = name === null ? undefined : this.#nodes.get(name);
+      if (node === undefined) throw new InputFailed('the node is gone');
+      check();
+      await this.#options.calls.input(node, { udid, sessionId: null }, input);
+    },
+  };
+
   /** Marks a node as away until it renews its registration, because the hub could not connect to it. */
   unreachable(node: LabNode): void {
     if (node.isAway) return;
@@ -265,9 +277,14 @@ export class Nodes {
 
   #offer(node: LabNode, devices: readonly OfferedDevice[]): void {
     node.streams = new Map(devices.map(({ udid, streams }) => [udid, new Set(streams)]));
+    node.directInput = new Set(devices.filter((each) => each.directInput === true).map(({ udid }) => udid));
     this.#options.lab.devices.report(
       node.source,
-      devices.map(({ streams: _, ...device }) => ({ ...device, node: node.name, ...NO_STREAMS })),
+      devices.map(({ streams: _, directInput: __, ...device }) => ({
+        ...device,
+        node: node.name,
+        ...NO_STREAMS,
+      })),
     );
   }
 

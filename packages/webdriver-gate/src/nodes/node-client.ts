@@ -3,7 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { type HubTokens, isRecord } from '@svc/auth-core';
 import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
-import { type DeviceInput, InputFailed, type LabNode, type NodeCalls } from '@svc/device-lab';
+import {
+  type DirectInput,
+  InputFailed,
+  InputUnsupported,
+  type LabNode,
+  type NodeCalls,
+} from '@svc/device-lab';
 import {
   type Ask,
   ask,
@@ -163,8 +169,8 @@ export class NodeClient implements NodeCalls {
    */
   async input(
     node: LabNode,
-    { udid, sessionId }: { udid: string; sessionId: string },
-    input: DeviceInput,
+    { udid, sessionId }: { udid: string; sessionId: string | null },
+    input: DirectInput,
   ): Promise<void> {
     const token = await this.tokens.forControl({ node: node.name, udid }, input.kind, sessionId);
     const asked = this.#ask(node, {
@@ -179,7 +185,9 @@ export class NodeClient implements NodeCalls {
       body: JSON.stringify(bodyOf(input)),
       withinMs: 2 * CALL_MS,
     });
-    const { status } = await asked.catch(() => ({ status: 0 }));
+    const { status, body } = await asked.catch(() => ({ status: 0, body: null }));
+    if (isRecord(body) && body.error === 'unsupported_input')
+      throw new InputUnsupported(String(body.message ?? '').slice(0, 256));
     if (status === 0) throw new InputFailed(`node ${node.name} did not answer`);
     if (status !== 204) throw new InputFailed(`node ${node.name} answered ${status}`);
   }
@@ -262,6 +270,6 @@ function keyPinOf({ raw }: PeerCertificate): string {
 }
 
 /** @returns the JSON body for the node: the input without its kind, which is already in the path */
-function bodyOf({ kind: _, ...fields }: DeviceInput): object {
+function bodyOf({ kind: _, ...fields }: DirectInput): object {
   return fields;
 }
