@@ -137,6 +137,8 @@ export interface InnerDriver {
   /** Timer that ends an idle session; set while the driver waits for the next command. */
   readonly noCommandTimer?: unknown;
   startNewCommandTimeout?(): Promise<void>;
+  /** Time (ms) without a command after which the driver ends the session; 0 means never. */
+  newCommandTimeoutMs?: number;
   /** Queues a command of the driver, which runs after the current one. The last argument is the session id. */
   executeCommand(command: string, ...args: unknown[]): Promise<unknown>;
 }

@@ -6,6 +6,7 @@ import { hideAddressIn, hideAgentAddress } from './agent-address.ts';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
 import type { DriverCallbacks } from './driver-callbacks.ts';
+import { limitIdleTime } from './idle-limit.ts';
 
 interface LifecycleOptions {
   readonly gate: AppiumGate;
@@ -73,6 +74,7 @@ export class Lifecycle {
     const [id, capabilities] = answer.value;
     const { sessions } = umbrella;
     for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);
+    await limitIdleTime(sessions[id], this.#lab.maxIdleSeconds);
     if (agentUrl !== null) hideAgentAddress(capabilities, sessions[id]);
     const isInCreate = () => this.#contexts.getStore()?.kind === 'create';
     return { started: appiumSession({ umbrella, id, capabilities, isInCreate }), answer };

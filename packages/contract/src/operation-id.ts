@@ -23,6 +23,7 @@ const VERBS = [
   'open',
   'reauthenticate',
   'register',
+  'release',
   'remove',
   'resend',
   'reset',

@@ -85,7 +85,7 @@ describe('routes', () => {
     const below = listed.filter(([, { path }]) =>
       /^\/(?:control|leases)(?:\/|$)|^\/session\/:id\/(?:recording|device_log|report)(?:\/|$)/.test(path),
     );
-    const closed = [...below.map(([name]) => name), 'endSession'];
+    const closed = [...below.map(([name]) => name), 'endSession', 'releaseDevice'];
     expect(closed).toEqual(
       expect.arrayContaining(['typeText', 'issueStreamTicket', 'streamLogs', 'createLease']),
     );

@@ -32,7 +32,7 @@ export interface DeviceView {
 }
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged' | 'releaseDevice'>;
   readonly leases: Pick<HeldLeases, 'on'>;
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
@@ -80,6 +80,15 @@ export class DeviceDirectory {
       this.#change(tx, caller, udid, { tags: [...new Set(tags)] }),
     );
     return this.#publishChange(caller, changed);
+  }
+
+  /** Ends the session on a device, or the start of one (contract 14.7). Throws `not_found` if the device is unknown. */
+  async release(caller: Caller, udid: string): Promise<void> {
+    const { lab, audit, stores } = this.#tools;
+    this.checkKnown(caller, udid);
+    const reason = 'device: session released';
+    stores.transaction((tx) => audit.record(tx, 'authz_admin', { ...actorOf(caller), target: udid, reason }));
+    await lab.releaseDevice(udid);
   }
 
   #publishChange(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {

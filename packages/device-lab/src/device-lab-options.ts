@@ -34,6 +34,10 @@ export interface DeviceLabOptions {
   readonly drivers?: DriverPlacesOptions;
   /** Seconds within which a driver must start (`SVC_START_SECONDS`). If absent or 0, there is no limit. */
   readonly startSeconds?: number;
+  /** Maximum of `newCommandTimeout` in seconds (`SVC_MAX_IDLE_SECONDS`). If absent or 0, there is no limit. */
+  readonly maxIdleSeconds?: number;
+  /** Minutes after which a session is ended (`SVC_MAX_SESSION_MINUTES`). If absent or 0, there is no limit. */
+  readonly maxSessionMinutes?: number;
   /** Resolves references to apps of the library. If absent, sessions cannot refer to such apps. */
   readonly apps?: SessionApps;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import { AgentLimits } from './agents/agent-limits.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { type DriverPlace, DriverPlaces, inPlace } from './decided/driver-places.ts';
+import { capIdleTime } from './decided/idle-cap.ts';
 import type { Device } from './device.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
 import { deviceRequestOf, requiredViews } from './device-request.ts';
@@ -19,6 +20,7 @@ import { PhoneQueue } from './queue/phone-queue.ts';
 import { placeWish, reservedInTurn, sessionWish } from './queue/session-wish.ts';
 import { ClientLeft, type Patience } from './queue/wish.ts';
 import { type Reservation, Reservations } from './reservations.ts';
+import { SessionEnds } from './session-ends.ts';
 import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import type { DeviceSource } from './sources/device-source.ts';
@@ -55,6 +57,9 @@ export class DeviceLab {
   readonly #lifecycle: SessionLifecycle;
   readonly #places: DriverPlaces;
   readonly #starts: RunningStarts;
+  readonly #ends: SessionEnds;
+  /** Maximum time in seconds for which a session may be idle, or 0 if there is no limit. */
+  readonly maxIdleSeconds: number;
   /** MJPEG ports that the lab gave, by the ids of the running sessions. */
   readonly #mjpegPorts = new Map<string, number>();
   #recorder: SessionRecorder | null = null;
@@ -73,6 +78,10 @@ export class DeviceLab {
     this.commandLog = new CommandLog({
       ...options,
       store: options.commands,
+      onCommand: (seen) => {
+        options.onCommand?.(seen);
+        this.#ends.noteCommand(seen);
+      },
       retentionDays: options.retentionDays.commands,
     });
     this.#sessionDays = options.retentionDays.sessions;
@@ -98,6 +107,12 @@ export class DeviceLab {
     this.#lifecycle.onEnd((session) => {
       this.agentLimits.sessionEnded(session);
       this.#mjpegPorts.delete(session.id);
+    });
+    this.maxIdleSeconds = options.maxIdleSeconds ?? 0;
+    this.#ends = new SessionEnds({
+      lab: this,
+      clock,
+      maxMinutes: options.maxSessionMinutes ?? 0,
     });
     this.#starts = new RunningStarts({
       seconds: options.startSeconds ?? 0,
@@ -248,6 +263,7 @@ export class DeviceLab {
       if (view !== null) keepView(wanted, view);
       const hasDevices = !this.devices.isEmpty;
       if (isRecord(wanted)) place = await this.#places.assign(wanted, { device, node, hasDevices });
+      if (isRecord(wanted)) capIdleTime(wanted, this.maxIdleSeconds);
       await apps?.place(wanted, node);
       const run = () => start({ capabilities: wanted, device, apps });
       const isLimited = device !== null || node === null;
@@ -298,6 +314,19 @@ export class DeviceLab {
    */
   async endSession(id: string, end: SessionEnd): Promise<void> {
     await this.#lifecycle.end(id, end);
+  }
+
+  /** Ends the sessions that have reached the maximum time of a session. Call it regularly. */
+  sweep(): void {
+    this.#ends.sweep();
+  }
+
+  /**
+   * Ends the session on a device, or the start of one. Resolves when the device is free, or when its driver has not
+   * ended in time. Has no effect if the device is free (contract 14.7).
+   */
+  async releaseDevice(udid: string): Promise<void> {
+    if (!this.#starts.release(udid)) await this.#ends.release(udid);
   }
 
   /** Records the end of a session and frees its device. Only the first call for a session has an effect. */

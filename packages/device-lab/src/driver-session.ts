@@ -1,5 +1,5 @@
 /** Why a session ended although its client did not end it (specification 9.2). */
-export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart';
+export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart' | 'Driver Crash';
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
 

@@ -1,3 +1,4 @@
+import { isDriverCrash } from './driver-crash.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
 /**
@@ -7,5 +8,6 @@ import type { SessionEnd } from './driver-sessions.ts';
 export function endOfCause(message: string): SessionEnd {
   if (/^New Command Timeout of /.test(message)) return { category: 'Timeout', reason: message };
   if (/^The process has received SIG/.test(message)) return { category: 'Hub Restart', reason: message };
+  if (isDriverCrash(message)) return { category: 'Driver Crash', reason: message };
   return { category: 'Session Lost', reason: message };
 }

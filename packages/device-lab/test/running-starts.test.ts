@@ -1,12 +1,14 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ObservedCommand } from '../src/command-log/entry.ts';
+import { capabilitySets, valuesOf } from '../src/decided/capability-sets.ts';
 import { DriverPorts } from '../src/decided/driver-ports.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
 import { ClientLeft } from '../src/queue/wish.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import type { StartResult, StartSession } from '../src/start-session.ts';
-import { StartTimedOut, WrongPhone } from '../src/starts/running-starts.ts';
+import type { StartedSession, StartResult, StartSession } from '../src/start-session.ts';
+import { WrongPhone } from '../src/starts/running-starts.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
@@ -19,11 +21,13 @@ const WANTED = () => ({ alwaysMatch: { platformName: 'Android', 'appium:automati
 
 let lab: DeviceLab;
 let ports: DriverPorts;
+let now: number;
 let ended: string[];
 /** Calls that report the end of a session, by its id. */
 let reports: Map<string, (end: SessionEnd) => void>;
 
 beforeEach(() => {
+  now = 7;
   ended = [];
   reports = new Map();
   ports = new DriverPorts({ first: 25_000, last: 25_099 }, async () => () => undefined);
@@ -36,10 +40,12 @@ beforeEach(() => {
     sources: [listedDevices('phones', [{ udid: PHONE, ...facts, ...streams }])],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
-    clock: { now: () => 7 },
+    clock: { now: () => now },
     log: silentLog(),
     drivers: { applies: true, allowed: [], ports },
     startSeconds: 600,
+    maxIdleSeconds: 30,
+    maxSessionMinutes: 5,
   });
   lab.start();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -121,11 +127,10 @@ describe('a start that takes too long', () => {
   it('is refused, and the phone is free when the driver has settled and its session is ended (contract 14.7)', async () => {
     const driver = slowDriver();
     const create = lab.createSession(sampleAdmission(), WANTED(), driver.start);
-    const refused = expect(create).rejects.toThrow(new StartTimedOut());
+    const refused = expect(create).rejects.toThrow(/^the driver did not start in time$/);
     await settled();
     await vi.advanceTimersByTimeAsync(600_000);
     await refused;
-    expect(new StartTimedOut().message).toBe('the driver did not start in time');
     expect(state()).toEqual({ phone: 'busy', ports: 4, ended: [] });
     driver.finish(session('late'));
     await settled();
@@ -161,3 +166,114 @@ describe('a client that has gone', () => {
     expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['orphan'] });
   });
 });
+
+describe('an Admin who releases a phone', () => {
+  it('ends the start on it: the client is answered, and the phone is free when the driver settles (contract 14.7)', async () => {
+    const driver = slowDriver();
+    const create = lab.createSession(sampleAdmission(), WANTED(), driver.start);
+    const refused = expect(create).rejects.toThrow('the phone was released by an administrator');
+    await settled();
+    await lab.releaseDevice(PHONE);
+    await refused;
+    expect(state()).toMatchObject({ phone: 'busy', ended: [] });
+    driver.finish(session('s1'));
+    await settled();
+    expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
+  });
+
+  it('ends the session on it, and changes nothing on a free phone (contract 14.7)', async () => {
+    await lab.releaseDevice(PHONE);
+    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+    await lab.releaseDevice(PHONE);
+    expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
+    expect(lab.sessions.byId('s1')).toMatchObject({ status: 'ended', failureCategory: null });
+  });
+
+  it('frees the phone although the driver does not end its session (contract 14.7)', async () => {
+    const { started } = session('s1') as { started: StartedSession };
+    const hanging = { ...started, end: () => new Promise<never>(() => undefined) };
+    await lab.createSession(sampleAdmission(), WANTED(), async () => ({ started: hanging, answer: '' }));
+    const released = lab.releaseDevice(PHONE);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await released;
+    expect(state()).toMatchObject({ phone: 'free', ports: 4 });
+  });
+});
+
+describe('a session', () => {
+  it('ends after the maximum time with the category Timeout (contract 14.7)', async () => {
+    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+    now += 5 * 60_000 - 1;
+    lab.sweep();
+    await settled();
+    expect(ended).toEqual([]);
+    now += 1;
+    lab.sweep();
+    lab.sweep();
+    await settled();
+    expect(state()).toEqual({ phone: 'free', ports: 0, ended: ['s1'] });
+    expect(lab.sessions.byId('s1')).toMatchObject({ status: 'failed', failureCategory: 'Timeout' });
+  });
+
+  it.each([
+    [600, 30],
+    [0, 30],
+    [-1, 30],
+    ['600', 30],
+    [true, 30],
+    [20, 20],
+    ['20', '20'],
+    [undefined, 30],
+    [null, 30],
+  ])('that asks for an idle time of %j gets %j (contract 14.7)', async (asked, given) => {
+    const wanted = { alwaysMatch: {}, firstMatch: [{ 'appium:options': { newCommandTimeout: asked } }] };
+    await lab.createSession(sampleAdmission(), wanted, async () => session('s1'));
+    const [written] = valuesOf(capabilitySets(wanted), 'newcommandtimeout').filter((value) => value != null);
+    expect(written).toBe(given);
+  });
+
+  it.each([
+    [
+      500,
+      "An unknown server-side error occurred while processing the command. Original error: 'POST /element' cannot be proxied to UiAutomator2 server because the instrumentation process is not running (probably crashed). Check the server log",
+      'Driver Crash',
+    ],
+    [
+      500,
+      'Could not proxy command to the remote server. Original error: connect ECONNREFUSED 127.0.0.1:20000',
+      'Driver Crash',
+    ],
+    [500, 'An unknown server-side error occurred. Original error: socket hang up', null],
+    [404, 'the instrumentation process is not running (probably crashed)', null],
+  ])(
+    'is ended by an answer with %i %s only if its driver died (contract 14.7)',
+    async (status, message, category) => {
+      await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1'));
+      lab.commandLog.add(
+        answered('s1', status, { value: { error: 'unknown error', message, stacktrace: '' } }),
+      );
+      await settled();
+      expect(lab.sessions.byId('s1')?.failureCategory ?? null).toBe(category);
+      expect(state()).toMatchObject(
+        category === null ? { phone: 'busy', ports: 4 } : { phone: 'free', ports: 0 },
+      );
+    },
+  );
+});
+
+/** A command of a session, with its response. */
+function answered(sessionId: string, status: number, body: object): ObservedCommand {
+  return {
+    sessionId,
+    status,
+    ownerId: null,
+    at: now,
+    method: 'POST',
+    path: `/session/${sessionId}/element`,
+    durationMs: 1,
+    size: 1,
+    body: {},
+    response: () => JSON.stringify(body),
+    shed: () => undefined,
+  };
+}

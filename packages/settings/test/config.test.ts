@@ -293,6 +293,33 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['601', '-1', '1.5', 'long'],
   },
+  SVC_START_SECONDS: {
+    pick: (config) => config.drivers.startSeconds,
+    preset: 600,
+    usable: [
+      ['0', 0],
+      ['86400', 86400],
+    ],
+    unusable: ['86401', '-1', '1.5', 'long'],
+  },
+  SVC_MAX_IDLE_SECONDS: {
+    pick: (config) => config.drivers.maxIdleSeconds,
+    preset: 0,
+    usable: [
+      ['0', 0],
+      ['86400', 86400],
+    ],
+    unusable: ['86401', '-1', '1.5', 'long'],
+  },
+  SVC_MAX_SESSION_MINUTES: {
+    pick: (config) => config.drivers.maxSessionMinutes,
+    preset: 0,
+    usable: [
+      ['0', 0],
+      ['44640', 44640],
+    ],
+    unusable: ['44641', '-1', '1.5', 'long'],
+  },
   SVC_DRIVER_PORTS: {
     pick: (config) => config.drivers.ports,
     preset: { first: 20_000, last: 20_999 },

@@ -23,6 +23,10 @@ export function deviceRoutes(api: App, { services: { devices, hostSources } }: H
     { authorizeResource: (caller, { udid }) => devices.checkKnown(caller, udid) },
   );
 
+  handle(api, routes.releaseDevice, ({ caller, params }) => devices.release(caller, params.udid), {
+    authorizeResource: (caller, { udid }) => devices.checkKnown(caller, udid),
+  });
+
   handle(api, routes.setDeviceTags, ({ caller, body }) =>
     describeDevice(devices.setTags(caller, body.udid, body.tags)),
   );

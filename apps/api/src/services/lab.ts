@@ -146,6 +146,9 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       ports: new DriverPorts(config.drivers.ports),
       buildFolder: (udid) => buildFolder(config.dataDir, udid),
     },
+    startSeconds: config.drivers.startSeconds,
+    maxIdleSeconds: config.drivers.maxIdleSeconds,
+    maxSessionMinutes: config.drivers.maxSessionMinutes,
     maxSessions: () => settings.current().maxSessions,
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
     clock,
@@ -201,6 +204,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const schedules = [
     scheduleSweep(held),
     scheduleSweep(agents),
+    scheduleSweep(lab),
     scheduleSweep(attach),
     scheduleDeviceTidying(lab.devices),
     scheduleRemoval(

@@ -139,6 +139,14 @@ export const deviceRoutes = feature(TAG, {
     responses: { 200: Device },
     errors: ['unknown_team', 'conflict'],
   }),
+  releaseDevice: defineRoute({
+    method: 'POST',
+    path: '/device/:udid/release',
+    access: { ...ADMIN, atNode: 'hub' },
+    summary: 'End the session on a device, or the start of one',
+    params: UdidParams,
+    responses: { 204: null },
+  }),
   setDeviceTags: defineRoute({
     method: 'POST',
     path: '/device/tags',

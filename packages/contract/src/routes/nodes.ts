@@ -43,7 +43,7 @@ const NodeSessions = named(
       Type.Object({
         id: SessionId,
         category: Type.Union([
-          literals(['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart']),
+          literals(['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart', 'Driver Crash']),
           Type.Null(),
         ]),
         reason: Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]),

@@ -51,6 +51,12 @@ interface RecordingConfig {
 export interface DriversConfig {
   /** Names, without prefix, of the capabilities that clients may set although the lab usually decides on them. */
   readonly hostCapabilities: readonly string[];
+  /** Seconds within which a driver must start; 0 means no limit. */
+  readonly startSeconds: number;
+  /** Maximum of `newCommandTimeout` in seconds; 0 means no limit. */
+  readonly maxIdleSeconds: number;
+  /** Minutes after which a session is ended; 0 means no limit. */
+  readonly maxSessionMinutes: number;
   /** Ports of this host that the lab gives to drivers, both ends included. */
   readonly ports: { readonly first: number; readonly last: number };
 }

@@ -159,9 +159,15 @@ export function readConfig(sources: Sources): ConfigReading {
   };
 }
 
+const DAY_SECONDS = 86_400;
+const MONTH_MINUTES = 44_640;
+
 function readDrivers(reader: Reader): Config['drivers'] {
   return {
     hostCapabilities: reader.value('SVC_HOST_CAPABILITIES', rules.capabilityNames) ?? [],
+    startSeconds: reader.value('SVC_START_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 600,
+    maxIdleSeconds: reader.value('SVC_MAX_IDLE_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 0,
+    maxSessionMinutes: reader.value('SVC_MAX_SESSION_MINUTES', rules.integer(0, MONTH_MINUTES)) ?? 0,
     ports: reader.value('SVC_DRIVER_PORTS', rules.portRange) ?? { first: 20_000, last: 20_999 },
   };
 }
