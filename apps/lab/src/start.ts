@@ -48,8 +48,11 @@ export async function startLab(
     },
   });
   let builtInPassword = false;
+  const home = appiumHome(drivers);
+  // The pages find Appium Inspector in this folder, unless the environment names another one.
+  process.env.APPIUM_HOME ??= home;
   const server = await startAppium({
-    appiumHome: appiumHome(drivers),
+    appiumHome: home,
     address: host,
     port,
     basePath,

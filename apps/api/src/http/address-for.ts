@@ -5,7 +5,7 @@ import type { HttpContext } from './http-context.ts';
  * Pattern of a plain host and port. A `Host` header is used only if it matches, because the header becomes part of an
  * address that is shown to a person.
  */
-const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+export const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
  * @returns the public address of the server, or the address that the request was sent to if none is configured.

@@ -3,6 +3,7 @@ import { routes } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { isInspectorInstalled } from '../plugins/inspector.ts';
 import { VERSION } from '../runtime/resources.ts';
 
 /**
@@ -25,5 +26,9 @@ export function capabilityRoutes(api: App, { services, basePath }: HttpContext):
     webDriver: { basePath, example: services.localLab?.capabilities ?? null },
   };
   const { queue } = services.lab;
-  handle(api, routes.capabilities, () => ({ ...answer, queue: { waiting: queue.waiting } }));
+  handle(api, routes.capabilities, async () => ({
+    ...answer,
+    features: { ...answer.features, inspector: await isInspectorInstalled() },
+    queue: { waiting: queue.waiting },
+  }));
 }

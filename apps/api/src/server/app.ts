@@ -16,6 +16,7 @@ import { BODY_LIMIT, parseBodies } from '../plugins/bodies.ts';
 import { answerPreflights } from '../plugins/cross-origin.ts';
 import { answerClientErrors, errorHandler, sendError } from '../plugins/errors.ts';
 import { guardRoutes, guardUnknown } from '../plugins/guard.ts';
+import { serveInspector } from '../plugins/inspector.ts';
 import { AJV, lazySchemas } from '../plugins/lazy-schemas.ts';
 import { serveOpenApi } from '../plugins/open-api.ts';
 import { servePages } from '../plugins/pages.ts';
@@ -88,6 +89,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await openRooms(app, context);
   serveOpenApi(app);
   labRoute(app, context, basePath);
+  serveInspector(app, context);
   await servePages(app, services.log);
   await app.ready();
   checkComplete(routeTable);

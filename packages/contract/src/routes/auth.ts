@@ -123,6 +123,9 @@ const Capabilities = named(
       streamTickets: Type.Boolean(),
       mcpScopedTokens: Type.Boolean(),
       liveEvents: Type.Boolean(),
+      inspector: Type.Boolean({
+        description: 'Whether Appium Inspector is installed, at `/svc/inspector/`.',
+      }),
       scim: Type.Boolean(),
     }),
     /** Number of create-session and lease requests that wait for a phone (contract 13). */

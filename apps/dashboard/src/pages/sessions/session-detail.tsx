@@ -19,6 +19,7 @@ import {
   toast,
 } from '../../ui/index.ts';
 import { RunningTime } from '../../ui/running-time.tsx';
+import { AttachPanel } from './attach-panel.tsx';
 import { CompareLink } from './compare-link.tsx';
 import { patched, type Session } from './merge-sessions.ts';
 import { SessionOwner } from './session-owner.tsx';
@@ -102,6 +103,7 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
       />
       <Failure session={session} />
       <Facts session={session} />
+      {session.endedAt === null && <AttachPanel id={session.id} />}
       <SessionStage session={session} />
       <details class="capabilities">
         <summary>{texts.sessions.detail.capabilities}</summary>

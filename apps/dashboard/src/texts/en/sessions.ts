@@ -52,6 +52,22 @@ export const sessionTexts = {
     text: (name: string) => `“${name}” stops immediately, and its test fails at the next command.`,
     done: 'The session has ended.',
   },
+  attach: {
+    title: 'Share this session',
+    lead: 'A WebDriver client, or Appium Inspector, uses the session at an address of its own, without a key.',
+    give: 'Give somebody this session for 30 minutes',
+    inspector: 'Open in Inspector',
+    notInstalled:
+      'To open the session in Appium Inspector, install it in the home folder of Appium on the server:',
+    address: 'Address of the WebDriver server. Whoever has it can use this session, and no other.',
+    until: 'Works until',
+    unused: 'Not used yet.',
+    lastUsed: 'Last used',
+    by: (address: string | null | undefined, agent: string | null | undefined) =>
+      `from ${address ?? 'an unknown address'}${agent == null ? '' : ` with ${agent}`}`,
+    end: 'End',
+    ended: 'The address no longer works.',
+  },
   log: {
     title: 'Commands',
     none: 'No command yet.',
