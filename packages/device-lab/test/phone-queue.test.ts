@@ -431,8 +431,8 @@ describe('what others see of the queue (contract 13)', () => {
     expect(seen(boss)).toEqual([
       ['p-1', 1, false, ana.account.id],
       ['p-2', 1, false, bob.account.id],
-      [null, 3, false, ana.account.id],
       ['p-3', 1, true, boss.account.id],
+      [null, 3, false, ana.account.id],
     ]);
   });
 });

@@ -52,9 +52,11 @@ class World {
     this.queue.pass(this.now);
   }
 
-  /** Checks that no request that arrived earlier still waits for the phone. */
+  /** Checks that no earlier request of the same account still waits for the phone. */
   #checkOrder(waiter: Waiter, phone: number): void {
-    const earlier = this.waiters.filter(({ name }) => name < waiter.name && !this.ends.has(name));
+    const earlier = this.waiters.filter(
+      ({ name, countedAs }) => name < waiter.name && countedAs === waiter.countedAs && !this.ends.has(name),
+    );
     expect(earlier.filter(({ wants, until }) => wants.includes(phone) && until > this.now)).toEqual([]);
   }
 }
@@ -88,7 +90,7 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
           expect(world.queue.list()).toEqual(open);
           expect(open.every(({ until }) => until > world.now || each.kind !== 'time')).toBe(true);
         }
-        // Check that no request starves: when phones become free, all waiters are served in the order of their arrival.
+        // Check that no request starves: when phones become free, all waiters are served in the order of the queue.
         for (const { wants, name } of world.queue.list()) {
           for (const phone of wants) world.free(phone);
           expect(world.ends.get(name)).toBe('served');
@@ -117,6 +119,57 @@ describe('a queue under random arrivals, ends, aborts and time', () => {
     expect(queue.add(turnOf('ana'))).toBe(false);
     for (let count = queue.size; count < 256; count += 1) expect(queue.add(turnOf(null))).toBe(true);
     expect([queue.add(turnOf(null)), queue.add(turnOf('bob')), queue.size]).toEqual([false, false, 256]);
+  });
+
+  it.each([
+    ['one account with many requests and one with one', 'aaaab', 'abaaa'],
+    ['accounts in turn', 'aaabbc', 'abcaba'],
+    ['requests without an account, which share their rounds', '---a', '-a--'],
+  ])('serves rounds by account (contract 13): %s', (_, arrivals, served) => {
+    const queue = new TurnQueue();
+    let order = '';
+    for (const account of arrivals)
+      queue.add({
+        countedAs: account === '-' ? null : account,
+        since: 0,
+        until: 1_000,
+        attempt: () => {
+          order += account;
+          return false;
+        },
+      });
+    queue.pass(1);
+    expect(order).toBe(served);
+  });
+
+  it('serves one phone after the other in rounds, and a later account joins the current one (contract 13)', () => {
+    const queue = new TurnQueue();
+    let order = '';
+    const arrive = (name: string) =>
+      queue.add({
+        countedAs: name.slice(0, 1),
+        since: 0,
+        until: 1_000,
+        attempt: () => {
+          if (isBusy) return true;
+          isBusy = true;
+          order += `${name} `;
+          return false;
+        },
+      });
+    let isBusy = true;
+    const free = () => {
+      isBusy = false;
+      queue.pass(1);
+    };
+    for (const name of ['a1', 'a2', 'a3', 'b1']) arrive(name);
+    free();
+    arrive('c1');
+    free();
+    free();
+    arrive('d1');
+    for (let count = 0; count < 3; count++) free();
+    expect(order.trim()).toBe('a1 b1 c1 a2 d1 a3');
   });
 
   it('ends a wait if the clock was set back', () => {

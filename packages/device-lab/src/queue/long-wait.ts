@@ -16,9 +16,10 @@ export class LongWait {
     this.#events = events;
   }
 
-  /** Checks the waiting requests, of which the first has waited longest. Call this regularly while requests wait. */
+  /** Checks the waiting requests. Call this regularly while requests wait. */
   check(requests: readonly WaitingRequest[], now: number): void {
-    const [oldest] = requests;
+    let oldest = requests[0];
+    for (const each of requests) if (oldest !== undefined && each.since < oldest.since) oldest = each;
     const waitedMs = oldest === undefined ? 0 : now - oldest.since;
     const isLong = waitedMs > LONG_WAIT_MS;
     if (isLong && !this.#isLong && oldest !== undefined) this.#publish(oldest, requests.length, waitedMs);

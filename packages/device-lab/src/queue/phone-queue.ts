@@ -69,7 +69,7 @@ export class PhoneQueue {
     return this.#queue.size;
   }
 
-  /** Returns the waiting requests, the one that has waited longest first. */
+  /** Returns the waiting requests in the order of their turns. */
   list(): WaitingRequest[] {
     return this.#queue.list();
   }

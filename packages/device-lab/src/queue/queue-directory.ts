@@ -53,7 +53,7 @@ export class QueueDirectory {
     this.#tools = tools;
   }
 
-  /** Returns the waiting requests in the order of their arrival, without those that are hidden from the caller. */
+  /** Returns the waiting requests in the order of their turns, without those that are hidden from the caller. */
   list(caller: Caller): WaitingView[] {
     const isAdmin = mayAccess(caller, ADMIN);
     const waiting = new Set(this.#tools.queue.list());

@@ -20,12 +20,15 @@ export interface Turn {
 export const QUEUE_BOUNDS = { all: 256, ofOne: 16 } as const;
 
 /**
- * Queue of requests in the order of their arrival. Each pass tries every request in this order. Therefore a request is
- * served before all later requests for the same thing, but does not delay requests for other things (contract 13).
+ * Queue of requests that are served in rounds by account (contract 13): a request belongs to the round after that of
+ * the last waiting request of its account, and in a round the earlier request goes first. An account with one request
+ * therefore does not wait for all requests of an account with many. Each pass tries every request in this order, so that
+ * a request does not delay requests for other things.
  */
 export class TurnQueue<T extends Turn> {
   readonly #bounds: { readonly all: number; readonly ofOne: number };
-  readonly #turns = new Set<T>();
+  /** Waiting requests in the order of their arrival, with their rounds. */
+  readonly #turns = new Map<T, number>();
   readonly #counts = new Map<string, number>();
 
   constructor(bounds: { readonly all: number; readonly ofOne: number } = QUEUE_BOUNDS) {
@@ -36,13 +39,28 @@ export class TurnQueue<T extends Turn> {
     return this.#turns.size;
   }
 
-  /** Returns the requests in the order of their arrival. */
+  /** Returns the requests in the order in which they are served. */
   list(): T[] {
-    return [...this.#turns];
+    return [...this.#turns].sort(([, a], [, b]) => a - b).map(([turn]) => turn);
   }
 
   /**
-   * Adds a request at the end.
+   * Returns the round of a new request: the one that is served now, unless requests of the same account wait. All
+   * requests without an account share their rounds.
+   */
+  #roundOf({ countedAs }: T): number {
+    let now = Number.POSITIVE_INFINITY;
+    let last = -1;
+    for (const [turn, round] of this.#turns) {
+      now = Math.min(now, round);
+      if (turn.countedAs === countedAs) last = Math.max(last, round);
+    }
+    if (last >= 0) return last + 1;
+    return this.#turns.size === 0 ? 0 : now;
+  }
+
+  /**
+   * Adds a request at the end of its round.
    * @returns false if the queue is full, or if too many requests with the same `countedAs` wait
    */
   add(turn: T): boolean {
@@ -53,7 +71,7 @@ export class TurnQueue<T extends Turn> {
       if (count >= this.#bounds.ofOne) return false;
       this.#counts.set(countedAs, count + 1);
     }
-    this.#turns.add(turn);
+    this.#turns.set(turn, this.#roundOf(turn));
     return true;
   }
 
@@ -77,7 +95,9 @@ export class TurnQueue<T extends Turn> {
    * before the start of the wait.
    */
   pass(now: number, mayTry: (turn: T) => boolean = () => true): void {
-    for (const turn of this.#turns) {
+    for (const turn of this.list()) {
+      // An attempt can end other requests, for example when it reports that the account is gone.
+      if (!this.#turns.has(turn)) continue;
       const isLast = now >= turn.until || now < turn.since;
       const tries = mayTry(turn);
       if ((tries || isLast) && !turn.attempt(isLast)) this.remove(turn);
@@ -87,7 +107,7 @@ export class TurnQueue<T extends Turn> {
   /** @returns the earliest time at which a waiting request must be refused, or null if no request waits */
   nextEnd(): number | null {
     let next: number | null = null;
-    for (const { until } of this.#turns) if (next === null || until < next) next = until;
+    for (const { until } of this.#turns.keys()) if (next === null || until < next) next = until;
     return next;
   }
 }
