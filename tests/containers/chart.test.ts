@@ -40,6 +40,15 @@ describe('deploy/helm', () => {
       expect(known.has(name.replace(/_FILE$/, '')), name).toBe(true);
   });
 
+  it('an ingress without trusted proxies is refused, because any client could state its address (contract 5)', () => {
+    const [first = '', second = ''] = template('ingress.yaml').split('\n');
+    expect([first, second]).toEqual([
+      '{{- if .Values.ingress.enabled }}',
+      '{{- if not .Values.trustedProxies }}',
+    ]);
+    expect(template('ingress.yaml').split('\n')[2]).toContain('fail "trustedProxies is empty');
+  });
+
   it('(contract 5) refuses the value of a secret among the settings, and creates no secret itself', () => {
     // The address of a proxy may contain a password.
     const secrets = ['SVC_PROXY', ...[...known].flatMap(([name, secret]) => (secret ? [name] : []))].sort();
