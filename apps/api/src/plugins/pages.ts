@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
 import type { Log } from '@svc/auth-core';
@@ -7,6 +8,7 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/http-context.ts';
 import { DASHBOARD } from '../runtime/resources.ts';
+import { pauses } from '../server/pauses.ts';
 import { sendError } from './errors.ts';
 
 /** Pages that have another address than `/svc/<name>`. */
@@ -52,10 +54,16 @@ export async function servePages(app: App, log: Log): Promise<void> {
       frameguard: { action: 'deny' },
       referrerPolicy: { policy: 'same-origin' },
     });
+    await otherWork();
     if (isBuilt) {
       await serveFolder(site, 'assets', FOREVER);
       await serveFolder(site, 'static', 'no-cache');
-      for (const name of builtPages()) servePage(site, `${SITE_PREFIX}/${name}`, pageAt(`${name}.html`));
+      await otherWork();
+      const pause = pauses();
+      for (const name of builtPages()) {
+        servePage(site, `${SITE_PREFIX}/${name}`, pageAt(`${name}.html`));
+        await pause();
+      }
       servePage(site, `${SITE_PREFIX}/`, pageAt('index.html'));
       servePage(site, SITE_PREFIX, pageAt('index.html', '.'));
       servePage(site, '/', pageAt('home.html', '.'));

@@ -1,4 +1,5 @@
 import type { App, HttpContext } from '../http/http-context.ts';
+import { pauses } from '../server/pauses.ts';
 import { documentsRoom } from './documents.ts';
 import { mcpRoom } from './mcp.ts';
 import { oauthRoom } from './oauth/oauth-room.ts';
@@ -11,5 +12,9 @@ import { scimRoom } from './scim/scim-room.ts';
  */
 export async function openRooms(app: App, context: HttpContext): Promise<void> {
   const rooms = [documentsRoom, oauthRoom(context), oidcRoom(context), scimRoom(context), mcpRoom];
-  for (const room of rooms) await openRoom(app, context, room);
+  const pause = pauses();
+  for (const room of rooms) {
+    await openRoom(app, context, room);
+    await pause();
+  }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import cookies from '@fastify/cookie';
 import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
@@ -28,6 +29,7 @@ import { checkRooms, collectRooms } from '../rooms/room-table.ts';
 import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import type { Services } from '../services/services.ts';
+import { pauses } from './pauses.ts';
 
 /**
  * Time limit for receiving a complete request (ms), so that slow clients do not hold connections. A request that takes
@@ -79,19 +81,25 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     routeTable,
   };
 
+  // The automation server already serves commands while the API is built, so every step lets them run.
+  await otherWork();
   logAccess(app, context);
   measureRequests(app, services.metrics.requests);
   guardRoutes(app, context);
   context.upgrades.serve(app);
   // The cookie plugin's hook is off, so that a cookie is parsed only if a request has no stronger credential.
   await app.register(cookies, { hook: false });
+  await otherWork();
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
   await openRooms(app, context);
+  await otherWork();
   serveOpenApi(app);
   labRoute(app, context, basePath);
   serveInspector(app, context);
   await servePages(app, services.log);
+  await otherWork();
   await app.ready();
+  await otherWork();
   checkComplete(routeTable);
   checkRooms(rooms);
   return app;
@@ -105,7 +113,12 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
-  for (const serve of Object.values(features)) serve(api, context);
+  await otherWork();
+  const pause = pauses();
+  for (const serve of Object.values(features)) {
+    serve(api, context);
+    await pause();
+  }
 }
 
 /**
