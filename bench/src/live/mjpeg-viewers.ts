@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { argument, ready } from '../child.ts';
 import { ticketOf } from './ticket.ts';
+import { viewerCookie } from './viewer-cookie.ts';
 
 export interface ViewersInput {
   readonly url: string;
@@ -15,8 +16,12 @@ export interface ViewersInput {
 const { url, cookie, udid, viewers, stuck } = argument<ViewersInput>();
 const stream = `/control/${udid}/stream`;
 const open: IncomingMessage[] = [];
+/** Maximum number of streams of one account and phone. */
+const OF_ACCOUNT = 8;
+let own = cookie;
 for (let count = 0; count < viewers; count += 1) {
-  const ticket = await ticketOf(url, cookie, `${stream}/ticket`);
+  if (count % OF_ACCOUNT === 0 && count > 0) own = await viewerCookie(url, cookie);
+  const ticket = await ticketOf(url, own, `${stream}/ticket`);
   const asked = get(`${url}/svc/api${stream}?ticket=${ticket}`, { agent: false });
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   if (answer.statusCode !== 200) throw new Error(`a viewer got ${answer.statusCode}`);

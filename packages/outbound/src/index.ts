@@ -7,7 +7,6 @@ export {
   answerLookup,
   type Destination,
   Destinations,
-  localDestinations,
 } from './destinations/destinations.ts';
 export { Lookups, type Resolve } from './destinations/lookups.ts';
 export { connectionHeaders } from './forward.ts';

@@ -151,15 +151,6 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['http://node-1.lab', 'node-1.lab:4723', '*', ',', '127.1', '10.0.0.1/33', '[::1]'],
   },
-  SVC_WORKLOAD_ALLOW: {
-    pick: (config) => config.workloadAllow,
-    preset: [],
-    usable: [
-      ['127.0.0.1', ['127.0.0.1']],
-      ['Node-1.Lab, 127.0.0.0/8, ::1', ['node-1.lab', '127.0.0.0/8', '::1']],
-    ],
-    unusable: ['http://node-1.lab', 'node-1.lab:4723', '*', ',', '127.1', '10.0.0.1/33', '[::1]'],
-  },
   SVC_TRUSTED_PROXIES: {
     pick: (config) => config.trustedProxies,
     preset: [],
@@ -477,21 +468,6 @@ const TABLE: Record<string, Row> = {
     unusable: ['TRUE', '1', 'hunter2'],
     stops: true,
   },
-  SVC_IOS_WDA: {
-    pick: (config) => config.ios.wda.isOn,
-    preset: false,
-    usable: [
-      ['true', true],
-      ['false', false],
-    ],
-    unusable: ['TRUE', '1', 'yes'],
-  },
-  SVC_IOS_WDA_BUNDLE_ID: {
-    pick: (config) => config.ios.wda.bundleId,
-    preset: null,
-    usable: [['com.acme.WebDriverAgentRunner.xctrunner', 'com.acme.WebDriverAgentRunner.xctrunner']],
-    unusable: ['--help', 'a b', 'a;b', '.a'],
-  },
   SVC_AUDIT_RETENTION_DAYS: {
     pick: (config) => config.auditRetentionDays,
     preset: 365,
@@ -510,6 +486,15 @@ const TABLE: Record<string, Row> = {
       ['holders', 'holders'],
     ],
     unusable: ['on', 'all', ' '],
+  },
+  SVC_PREVIEW: {
+    pick: (config) => config.preview,
+    preset: 'all',
+    usable: [
+      ['all', 'all'],
+      [' Own ', 'own'],
+    ],
+    unusable: ['none', 'true', ' '],
   },
   SVC_RECORDING: {
     pick: (config) => config.recording.mode,

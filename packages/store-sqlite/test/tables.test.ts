@@ -238,7 +238,6 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     account_id: 'not null',
     external_id: 'null',
     is_deleted: 'not null',
-    is_deactivated: 'null',
   },
   attach_addresses: {
     id: 'not null',

@@ -1,5 +1,6 @@
-import { spendTicket } from '@svc/auth-core';
+import { type Caller, spendTicket } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import type { Device } from '@svc/device-lab';
 import { type AdmittedViewer, lineViewer, MJPEG_TYPE, MjpegViewer, relayVideo } from '@svc/streams';
 import type { WebSocket } from 'ws';
 import { handle } from '../http/handle.ts';
@@ -14,11 +15,14 @@ export function streamRoutes(api: App, context: HttpContext): void {
   const { streams, previews, deviceControl } = services;
   api.addHook('preClose', async () => streams.close());
 
+  const shows = (caller: Caller, kind: 'frames' | 'video', device: Device) =>
+    previews.has(kind, device) && !streams.hidesPicture(caller, kind, device.udid);
+
   handle(api, routes.deviceStreams, ({ caller, params }) => {
     const device = deviceControl.seen(caller, params.udid);
     return {
-      mjpeg: previews.has('frames', device),
-      h264: previews.has('video', device),
+      mjpeg: shows(caller, 'frames', device),
+      h264: shows(caller, 'video', device),
       logs: previews.has('lines', device),
     };
   });

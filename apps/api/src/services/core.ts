@@ -7,20 +7,17 @@ import {
   credentialSchemes,
   type KeyRing,
   type Log,
-  MOST_MINTED,
   OpenConnections,
   type Random,
   RateLimiter,
   type StoreTransaction,
   Tickets,
-  TokenMakingLimit,
   TokenSigner,
 } from '@svc/auth-core';
 import { KeyKeeper } from '@svc/data-folder';
 import { Lookups, Outbound } from '@svc/outbound';
 import { type Config, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
-import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
@@ -39,15 +36,11 @@ export interface CoreServices {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly tickets: Tickets;
-  /** Limit of bearer tokens and tickets per account, all credentials together (contract 4). */
-  readonly minting: TokenMakingLimit;
   readonly openConnections: OpenConnections;
   /** Opens connections to other servers, through the configured proxy if there is one. */
   readonly outbound: Outbound;
   /** Resolves host names that users enter, such as those of webhooks and nodes. */
   readonly lookups: Lookups;
-  /** The HTTP server of this process, once it listens. */
-  readonly listening: ListeningServer;
   /** The current values of the settings that the API can change. */
   readonly settings: Settings;
   /** Writes the audit rows that wait in memory to the database. */
@@ -79,7 +72,6 @@ export async function openCore({
   const keyRing = keys.ring;
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const rateLimiter = new RateLimiter(clock);
-  const minting = new TokenMakingLimit(clock, MOST_MINTED);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
@@ -101,12 +93,10 @@ export async function openCore({
     signer,
     authenticator,
     rateLimiter,
-    minting,
-    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled, minting }),
+    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
     openConnections,
     outbound: new Outbound(config.proxy),
     lookups: new Lookups(),
-    listening: new ListeningServer(),
     settings,
     flushAudit: auditing.flush,
     stop: () => {

@@ -25,12 +25,12 @@ import {
   SessionDirectory,
   UseDirectory,
   UseMeter,
-  WdaInput,
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
 import { AdbUsers, deviceStreams, nodeAdb, nodeStreams, RemoteAdb, Streams } from '@svc/streams';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
+import { ListeningServer } from '../runtime/local-address.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
@@ -95,7 +95,7 @@ interface LabOptions {
 /** Opens the services for devices and sessions, and starts the device sources. */
 export function openLab(core: CoreServices, { upstream, sources }: LabOptions): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
-  const { openConnections, outbound, lookups, listening } = core;
+  const { openConnections, outbound, lookups } = core;
   const apps = new AppLibrary(
     {
       stores,
@@ -122,6 +122,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     outbound,
     lookups,
   });
+  const listening = new ListeningServer();
   const { always, plugged } = deviceSources({
     ...{ config, hasGrid: upstream !== null, ofHost: sources, stores, log },
   });
@@ -170,12 +171,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const hubSide = openHubSide(nodeTools);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
   const adb = { address: adbAddressOf(config), isOn: () => hostSources.isOn('adb') };
-  const ios = {
-    env: config.ios.env,
-    isReadable: (udid: string) => hostSources.isReadable('ios', udid),
-  };
-  const previews = new Previews(deviceStreams({ lab, adb, ios, clock, outbound, nodes: ofNodes }), clock);
-  const direct = directInputs([new AdbInput({ ...adb, clock }), new WdaInput(), hubSide.nodes.directInputs]);
+  const previews = new Previews(deviceStreams({ lab, adb, clock, outbound, nodes: ofNodes }), clock);
+  const direct = directInputs([new AdbInput({ ...adb, clock }), hubSide.nodes.directInputs]);
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
@@ -244,7 +241,10 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     deviceControl,
     screenshots: new Screenshots({ deviceControl, previews }),
     previews,
-    streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
+    streams: new Streams({
+      ...{ tickets, openConnections, lab, deviceControl, previews, log },
+      mode: config.preview,
+    }),
     remoteAdb: new RemoteAdb({
       ...{ lab, deviceControl, tickets, openConnections, adb, random, log },
       users: new AdbUsers({ audit, stores, clock, random }),

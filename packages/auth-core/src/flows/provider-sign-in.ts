@@ -1,5 +1,5 @@
 import { type Audit, origin, refusedFrom } from '../audit.ts';
-import { exactEmailKey, isEmailAddress } from '../email-address.ts';
+import { isEmailAddress } from '../email-address.ts';
 import { type GroupRules, type MappedGroups, mapGroups } from '../policy/map-groups.ts';
 import type { Clock, Log, ProviderPerson, Random, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
@@ -125,11 +125,7 @@ export class ProviderSignIn {
     if (identity === undefined) throw new NotAdmitted('oidc_no_account', 'linked to another account');
     this.#applyGroups(tx, account, mapped, from);
     tx.identities.noteSignIn(identity.id, this.#tools.clock.now());
-    const opened = this.#tools.signIns.openWithin(tx, account, {
-      ...{ method: 'provider', from, userAgent },
-      // A sign-in is as fresh as the proof at the provider, whose session may be days old (contract 10).
-      provenAt: person.authenticatedAt,
-    });
+    const opened = this.#tools.signIns.openWithin(tx, account, { method: 'provider', from, userAgent });
     const { issuer, subject, sid } = person;
     tx.identities.attachSignIn({ signInId: opened.id, accountId: account.id, issuer, subject, sid });
     return { kind: 'opened', opened };
@@ -168,7 +164,6 @@ export class ProviderSignIn {
     return (
       this.#rules.link === 'verified-email' &&
       person.isEmailVerified === true &&
-      exactEmailKey(person.email ?? '') === exactEmailKey(account.email) &&
       account.role !== 'Super admin' &&
       identities.listOf(account.id).length === 0
     );

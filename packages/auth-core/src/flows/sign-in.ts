@@ -25,20 +25,6 @@ export interface OpenedSignIn {
  */
 export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule' | 'openedWith'>;
 
-/** How a person proved to own the account, and from where. */
-interface SignInDetails {
-  /** Name of the method, for the audit trail. */
-  readonly method: string;
-  readonly from: RequestOrigin;
-  readonly userAgent: string | null;
-  /**
-   * Time (ms since 1970) of the proof, or null if it is not known, so that the sign-in is not fresh. By default, now.
-   */
-  readonly provenAt?: number | null;
-  /** Id of the passkey with which the person signed in, if any. */
-  readonly openedWith?: readonly string[];
-}
-
 const UNBOUNDED: SignInBounds = {
   scopes: null,
   until: null,
@@ -79,22 +65,12 @@ export class SignIns {
 
   /**
    * Opens a sign-in for a person who has proved to own the account.
-   * @param method how the person proved it, for the audit trail; for a passkey also the id of the passkey, whose removal
-   * ends the sign-in
+   * @param method how the person proved it, for the audit trail
    */
-  open(
-    proof: SignInProof,
-    method: string | { readonly passkeyId: string },
-    from: RequestOrigin,
-    userAgent: string | null,
-  ): OpenedSignIn {
-    const how =
-      typeof method === 'string'
-        ? { method }
-        : { method: `passkey ${method.passkeyId}`, openedWith: [method.passkeyId] };
+  open(proof: SignInProof, method: string, from: RequestOrigin, userAgent: string | null): OpenedSignIn {
     return this.#stores.transaction((tx) => {
       proof.confirm(tx);
-      return this.openWithin(tx, proof.account, { ...how, from, userAgent });
+      return this.openWithin(tx, proof.account, { method, from, userAgent });
     });
   }
 
@@ -104,14 +80,14 @@ export class SignIns {
   openWithin(
     tx: StoreTransaction,
     account: Account,
-    { method, from, userAgent, provenAt = this.#clock.now(), openedWith = [] }: SignInDetails,
+    { method, from, userAgent }: { method: string; from: RequestOrigin; userAgent: string | null },
   ): OpenedSignIn {
     if (tx.accounts.byId(account.id)?.status !== 'Active') {
       throw new Refusal('invalid credentials', 'account inactive');
     }
     tx.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
     this.#audit.record(tx, 'authn_login_success', { actor: account.id, reason: method, ...origin(from) });
-    return this.#insert(tx, account, { ...UNBOUNDED, provenAt, openedWith }, userAgent);
+    return this.#insert(tx, account, UNBOUNDED, userAgent);
   }
 
   /** Lists the caller's own sign-ins that have not expired, newest first. */
@@ -156,9 +132,7 @@ export class SignIns {
       reason: `opened with a ${caller.credential.kind}`,
       ...origin(caller.from),
     });
-    // A sign-in that was opened with a key or token gets no time, because it does not prove that a person is present
-    // (contract 10).
-    return this.#insert(tx, caller.account, { ...bounds, provenAt: null }, userAgent);
+    return this.#insert(tx, caller.account, bounds, userAgent);
   }
 
   /** Signs out the browser with this cookie. An unknown cookie has no effect. */
@@ -174,7 +148,7 @@ export class SignIns {
   #insert(
     tx: StoreTransaction,
     account: Account,
-    bounds: SignInBounds & Pick<SignIn, 'provenAt'>,
+    bounds: SignInBounds,
     userAgent: string | null,
   ): OpenedSignIn {
     const cookie = newOpaqueSecret(this.#random);
@@ -189,8 +163,9 @@ export class SignIns {
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
-        // A time in the future would keep the sign-in fresh for longer than 10 minutes.
-        provenAt: bounds.provenAt === null ? null : Math.min(now, bounds.provenAt),
+        // A sign-in that was opened with a key or token gets no time, because it does not prove that a person is
+        // present (contract 10).
+        provenAt: bounds.scopes === null ? now : null,
         userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
       },
       secretHash(cookie),

@@ -60,11 +60,14 @@ export class Previews {
     return (this.#frames.get(device.udid) ?? this.#sources.frames(device))?.isSampled ?? false;
   }
 
-  /** Throws `overloaded` if the limits do not allow another viewer of this device. */
-  checkRoom(udid: string): void {
+  /**
+   * Throws `overloaded` if the limits do not allow another viewer of this device.
+   * @param kept number of the device's places that this viewer may not take
+   */
+  checkRoom(udid: string, kept = 0): void {
     const frames = this.#frames.get(udid)?.viewers ?? 0;
     const lines = this.#lines.get(udid)?.viewers ?? 0;
-    if (frames + lines >= VIEWER_BOUNDS.ofDevice || this.#viewers >= VIEWER_BOUNDS.inAll)
+    if (frames + lines >= VIEWER_BOUNDS.ofDevice - kept || this.#viewers >= VIEWER_BOUNDS.inAll)
       throw new Refusal('overloaded', 'too many viewers');
   }
 

@@ -184,6 +184,8 @@ export interface Config {
   readonly eventLogRetentionDays: number;
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
+  /** Who sees the picture of a phone on which a session runs: everyone who sees the phone, or who may drive it. */
+  readonly preview: 'all' | 'own';
   readonly recording: RecordingConfig;
   readonly ai: AiConfig;
   /** Phones that the operator lists in `SVC_DEVICES`. */
@@ -209,11 +211,6 @@ export interface Config {
    * by default.
    */
   readonly nodeAllow: readonly string[];
-  /**
-   * Hosts, addresses and CIDR ranges at which the issuers of CI jobs are reached, in addition to those that are always
-   * allowed.
-   */
-  readonly workloadAllow: readonly string[];
   readonly node: {
     readonly hubUrl: string;
     readonly accessKey: string;
