@@ -80,6 +80,24 @@ it('(specification 5.4, 5.7.3) one session is its owner’s at every entrance, b
   expect([refused.status, refused.body.value.error]).toEqual([400, 'invalid argument']);
 });
 
+it('a key pair in Authorization: Basic creates and drives sessions at every entrance (contract 15.1, 15.2)', async () => {
+  const basicOf = ({ accessKey, token }: Person) => ({
+    authorization: `Basic ${Buffer.from(`${accessKey}:${token}`).toString('base64')}`,
+  });
+  for (const at of [first, further]) {
+    const json = { capabilities: { alwaysMatch: { platformName: 'Fake' } } };
+    const created = await send(`${at.url}/session`, { method: 'POST', headers: basicOf(ana), json });
+    expect(created.status, JSON.stringify(created.body)).toBe(200);
+    const id = created.body.value.sessionId;
+    for (const by of [first, further]) {
+      expect(await status(id, basicOf(ana), by)).toBe(200);
+      expect(grid.reached.at(-1)?.headers).not.toHaveProperty('authorization');
+      expect(await status(id, basicOf(bob), by)).toBe(404);
+    }
+  }
+  expect(JSON.stringify(grid.reached)).not.toContain(ana.token);
+});
+
 it('(contract 7) an id that says something else, or that nobody signed, is unknown to everybody', async () => {
   const id = await createdBy(further.url, ana);
   const [gridId = '', owner = '', signature = ''] = id.split('.');

@@ -236,6 +236,23 @@ describe('a command that a hub forwards', () => {
     await end(sessionId);
   });
 
+  it('a node receives nothing of a key pair in Authorization: Basic (contract 8.2, 15.1)', async () => {
+    const basic = Buffer.from(`${ana.accessKey}:${ana.token}`).toString('base64');
+    const headers = { authorization: `Basic ${basic}` };
+    const { status, body } = await createSession(hub.url, undefined, { headers });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { sessionId } = body.value;
+    expect(bytesOf(last())).not.toContain(basic);
+    expect(decodeJwt(String(last().headers['x-svc-hub-token'])).sub).toBe(ana.userId);
+    expect((await command(hub.url, sessionId, '/timeouts', headers)).status).toBe(200);
+    expect(last().headers).not.toHaveProperty('authorization');
+    const foreign = {
+      authorization: `Basic ${Buffer.from(`${bob.accessKey}:${bob.token}`).toString('base64')}`,
+    };
+    expect((await command(hub.url, sessionId, '/timeouts', foreign)).status).toBe(404);
+    expect((await command(hub.url, sessionId, '', headers, 'DELETE')).status).toBe(200);
+  });
+
   it('(contract 8.2) is answered with what the node answers: status, headers and bytes', async () => {
     const { sessionId } = await created();
     const bytes = Buffer.from(Array.from({ length: 1024 }, (_, at) => at % 256));

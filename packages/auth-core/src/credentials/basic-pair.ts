@@ -12,6 +12,11 @@ import { Rejected, type Verification } from './verification.ts';
  * them stand for exactly these four bytes, so the header need not be decoded.
  */
 const OURS = /^[Bb][Aa][Ss][Ii][Cc][ \t]+(?=c3ZjX[w-z0-9+/_-])/;
+/** The usual spelling of what `OURS` matches, which is found without a pattern, because each command is searched. */
+const USUAL = 'Basic c3ZjX';
+const USUAL_SCHEME = 'Basic '.length;
+/** Base64 digits that can come after `USUAL`. */
+const NEXT_DIGITS = 'wxyz0123456789+/_-';
 /** Maximum length of the base64 text. That of a key pair is a quarter as long. */
 const MOST_DIGITS = 512;
 
@@ -21,9 +26,13 @@ const MOST_DIGITS = 512;
  */
 export function basicOf(header: string | string[] | undefined): string | undefined {
   const value = headerText(header);
-  if (value === undefined) return undefined;
+  // The second letter tells `Basic` from `Bearer`, which most commands have.
+  if (value === undefined || (value.charCodeAt(1) | 0x20) !== 0x61) return undefined;
+  if (value.startsWith(USUAL)) {
+    return NEXT_DIGITS.includes(value[USUAL.length] ?? ' ') ? value.slice(USUAL_SCHEME) : undefined;
+  }
   const scheme = OURS.exec(value);
-  return scheme === null ? undefined : value.slice(scheme[0].length).trimEnd();
+  return scheme === null ? undefined : value.slice(scheme[0].length);
 }
 
 /**
