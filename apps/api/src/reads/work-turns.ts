@@ -1,17 +1,17 @@
 /** Time after which a slice of work ends (ms). All other requests wait for a slice. */
-const SLICE_MS = 0.5;
+const SLICE_MS = 1;
 /**
  * Rest after a slice, as a multiple of the time that the slice took, and its maximum (ms). On a busy machine a slice
  * seems to take long because it is interrupted, so without a maximum a read would take far too long.
  */
-const REST = 4;
-const LONGEST_REST_MS = 5;
+const REST = 3;
+const LONGEST_REST_MS = 4;
 /** Maximum length of a piece of text, in characters. */
 const LARGEST_PIECE = 256 * 1024;
 
 /**
  * Runs work on large responses in slices, one at a time for the whole server. After each slice, the server rests for
- * four times as long, so that all large reads together take about a fifth of the event loop, however many there are.
+ * three times as long, so that all large reads together take about a quarter of the event loop, however many there are.
  * Slices are served in the order of their arrival.
  */
 export class WorkTurns {
