@@ -55,6 +55,38 @@ describe('a command in the log', () => {
   });
 });
 
+describe('the error of a script', () => {
+  const script = "const pin = 'hunter2-of-ana';\nreturn document.title;";
+  const errorOf = (message: string, route = '/execute/sync', body: object = { script, args: [] }) =>
+    JSON.stringify(
+      rowOf({
+        route,
+        body,
+        status: 500,
+        response: { value: { error: 'javascript error', message, stacktrace: `at ${message}` } },
+      }),
+    );
+
+  it.each([
+    ['the whole script', `Error in ${script}`],
+    ['its beginning', `unexpected token: ${script.slice(0, 30)}...`],
+    ['a line of it', "2: 'hunter2-of-ana'"],
+    ['it with escaped quotes', JSON.stringify(script)],
+  ])('does not contain the script that the log hides: %s', (_, message) => {
+    const row = errorOf(message);
+    expect(row).not.toContain('hunter2');
+    expect(row).toContain('javascript error');
+  });
+
+  it('is kept if it does not quote the script, and for the names of commands', () => {
+    expect(errorOf('x is not a function')).toContain('x is not a function');
+    const body = { script: 'mobile: tapSomething', args: [] };
+    expect(errorOf('Unknown mobile: tapSomething', '/execute/sync', body)).toContain(
+      'Unknown mobile: tapSomething',
+    );
+  });
+});
+
 describe('a page of the log', () => {
   it('decodes only the chunks that contain its commands (contract 2)', () => {
     for (let count = 0; count < 100; count++) log.add(seen({ body: { count } }));

@@ -24,7 +24,12 @@ export function logAccess(app: FastifyInstance, { services: { log, config } }: H
   });
 }
 
-function pathOf(url: string): string {
+/** Code of a terminal in the path. Whoever knows a waiting code can make somebody approve a foreign terminal. */
+const USER_CODE = /(\/auth\/device\/)[^/]+/gi;
+
+/** Returns the path of a request for the log, without its query and without the code of a terminal that waits. */
+export function pathOf(url: string): string {
   const query = url.indexOf('?');
-  return url.slice(0, Math.min(query < 0 ? url.length : query, LONGEST_PATH));
+  const path = url.slice(0, Math.min(query < 0 ? url.length : query, LONGEST_PATH));
+  return path.replace(USER_CODE, '$1...');
 }

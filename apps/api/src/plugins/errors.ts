@@ -17,6 +17,7 @@ import { CLIENT_ERROR_STATUS, isUntimed } from '../clients/client-limits.ts';
 import { unknownField } from '../http/handle.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { isUpgrade } from '../http/upgrades.ts';
+import { pathOf } from './access-lines.ts';
 import { drainBody } from './drain-body.ts';
 
 /**
@@ -127,7 +128,7 @@ function explanation({ status, code, reason }: Refusal, request: FastifyRequest)
     requestId: request.id,
     kind: 'api',
     method: request.method,
-    path: request.url.split('?', 1)[0] as string,
+    path: pathOf(request.url),
     status,
     error: code,
     reason,

@@ -4,6 +4,7 @@ import type { FoundElements } from './found-elements.ts';
 import { isUnkeptResponse } from './kept-fields.ts';
 import { looksHarmless, maskText, maskValue } from './mask.ts';
 import { maskBody } from './mask-body.ts';
+import { scriptMask } from './mask-script.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
 const SHORT = 512;
@@ -115,8 +116,9 @@ function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): st
   const isAnswer = seen.status < 400;
   if (isAnswer && isUnkeptResponse(route, seen.body))
     return note(`answer of ${text.length} characters not kept`);
-  if (isPlain(text, typed)) return text;
-  return bounded(maskedJson(text, typed));
+  const hideScript = isAnswer ? undefined : scriptMask(route, seen.body);
+  if (hideScript === undefined && isPlain(text, typed)) return text;
+  return bounded(maskedJson(text, typed, hideScript));
 }
 
 /**
@@ -127,12 +129,12 @@ function isPlain(json: string, typed: TypedTexts): boolean {
   return json.length <= SHORT && typed.isEmpty && looksHarmless(json);
 }
 
-function maskedJson(text: string, typed: TypedTexts): string {
+function maskedJson(text: string, typed: TypedTexts, hideScript = (part: string) => part): string {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, (_, part) => (typeof part === 'string' ? hideScript(part) : part));
   } catch {
-    value = text;
+    value = hideScript(text);
   }
   return JSON.stringify(maskValue(value, typed));
 }

@@ -116,6 +116,11 @@ export function bodyRule(route: string, body: unknown): BodyRule {
   return RULES.find((rule) => rule.route.test(route)) ?? USUAL;
 }
 
+/** Returns whether the script of a command is program text, which the log hides. */
+export function isHiddenScript(route: string, script: string): boolean {
+  return SCRIPT.test(route) && !SCRIPT_NAME.test(script);
+}
+
 const UNKEPT_ANSWER =
   /\/(?:source|screenshot|cookie|log|pull_file|pull_folder|stop_recording_screen|execute_driver)$|\/cookie\/|\/log\/|clipboard/;
 const UNKEPT_SCRIPT = /clipboard|pull|log|screenshot|source|record|shell|cookie|pasteboard/i;
