@@ -35,8 +35,9 @@ const rooms = [
     at: 'packages/device-lab',
     rooms: ['contract', 'auth-core'],
     npm: [],
-    // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios.
-    node: ['child_process', 'net'],
+    // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios, `dgram` and `net` for the
+    // ports of drivers.
+    node: ['child_process', 'dgram', 'net'],
   },
   {
     name: 'store-sqlite',

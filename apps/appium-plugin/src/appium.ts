@@ -12,3 +12,12 @@ type Support = typeof import('appium/support.js');
 export const logger: Support['logger'] = require('appium/support.js').logger;
 
 export const BasePlugin: new (...args: never[]) => object = require('appium/plugin.js').BasePlugin;
+
+/** @returns the class of Appium's own driver, or undefined if this release of Appium keeps it elsewhere */
+export function appiumDriver(): { readonly prototype: object } | undefined {
+  try {
+    return (require('appium/build/lib/appium.js') as { AppiumDriver?: { prototype: object } }).AppiumDriver;
+  } catch {
+    return undefined;
+  }
+}

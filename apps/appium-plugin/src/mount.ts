@@ -33,6 +33,7 @@ import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
 import { containSockets } from './contained-sockets.ts';
 import { reportCreate } from './create-report.ts';
+import { DirectCreates } from './direct-creates.ts';
 import { DriverCallbacks } from './driver-callbacks.ts';
 import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
@@ -139,9 +140,14 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   serveHomePage(express, logged);
   server.once('listening', () => services.node?.start(gate.targets.basePath));
   if (gate.checksCommands) log.info('Per-command auth is ON');
+  const create: Mount['createSession'] = (next, driver, sets) => {
+    direct.hooked();
+    return reportCreate(() => lifecycle.create(next, driver, sets), { gate, lab, contexts });
+  };
+  const direct = new DirectCreates({ contexts, create });
+  direct.watch();
   return {
-    createSession: (next, driver, sets) =>
-      reportCreate(() => lifecycle.create(next, driver, sets), { gate, lab, contexts }),
+    createSession: create,
     listSessions: (next) => lifecycle.list(next),
     isProbing,
   };
