@@ -18,6 +18,7 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   team: null,
   node: null,
   status: 'free',
+  outOfService: null,
   tags: [],
   ...change,
 });

@@ -6,7 +6,7 @@ import type { Device, Lease, SeenDevices } from '../src/pages/devices/seen-devic
 const ANA = { id: 'ana', email: 'ana@lab' };
 const BOB = { id: 'bob', email: 'bob@lab' };
 const RED = { id: 'red', name: 'Red' };
-const FACTS = { name: 'One', platform: 'Fake', osVersion: '1', node: null, tags: [] };
+const FACTS = { name: 'One', platform: 'Fake', osVersion: '1', node: null, tags: [], outOfService: null };
 const device = (udid: string, change: Partial<Device> = {}): Device => ({
   ...{ udid, ...FACTS, team: null, status: 'free' },
   ...change,

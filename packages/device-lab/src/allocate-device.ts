@@ -89,7 +89,7 @@ function candidateOf(devices: Devices, device: Device): Candidate {
 export function statesOf(devices: Devices, claimOn: (udid: string) => Claim): PhoneStates {
   return {
     claimOn,
-    statusOf: (udid) => devices.statusOf(udid),
+    statusOf: (udid) => devices.availabilityOf(udid),
     idleSince: (udid) => devices.idleSinceOf(udid) ?? 0,
   };
 }

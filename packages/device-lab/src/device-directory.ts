@@ -9,6 +9,7 @@ import {
   type StoreTransaction,
   type Team,
 } from '@svc/auth-core';
+import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 import type { DeviceControl } from './control/device-control.ts';
 import type { Device, DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
@@ -29,12 +30,23 @@ export interface DeviceView {
   readonly lease: LiveLease | null;
   /** Whether the holder of the device's lease can send input without a session. */
   readonly directInput: boolean;
+  /** Why the device is out of service, or null if it is in service. */
+  readonly outOfService: OutOfServiceView | null;
+}
+
+/** A phone that is out of service, with the account that put it out, or null if the lab did. */
+export interface OutOfServiceView {
+  readonly reason: string;
+  readonly by: { readonly id: string; readonly email: string } | null;
+  readonly since: number;
+  readonly until: number | null;
 }
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged' | 'releaseDevice'>;
   readonly leases: Pick<HeldLeases, 'on'>;
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
+  readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
@@ -91,6 +103,16 @@ export class DeviceDirectory {
     await lab.releaseDevice(udid);
   }
 
+  /** Puts a device out of service. Throws like `OutOfService.begin`. */
+  beginMaintenance(caller: Caller, udid: string, input: MaintenanceInput): DeviceView {
+    this.#tools.care.begin(caller, udid, input);
+    return this.#viewOf(caller, this.#tools.lab.devices.byUdid(udid) as Device);
+  }
+
+  endMaintenance(caller: Caller, udid: string): void {
+    this.#tools.care.end(caller, udid);
+  }
+
   #publishChange(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {
     this.#tools.lab.deviceChanged(changed, teamBefore);
     // This reads the lease of the device, which also ends the lease if its holder can no longer see the device.
@@ -128,8 +150,17 @@ export class DeviceDirectory {
       tags: lab.devices.tagsOf(device.udid),
       lease: this.#tools.leases.on(device.udid) ?? null,
       directInput: this.#tools.deviceControl.offersDirectInput(device),
+      outOfService: this.#outOfService(device.udid),
       session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
     };
+  }
+
+  #outOfService(udid: string): OutOfServiceView | null {
+    const row = this.#tools.care.on(udid);
+    if (row === null) return null;
+    const account = row.byId === null ? undefined : this.#tools.stores.accounts.byId(row.byId);
+    const by = row.byId === null ? null : { id: row.byId, email: account?.email ?? '' };
+    return { reason: row.reason, by, since: row.since, until: row.until };
   }
 
   #runningOn(udid: string): DriverSession | null {

@@ -52,6 +52,8 @@ export class Devices {
   readonly #options: DevicesOptions;
   readonly #known = new Map<string, Known>();
   readonly #held = new Set<string>();
+  /** Devices that are out of service. They count as busy for every request that wants a device (contract 17.1). */
+  readonly #blocked = new Set<string>();
   /** For each device that is present and free, the time (ms since 1970) since which it has been idle. */
   readonly #idleSince = new Map<string, number>();
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, ReportedDevice>>();
@@ -158,6 +160,25 @@ export class Devices {
   statusOf(udid: string): DeviceStatus {
     if (this.sourceOf(udid) === null) return 'away';
     return this.#held.has(udid) ? 'busy' : 'free';
+  }
+
+  /** @returns the status for a request that wants the device: a device that is out of service counts as busy */
+  availabilityOf(udid: string): DeviceStatus {
+    const status = this.statusOf(udid);
+    return status === 'free' && this.#blocked.has(udid) ? 'busy' : status;
+  }
+
+  isBlocked(udid: string): boolean {
+    return this.#blocked.has(udid);
+  }
+
+  /** Keeps a device from new sessions and leases. A session that runs on it goes on. */
+  block(udid: string): void {
+    this.#blocked.add(udid);
+  }
+
+  unblock(udid: string): void {
+    this.#blocked.delete(udid);
   }
 
   /**

@@ -8,6 +8,8 @@ export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './a
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
+export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
+export { type MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 export { CommandLog } from './command-log/command-log.ts';
 export { APPIUM_COMMANDS } from './command-log/command-names.ts';
 export {

@@ -13,6 +13,7 @@ import {
 import type {
   AppStore,
   AttachStore,
+  CareStore,
   CommandLogStore,
   DeviceSettingStore,
   DriverSessionStore,
@@ -40,6 +41,7 @@ import { AppRows } from './stores/apps.ts';
 import { AttachRows } from './stores/attach.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
+import { CareRows } from './stores/care.ts';
 import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettingRows } from './stores/device-settings.ts';
 import { DirectoryUserRows } from './stores/directory-users.ts';
@@ -77,6 +79,7 @@ export interface SqliteStore extends Stores {
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
   readonly leases: LeaseStore;
+  readonly care: CareStore;
   readonly attach: AttachStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
@@ -192,6 +195,7 @@ function storesOn(
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettingRows(connection),
     leases: new LeaseRows(connection),
+    care: new CareRows(connection),
     attach: new AttachRows(connection),
     apps: new AppRows(connection),
     eventLog: new EventLogRows(connection),

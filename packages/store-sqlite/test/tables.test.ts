@@ -239,6 +239,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     external_id: 'null',
     is_deleted: 'not null',
   },
+  out_of_service: { udid: 'not null', reason: 'not null', by_id: 'null', since: 'not null', until: 'null' },
   attach_addresses: {
     id: 'not null',
     session_id: 'not null',

@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { DeviceView, HostSourceView, LiveLease, SessionView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
@@ -27,6 +28,21 @@ export function deviceRoutes(api: App, { services: { devices, hostSources } }: H
     authorizeResource: (caller, { udid }) => devices.checkKnown(caller, udid),
   });
 
+  const authorizeResource = (caller: Caller, { udid }: { udid: string }) => devices.checkKnown(caller, udid);
+  handle(
+    api,
+    routes.setDeviceMaintenance,
+    ({ caller, params, body }) => describeDevice(devices.beginMaintenance(caller, params.udid, body)),
+    { authorizeResource },
+  );
+
+  handle(
+    api,
+    routes.endDeviceMaintenance,
+    ({ caller, params }) => devices.endMaintenance(caller, params.udid),
+    { authorizeResource },
+  );
+
   handle(api, routes.setDeviceTags, ({ caller, body }) =>
     describeDevice(devices.setTags(caller, body.udid, body.tags)),
   );
@@ -37,7 +53,16 @@ function describeSource({ host: { name, address, variable }, isOn, isFixed, foun
 }
 
 /** @returns a device in the shape of `GET /devices` */
-export function describeDevice({ device, team, status, tags, session, lease, directInput }: DeviceView) {
+export function describeDevice({
+  device,
+  team,
+  status,
+  tags,
+  session,
+  lease,
+  directInput,
+  outOfService,
+}: DeviceView) {
   return {
     udid: device.udid,
     name: device.name,
@@ -47,6 +72,7 @@ export function describeDevice({ device, team, status, tags, session, lease, dir
     node: device.node,
     status,
     tags,
+    outOfService: outOfService === null ? null : outOfServiceOf(outOfService),
     ...problemOf(device),
     ...(directInput ? { directInput } : {}),
     ...(lease === null ? {} : { lease: leaseOf(lease) }),
@@ -58,6 +84,10 @@ function problemOf({ problem }: DeviceView['device']): {
   problem?: 'not trusted' | 'developer mode off' | 'no tunnel';
 } {
   return problem === undefined || problem === null ? {} : { problem };
+}
+
+function outOfServiceOf({ reason, by, since, until }: NonNullable<DeviceView['outOfService']>) {
+  return { reason, by, since: instant(since), until: instant(until) };
 }
 
 function leaseOf({ owner, lease }: LiveLease) {

@@ -18,6 +18,7 @@ import {
   HostSources,
   HubAddresses,
   Leases,
+  OutOfService,
   Previews,
   QueueDirectory,
   Screenshots,
@@ -175,6 +176,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const direct = directInputs([new AdbInput({ ...adb, clock }), hubSide.nodes.directInputs]);
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
+  const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   const attach = new AttachAddresses({
     store: stores.attach,
@@ -203,6 +205,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   grid?.sessions.start();
   const schedules = [
     scheduleSweep(held),
+    scheduleSweep(care),
     scheduleSweep(agents),
     scheduleSweep(lab),
     scheduleSweep(attach),
@@ -226,7 +229,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     apps,
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
-    devices: new DeviceDirectory({ lab, leases: held, deviceControl, stores, audit }),
+    devices: new DeviceDirectory({ lab, leases: held, deviceControl, care, stores, audit }),
     hostSources,
     heldLeases: held,
     leases,

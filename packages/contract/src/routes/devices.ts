@@ -2,8 +2,10 @@ import { ADMIN, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
+  documentedAs,
   InstantSchema,
   literals,
+  NullableInstant,
   NullableText,
   NullableUuid,
   named,
@@ -28,6 +30,23 @@ const Device = named(
     node: NullableText,
     status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
     tags: Type.Array(Type.String()),
+    outOfService: Type.Union([
+      named(
+        'OutOfService',
+        Type.Object(
+          {
+            reason: Type.String(),
+            by: Type.Union([UserRefSchema, Type.Null()], {
+              description: 'Admin who put the phone out of service, or null if the lab did.',
+            }),
+            since: InstantSchema,
+            until: NullableInstant,
+          },
+          { description: 'Why no session and no lease takes the phone.' },
+        ),
+      ),
+      Type.Null(),
+    ]),
     problem: Type.Optional(
       named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
     ),
@@ -144,6 +163,36 @@ export const deviceRoutes = feature(TAG, {
     path: '/device/:udid/release',
     access: { ...ADMIN, atNode: 'hub' },
     summary: 'End the session on a device, or the start of one',
+    params: UdidParams,
+    responses: { 204: null },
+  }),
+  setDeviceMaintenance: defineRoute({
+    method: 'PUT',
+    path: '/device/:udid/maintenance',
+    access: { ...ADMIN, atNode: 'own' },
+    summary: 'Put a phone out of service: no session and no lease takes it, and its running session goes on',
+    params: UdidParams,
+    body: Type.Object({
+      reason: Type.String({ minLength: 1, maxLength: 200 }),
+      until: Type.Optional(
+        documentedAs(
+          Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'A future time at which the phone returns automatically.',
+          }),
+        ),
+      ),
+    }),
+    responses: { 200: Device },
+    errors: ['invalid_expiry'],
+  }),
+  endDeviceMaintenance: defineRoute({
+    method: 'DELETE',
+    path: '/device/:udid/maintenance',
+    access: { ...ADMIN, atNode: 'own' },
+    summary: 'Put a phone back into service',
     params: UdidParams,
     responses: { 204: null },
   }),

@@ -198,7 +198,7 @@ export class Leases {
       .filter((device) => devices.statusOf(device.udid) !== 'away' && this.#fits(caller, input, device));
     if (fitting.length === 0) throw new Refusal('not_found', 'no present phone matches');
     const open = fitting.filter(({ udid }) => this.#tools.held.on(udid) === undefined && !queue.isKept(udid));
-    const free = open.find((device) => devices.statusOf(device.udid) === 'free');
+    const free = open.find((device) => devices.availabilityOf(device.udid) === 'free');
     const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
     if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
     return chosen;

@@ -143,7 +143,7 @@ export class PhoneQueue {
   #pass(isSweep = false): void {
     const { clock, isFull, devices } = this.#options;
     this.#kept.clear();
-    const free = devices.list().filter(({ udid }) => devices.statusOf(udid) === 'free');
+    const free = devices.list().filter(({ udid }) => devices.availabilityOf(udid) === 'free');
     this.#queue.pass(clock.now(), (request) => {
       const isHeldBack = request.wish.kind === 'session' && this.#isHeldBack(request, free, isFull());
       // Skip create-session requests that cannot succeed now, because an attempt is expensive. The regular attempts of
@@ -163,7 +163,7 @@ export class PhoneQueue {
     const isUsable = wish.usable(wish.caller);
     const found = free.find(
       (device) =>
-        devices.statusOf(device.udid) === 'free' && !this.#kept.has(device.udid) && isUsable(device),
+        devices.availabilityOf(device.udid) === 'free' && !this.#kept.has(device.udid) && isUsable(device),
     );
     if (found !== undefined && isFull) this.#kept.add(found.udid);
     return found === undefined || isFull;

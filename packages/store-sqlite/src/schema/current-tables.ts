@@ -33,6 +33,7 @@ export const CURRENT_MIGRATIONS = [
   '0034-2.18-revoked-sources',
   '0035-2.18-lease-agents',
   '0049-2.18-attach',
+  '0052-2.18-out-of-service',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -100,4 +101,5 @@ CREATE INDEX "directory_users_external" on "directory_users" ("external_id");
 CREATE TABLE "phone_use" ("hour" integer not null, "udid" text not null, "team_id" text not null, "present_ms" integer not null, "busy_ms" integer not null, "leased_ms" integer not null, "waited_ms" integer not null, constraint "phone_use_pk" primary key ("hour", "udid", "team_id")) without rowid, strict;
 CREATE TABLE "attach_addresses" ("id" text not null primary key, "session_id" text not null, "hash" text not null unique, "account_id" text not null references "accounts" ("id") on delete cascade, "maker" text not null, "created_at" integer not null, "expires_at" integer not null, "last_used_at" integer, "last_address" text, "last_agent" text) strict;
 CREATE INDEX "attach_addresses_account" on "attach_addresses" ("account_id");
+CREATE TABLE "out_of_service" ("udid" text not null primary key, "reason" text not null, "by_id" text, "since" integer not null, "until" integer) without rowid, strict;
 `;

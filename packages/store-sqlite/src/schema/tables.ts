@@ -25,6 +25,7 @@ import type {
   LeaseRow,
   LocatorEtalonRow,
   NodeRow,
+  OutOfServiceTableRow,
   PhoneUseRow,
 } from './rows/lab.ts';
 import type {
@@ -66,6 +67,7 @@ export interface Tables {
   DeviceSetting: DeviceSettingRow;
   LocatorEtalon: LocatorEtalonRow;
   leases: LeaseRow;
+  out_of_service: OutOfServiceTableRow;
   apps: AppRow;
   event_log: EventLogRow;
   webhooks: WebhookRow;

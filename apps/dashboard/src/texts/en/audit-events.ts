@@ -38,6 +38,8 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   device_input: 'Controlled a phone',
   attach_created: 'Made an attach address',
   attach_ended: 'Attach address ended',
+  device_out_of_service: 'Put a phone out of service',
+  device_in_service: 'Put a phone back into service',
   lease_created: 'Leased a phone',
   lease_changed: 'Changed a lease',
   lease_ended: 'Lease ended',

@@ -30,6 +30,7 @@ import { up as appUploaders } from './0033-2.18-app-uploaders.ts';
 import { up as revokedSources } from './0034-2.18-revoked-sources.ts';
 import { up as leaseAgents } from './0035-2.18-lease-agents.ts';
 import { up as attach } from './0049-2.18-attach.ts';
+import { up as outOfService } from './0052-2.18-out-of-service.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -68,4 +69,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0034-2.18-revoked-sources': { up: revokedSources },
   '0035-2.18-lease-agents': { up: leaseAgents },
   '0049-2.18-attach': { up: attach },
+  '0052-2.18-out-of-service': { up: outOfService },
 };

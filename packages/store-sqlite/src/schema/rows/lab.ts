@@ -43,6 +43,15 @@ export interface CommandLogChunkRow {
   entries: string;
 }
 
+export interface OutOfServiceTableRow {
+  udid: string;
+  reason: string;
+  /** Account of the Admin who put the phone out of service, or null if the lab did. */
+  by_id: string | null;
+  since: number;
+  until: number | null;
+}
+
 export interface DeviceSettingRow {
   udid: string;
   name: string;
