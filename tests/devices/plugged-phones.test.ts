@@ -248,7 +248,7 @@ describe('iOS phones of usbmuxd', () => {
     expect((await api('GET', `/control/${NEW}/streams`)).body).toEqual({
       mjpeg: false,
       h264: false,
-      logs: false,
+      logs: true,
     });
     expect(readFileSync(join(mux.folder, 'env'), 'utf8')).not.toContain('canary');
 

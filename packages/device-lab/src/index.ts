@@ -106,7 +106,10 @@ export {
 } from './sources/direct-input.ts';
 export type { HostPhones } from './sources/host-phones.ts';
 export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
+export { iosLines } from './sources/ios/ios-lines.ts';
 export { iosPhones } from './sources/ios/ios-phones.ts';
+export { WdaInput } from './sources/ios/wda-input.ts';
+export { wdaPictures } from './sources/ios/wda-pictures.ts';
 export { listedDevices } from './sources/listed-devices.ts';
 export {
   type DeviceInput,

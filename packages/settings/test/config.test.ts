@@ -468,6 +468,21 @@ const TABLE: Record<string, Row> = {
     unusable: ['TRUE', '1', 'hunter2'],
     stops: true,
   },
+  SVC_IOS_WDA: {
+    pick: (config) => config.ios.wda.isOn,
+    preset: false,
+    usable: [
+      ['true', true],
+      ['false', false],
+    ],
+    unusable: ['TRUE', '1', 'yes'],
+  },
+  SVC_IOS_WDA_BUNDLE_ID: {
+    pick: (config) => config.ios.wda.bundleId,
+    preset: null,
+    usable: [['com.acme.WebDriverAgentRunner.xctrunner', 'com.acme.WebDriverAgentRunner.xctrunner']],
+    unusable: ['--help', 'a b', 'a;b', '.a'],
+  },
   SVC_AUDIT_RETENTION_DAYS: {
     pick: (config) => config.auditRetentionDays,
     preset: 365,

@@ -7,6 +7,8 @@ import {
   type DeviceLab,
   type DeviceStreams,
   type DriverSession,
+  iosLines,
+  wdaPictures,
 } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
@@ -17,6 +19,8 @@ interface Tools {
   readonly lab: Pick<DeviceLab, 'sessions' | 'devices' | 'mjpegPortOf'>;
   /** Address of the adb server, and whether the lab uses adb now. */
   readonly adb: { readonly address: AdbAddress; isOn(): boolean };
+  /** Environment of go-ios, and whether it reads this phone of the host now. */
+  readonly ios: { readonly env: Readonly<Record<string, string>>; isReadable(udid: string): boolean };
   readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'connection'>;
   readonly nodes: DeviceStreams;
@@ -27,19 +31,20 @@ interface Tools {
  * the source that reported the device (virtual phones), from an address that is configured for the device, from the
  * MJPEG port of the device's session, or from adb.
  */
-export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
+export function deviceStreams({ lab, adb, ios, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
     url === null || !URL.canParse(url) ? null : { url, connection: outbound.connection(new URL(url)) };
   const screens = new AdbScreens(adb.address, clock);
   const isOnAdb = ({ logs }: Device) => logs === 'adb' && adb.isOn();
   return {
     frames: (device) => {
-      const { udid, mjpegUrl, node } = device;
+      const { udid, mjpegUrl, wdaUrl, node } = device;
       if (node !== null) return nodes.frames(device);
       const { streams } = lab.devices.sourceOf(udid) ?? {};
       if (streams !== undefined) return streams.frames(udid);
       const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
       if (addressOf() !== null) return mjpegUpstream(() => targetAt(addressOf()));
+      if (typeof wdaUrl === 'string') return wdaPictures(wdaUrl);
       return isOnAdb(device) ? screens.frames(udid) : null;
     },
     lines: (device) => {
@@ -47,7 +52,8 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
       if (node !== null) return nodes.lines(device);
       const { streams } = lab.devices.sourceOf(udid) ?? {};
       if (streams !== undefined) return streams.lines(udid);
-      return isOnAdb(device) ? adbLines(adb.address, udid) : null;
+      if (isOnAdb(device)) return adbLines(adb.address, udid);
+      return ios.isReadable(udid) ? iosLines(udid, ios.env) : null;
     },
     video: (device) => {
       const { udid, h264Url, node } = device;

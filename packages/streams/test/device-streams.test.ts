@@ -73,6 +73,7 @@ const streamsOf = (sessions: readonly DriverSession[], given: number | null = po
         sessions.find((each) => each.id === id)?.device?.udid === 'phone' ? given : null,
     } as never,
     adb: { address: { host: '127.0.0.1', port: 1 }, isOn: () => false },
+    ios: { env: {}, isReadable: () => false },
     clock: { now: Date.now },
     outbound: new Outbound(null),
     nodes: { frames: () => null, lines: () => null, video: () => null },

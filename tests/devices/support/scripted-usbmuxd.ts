@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,6 +20,10 @@ export interface ScriptedUsbmuxd {
    * the host.
    */
   describe(udid: string, details?: object): void;
+  /** Connects each port of each phone to this port of the host. */
+  connectTo(port: number): void;
+  /** Sets what `ios devmode get` and `ios tunnel ls` print. */
+  tell(command: 'devmode' | 'tunnel', output: string): void;
   close(): Promise<void>;
 }
 
@@ -28,6 +32,7 @@ export async function scriptedUsbmuxd(): Promise<ScriptedUsbmuxd> {
   const path = join(folder, 'usbmuxd');
   const plugged = new Map<number, string>();
   const asked: string[] = [];
+  let phonePort = 1;
   const open = new Set<Socket>();
   const listeners = new Set<Socket>();
   writeFileSync(join(folder, 'ios'), GO_IOS);
@@ -47,6 +52,13 @@ export async function scriptedUsbmuxd(): Promise<ScriptedUsbmuxd> {
         socket.write(
           packed(`<dict><key>DeviceList</key><array>${[...plugged.values()].join('')}</array></dict>`),
         );
+      if (type === 'Connect') {
+        socket.removeAllListeners('data');
+        socket.write(packed(RESULT));
+        const phone = connect(phonePort, '127.0.0.1');
+        phone.on('error', () => socket.destroy());
+        socket.pipe(phone).pipe(socket);
+      }
       if (type !== 'Listen') return;
       listeners.add(socket);
       socket.write(packed(RESULT));
@@ -79,6 +91,10 @@ export async function scriptedUsbmuxd(): Promise<ScriptedUsbmuxd> {
       if (details === undefined) rmSync(join(folder, `${udid}.json`), { force: true });
       else writeFileSync(join(folder, `${udid}.json`), JSON.stringify(details));
     },
+    connectTo: (port) => {
+      phonePort = port;
+    },
+    tell: (command, output) => writeFileSync(join(folder, command), output),
     close: async () => {
       for (const socket of open) socket.destroy();
       await new Promise((done) => server.close(done));
@@ -92,6 +108,11 @@ const GO_IOS = `#!/bin/sh
 folder="\${0%/*}"
 env > "$folder/env"
 [ "$1" = info ] && [ -f "$folder/\${2#--udid=}.json" ] && exec cat "$folder/\${2#--udid=}.json"
+[ "$1" = runwda ] && [ -f "$folder/broken" ] && exit 1
+[ "$1" = runwda ] && echo "$$ $*" >> "$folder/runs" && exec sleep 600
+[ "$1" = syslog ] && echo '{"msg":"SpringBoard: opened"}' && echo 'plain line' && exec sleep 600
+[ "$1" = devmode ] && exec cat "$folder/devmode"
+[ "$1" = tunnel ] && exec cat "$folder/tunnel"
 echo '{"err":"failed getting info: InvalidHostID","level":"fatal","msg":"failed getting info"}' >&2
 exit 1
 `;

@@ -26,6 +26,7 @@ import {
   SessionDirectory,
   UseDirectory,
   UseMeter,
+  WdaInput,
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
@@ -172,8 +173,12 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const hubSide = openHubSide(nodeTools);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
   const adb = { address: adbAddressOf(config), isOn: () => hostSources.isOn('adb') };
-  const previews = new Previews(deviceStreams({ lab, adb, clock, outbound, nodes: ofNodes }), clock);
-  const direct = directInputs([new AdbInput({ ...adb, clock }), hubSide.nodes.directInputs]);
+  const ios = {
+    env: config.ios.env,
+    isReadable: (udid: string) => hostSources.isReadable('ios', udid),
+  };
+  const previews = new Previews(deviceStreams({ lab, adb, ios, clock, outbound, nodes: ofNodes }), clock);
+  const direct = directInputs([new AdbInput({ ...adb, clock }), new WdaInput(), hubSide.nodes.directInputs]);
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });

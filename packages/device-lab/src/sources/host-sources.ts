@@ -69,6 +69,12 @@ export class HostSources {
     return this.#running.has(name);
   }
 
+  /** Whether the program lists this phone now, and its details could be read. */
+  isReadable(name: HostPhones['name'], udid: string): boolean {
+    const phones = this.#running.get(name)?.seen().phones ?? [];
+    return phones.some((phone) => phone.udid === udid && phone.state === 'ready' && phone.name !== null);
+  }
+
   /**
    * Returns a view of the Android phones and one of the iOS phones. Queries a program only if the use of its phones was
    * never switched on or off.

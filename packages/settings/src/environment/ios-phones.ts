@@ -1,6 +1,6 @@
 import type { ServerAddress } from './adb-server.ts';
 import type { Reader, Values } from './reader.ts';
-import { trueOrFalse } from './rules.ts';
+import { type Rule, ruled, trueOrFalse, Unusable } from './rules.ts';
 
 /** Settings of the iOS phones that are plugged into the host. */
 export interface IosConfig {
@@ -8,6 +8,8 @@ export interface IosConfig {
    * Value of `SVC_IOS`, or null if it is not set. In this case, an Admin decides whether the lab offers these phones.
    */
   readonly fixed: boolean | null;
+  /** Whether the lab runs WebDriverAgent on the phones, and the bundle id with which it was signed. */
+  readonly wda: { readonly isOn: boolean; readonly bundleId: string | null };
   /** Address of usbmuxd: a socket in the file system, or a port. */
   readonly address: ServerAddress | { readonly path: string };
   /**
@@ -22,10 +24,19 @@ const USUAL_SOCKET = '/var/run/usbmuxd';
 const USUAL_PORT_ON_WINDOWS: ServerAddress = { host: '127.0.0.1', port: 27_015 };
 const PASSED_ON = ['PATH', 'Path', 'HOME', 'SystemRoot', 'USERPROFILE', 'USBMUXD_SOCKET_ADDRESS'];
 
+const bundleId: Rule<string> = ruled('bundle id of an app', (value) => {
+  if (!/^[A-Za-z0-9][A-Za-z0-9.-]{0,154}$/.test(value)) throw new Unusable('is not a bundle id');
+  return value;
+});
+
 export function readIos(reader: Reader, env: Values): IosConfig {
   const fixed = reader.vital('SVC_IOS', trueOrFalse) ?? null;
   const passed = PASSED_ON.flatMap((name) => (typeof env[name] === 'string' ? [[name, env[name]]] : []));
-  return { fixed, address: usualAddress(env), env: Object.fromEntries(passed) };
+  const wda = {
+    isOn: reader.value('SVC_IOS_WDA', trueOrFalse) ?? false,
+    bundleId: reader.value('SVC_IOS_WDA_BUNDLE_ID', bundleId) ?? null,
+  };
+  return { fixed, wda, address: usualAddress(env), env: Object.fromEntries(passed) };
 }
 
 /**

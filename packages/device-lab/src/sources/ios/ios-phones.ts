@@ -3,6 +3,7 @@ import { type HostLook, type HostPhones, NOTHING_THERE } from '../host-phones.ts
 import { listAttached } from './attached.ts';
 import { goIosDetails } from './go-ios.ts';
 import { IosSource } from './ios-source.ts';
+import { OwnWda } from './own-wda.ts';
 import type { UsbmuxdAddress } from './usbmuxd.ts';
 
 const LOOK_MS = 1_000;
@@ -15,6 +16,8 @@ interface IosPhonesOptions {
   readonly fixed: boolean | null;
   /** Environment variables with which go-ios is run. `PATH` determines where it is found. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether the lab runs WebDriverAgent on the phones with go-ios, and its bundle id, or null for that of go-ios. */
+  readonly wda: { readonly isOn: boolean; readonly bundleId: string | null };
   readonly log: Log;
 }
 
@@ -22,14 +25,22 @@ interface IosPhonesOptions {
  * @returns the iOS phones that the usbmuxd at `address` reports. `look` only asks usbmuxd. The source also runs go-ios
  * to read the details of each phone.
  */
-export function iosPhones({ address, fixed, env, log }: IosPhonesOptions): HostPhones {
+export function iosPhones({ address, fixed, env, wda, log }: IosPhonesOptions): HostPhones {
   return {
     name: 'ios',
     address: 'path' in address ? address.path : `${address.host}:${address.port}`,
     variable: 'SVC_IOS',
     fixed,
     look: () => lookAt(address),
-    source: () => new IosSource({ address, details: (udid) => goIosDetails(udid, env, DETAILS_MS), log }),
+    source: () =>
+      new IosSource({
+        address,
+        details: (udid) => goIosDetails(udid, env, DETAILS_MS),
+        ownWda: wda.isOn
+          ? (phone) => new OwnWda({ ...phone, address, env, bundleId: wda.bundleId, log })
+          : null,
+        log,
+      }),
   };
 }
 

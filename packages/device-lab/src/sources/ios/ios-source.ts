@@ -3,6 +3,7 @@ import { NO_STREAMS, type SourceDevice } from '../../device.ts';
 import { type HostLook, type HostSource, NOTHING_THERE, type PluggedPhone } from '../host-phones.ts';
 import { attachedOf } from './attached.ts';
 import type { IosDetailsResult } from './go-ios.ts';
+import type { OwnWda, OwnWdaOptions, WdaState } from './own-wda.ts';
 import { type Message, requestUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
 
 /** Time limits in ms. */
@@ -21,8 +22,19 @@ export interface IosSourceOptions {
   readonly address: UsbmuxdAddress;
   /** Reads the details of a phone. Must not reject. */
   readonly details: (udid: string) => Promise<IosDetailsResult>;
+  /** Creates the WebDriverAgent that the lab runs for a phone, or null if the lab runs none (`SVC_IOS_WDA`). */
+  readonly ownWda?: ((phone: OwnWdaPhone) => Pick<OwnWda, 'start' | 'stop'>) | null;
   readonly log: Log;
   readonly timeouts?: Partial<Timeouts>;
+}
+
+type OwnWdaPhone = Pick<OwnWdaOptions, 'udid' | 'deviceId' | 'osVersion' | 'changed'>;
+
+/** The WebDriverAgent that the lab runs for a phone, with its last state. */
+interface RunningWda {
+  readonly deviceId: number;
+  readonly wda: Pick<OwnWda, 'start' | 'stop'>;
+  state: WdaState;
 }
 
 /**
@@ -59,6 +71,9 @@ export class IosSource implements HostSource {
   /** Udids of the phones that wait to be read. A phone that already waits is not added to `#reading` again. */
   readonly #waiting = new Set<string>();
 
+  /** By udid, the WebDriverAgents that the lab runs. */
+  readonly #wdas = new Map<string, RunningWda>();
+
   constructor(options: IosSourceOptions) {
     this.#options = options;
     this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -76,6 +91,8 @@ export class IosSource implements HostSource {
     clearTimeout(this.#timer);
     clearTimeout(this.#steady);
     for (const timer of this.#readAgain.values()) clearTimeout(timer);
+    for (const { wda } of this.#wdas.values()) wda.stop();
+    this.#wdas.clear();
   }
 
   seen(): HostLook {
@@ -169,13 +186,44 @@ export class IosSource implements HostSource {
 
   #reportDevices(): void {
     for (const udid of this.#details.keys()) if (!this.#isAttached(udid)) this.#details.delete(udid);
-    const devices = [...this.#details].flatMap(([udid, details]): SourceDevice[] => {
-      if (details === undefined) return [];
-      const { name, osVersion } =
-        typeof details === 'string' ? { name: udid, osVersion: 'unknown' } : details;
-      const problem = details === 'unreadable' ? 'not trusted' : null;
-      return [{ udid, name, osVersion, platform: 'iOS', node: null, ...NO_STREAMS, problem }];
-    });
+    this.#runWdas();
+    const devices = [...this.#details].flatMap(([udid, details]) => this.#described(udid, details) ?? []);
     this.#report(devices);
+  }
+
+  /** @returns the phone as it is reported, or undefined if it is still being read or its WebDriverAgent is not ready */
+  #described(udid: string, details: IosDetailsResult | undefined): SourceDevice | undefined {
+    if (details === undefined) return undefined;
+    const { name, osVersion } = typeof details === 'string' ? { name: udid, osVersion: 'unknown' } : details;
+    const phone = { udid, name, osVersion, platform: 'iOS', node: null, ...NO_STREAMS };
+    if (details === 'unreadable') return { ...phone, problem: 'not trusted' };
+    const state = this.#wdas.get(udid)?.state;
+    if (state === undefined) return { ...phone, problem: null };
+    if (!state.isReady) return state.problem === null ? undefined : { ...phone, problem: state.problem };
+    return { ...phone, wdaUrl: state.wdaUrl, mjpegUrl: state.mjpegUrl, problem: null };
+  }
+
+  /** Starts the WebDriverAgents of phones that were attached, and stops those of phones that are gone. */
+  #runWdas(): void {
+    const { ownWda = null } = this.#options;
+    if (ownWda === null || this.#stopped) return;
+    const ids = new Map([...this.#attached].map(([deviceId, udid]) => [udid, deviceId]));
+    for (const [udid, { deviceId, wda }] of [...this.#wdas]) {
+      if (this.#attached.get(deviceId) === udid) continue;
+      wda.stop();
+      this.#wdas.delete(udid);
+    }
+    for (const [udid, details] of this.#details) {
+      const deviceId = ids.get(udid);
+      if (typeof details !== 'object' || deviceId === undefined || this.#wdas.has(udid)) continue;
+      const changed = (state: WdaState) => {
+        running.state = state;
+        this.#reportDevices();
+      };
+      const wda = ownWda({ udid, deviceId, osVersion: details.osVersion, changed });
+      const running: RunningWda = { deviceId, wda, state: { isReady: false, problem: null } };
+      this.#wdas.set(udid, running);
+      wda.start();
+    }
   }
 }

@@ -117,13 +117,51 @@ class Messages {
   }
 }
 
+const CONNECT_MS = 10_000;
+
+/**
+ * Asks usbmuxd, over the new connection `socket`, to connect it to a port of a phone.
+ * @param done called once, with the bytes of the phone that have already arrived, or with null if usbmuxd refuses
+ */
+export function connectThroughUsbmuxd(
+  socket: Socket,
+  deviceId: number,
+  port: number,
+  done: (rest: Buffer | null) => void,
+): void {
+  let buffered = Buffer.alloc(0);
+  const finish = (rest: Buffer | null) => {
+    clearTimeout(timer);
+    socket.off('data', take).off('close', fail);
+    done(rest);
+  };
+  const fail = () => finish(null);
+  const timer = setTimeout(fail, CONNECT_MS).unref();
+  const take = (bytes: Buffer) => {
+    buffered = Buffer.concat([buffered, bytes]);
+    if (buffered.length < HEADER_BYTES) return;
+    const length = buffered.readUInt32LE(0);
+    if (length < HEADER_BYTES || length > LARGEST_MESSAGE) return fail();
+    if (buffered.length < length) return;
+    const value = readPlist(buffered.subarray(HEADER_BYTES, length).toString('utf8'));
+    finish(isMessage(value) && value.Number === 0 ? buffered.subarray(length) : null);
+  };
+  socket.on('data', take).once('close', fail);
+  // usbmuxd expects the port in network byte order.
+  const swapped = ((port & 0xff) << 8) | (port >> 8);
+  socket.write(requestOf('Connect', { DeviceID: deviceId, PortNumber: swapped }));
+}
+
 export function isMessage(value: PlistValue | undefined): value is Message {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-function requestOf(type: string): Buffer {
+function requestOf(type: string, numbers: Readonly<Record<string, number>> = {}): Buffer {
   const members = { MessageType: type, ProgName: 'svc', ClientVersionString: 'svc' };
-  const xml = Object.entries(members).map(([key, text]) => `<key>${key}</key><string>${text}</string>`);
+  const xml = [
+    ...Object.entries(members).map(([key, text]) => `<key>${key}</key><string>${text}</string>`),
+    ...Object.entries(numbers).map(([key, number]) => `<key>${key}</key><integer>${number}</integer>`),
+  ];
   const payload = Buffer.from(
     `<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>${xml.join('')}</dict></plist>`,
   );
