@@ -61,9 +61,20 @@ export function ControlPanel({ device, lease, onTouch }: ControlPanelProps) {
         ) : (
           <>
             {remote.state.kind === 'running' && <Stop remote={remote} />}
-            {isOwn && <Toolbar phone={phone} name={device.name} act={inputs.act} />}
-            <InputForms udid={device.udid} onTap={(at) => void inputs.tap(phone, at)} />
-            {isOwn && (
+            {phone.isDirect && <p>{texts.remote.direct}</p>}
+            {isOwn && <Toolbar phone={phone} udid={device.udid} name={device.name} act={inputs.act} />}
+            <InputForms
+              udid={device.udid}
+              hasClipboard={!phone.isDirect || device.platform.toLowerCase() !== 'android'}
+              onTap={(at) => void inputs.tap(phone, at)}
+            />
+            {phone.isDirect && (
+              <details>
+                <summary>{texts.remote.withSession}</summary>
+                <Beginning device={device} remote={remote} holdsLease={holdsLease} />
+              </details>
+            )}
+            {isOwn && !phone.isDirect && (
               <MoreTools
                 phone={phone}
                 act={inputs.act}
@@ -107,8 +118,9 @@ interface Driven {
   readonly isOwn: boolean;
 }
 
-function phoneOf({ state, joined }: Remote, { session }: Device): Driven {
+function phoneOf({ state, joined, direct }: Remote, { session }: Device): Driven {
   if (state.kind === 'running') return { phone: state.phone, isOwn: true };
+  if (state.kind === 'off' && direct !== undefined) return { phone: direct, isOwn: true };
   const isRemote = turnIn(session?.name) !== null;
   const isOwn = isOwnSession(session);
   const isOver = state.kind === 'off' && state.endedId === session?.id;
@@ -217,6 +229,8 @@ function touchOf(phone: RemotePhone, isOwn: boolean, { name }: Device, { act, ta
       return input !== null;
     },
     paste: (text) => void act(() => phone.type(text.slice(0, 4_000)), typed),
-    pictures: { take: () => phone.picture(), alt: words.picture(name), inputs: count },
+    ...(phone.isDirect
+      ? {}
+      : { pictures: { take: () => phone.picture(), alt: words.picture(name), inputs: count } }),
   };
 }

@@ -3,8 +3,15 @@ import type { Part } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
 import { Field, Form, TextAreaField, toast } from '../../ui/index.ts';
 
+interface InputFormsProps {
+  udid: string;
+  /** Whether the clipboard of the phone can be set. */
+  hasClipboard: boolean;
+  onTap(at: Part): void;
+}
+
 /** Lets users type a text, set the clipboard, and tap without a mouse. */
-export function InputForms({ udid, onTap }: { udid: string; onTap(at: Part): void }) {
+export function InputForms({ udid, hasClipboard, onTap }: InputFormsProps) {
   const { control } = texts.devices;
   const params = { udid };
   return (
@@ -19,22 +26,24 @@ export function InputForms({ udid, onTap }: { udid: string; onTap(at: Part): voi
       >
         <Field label={control.text} name="text" required maxLength={4_096} autocomplete="off" />
       </Form>
-      <Form
-        submitLabel={control.copy}
-        onSubmit={async (form) => {
-          await call('setClipboard', { params, body: { content: textOf(form, 'content') } });
-          form.reset();
-          toast(control.copied);
-        }}
-      >
-        <TextAreaField
-          label={control.clipboard}
-          name="content"
-          maxLength={65_536}
-          rows={2}
-          autocomplete="off"
-        />
-      </Form>
+      {hasClipboard && (
+        <Form
+          submitLabel={control.copy}
+          onSubmit={async (form) => {
+            await call('setClipboard', { params, body: { content: textOf(form, 'content') } });
+            form.reset();
+            toast(control.copied);
+          }}
+        >
+          <TextAreaField
+            label={control.clipboard}
+            name="content"
+            maxLength={65_536}
+            rows={2}
+            autocomplete="off"
+          />
+        </Form>
+      )}
       <details>
         <summary>{control.tapByKeys}</summary>
         <Form

@@ -1,5 +1,7 @@
 export const remoteTexts = {
   lead: 'Drive this phone from here, without a test. A session of yours starts on it, which is recorded and logged like any other.',
+  direct: 'You control this phone without a session, because you lease it. Nothing is recorded.',
+  withSession: 'Use a session instead',
   needsLease:
     'No session that you may control runs on this phone. Lease the phone to control it here, or start a test to type and tap here.',
   start: 'Start remote control',

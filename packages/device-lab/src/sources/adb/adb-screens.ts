@@ -22,7 +22,7 @@ interface Patience extends VideoPatience {
 const PATIENCE: Patience = {
   firstPicture: 4_000,
   betweenStarts: 1_000,
-  pause: 100,
+  pause: 50,
   unusable: 60_000,
   betweenPictures: 1_000,
 };

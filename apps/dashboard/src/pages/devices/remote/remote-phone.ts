@@ -17,17 +17,21 @@ export class TooManyInputs extends Error {}
 
 interface PhoneOptions {
   readonly webDriver: Pick<WebDriver, 'send'>;
-  readonly sessionId: string;
+  /** Session to which the inputs are sent, or undefined if the phone accepts input without a session. */
+  readonly sessionId?: string | undefined;
   readonly udid: string;
   readonly platform: string;
 }
 
 /**
- * Sends inputs of the page to the session on a phone, one after the other. Taps and texts use the routes below
- * `/control`, so that typed texts stay out of the log of the driver. Everything else is a WebDriver command.
+ * Sends inputs of the page to a phone, one after the other. Taps and texts use the routes below `/control`, so that
+ * typed texts stay out of the log of the driver. Everything else is a command of the session, or also uses these routes
+ * if there is no session.
  */
 export class RemotePhone {
+  /** Id of the session, or an empty text if there is none. */
   readonly sessionId: string;
+  readonly isDirect: boolean;
   readonly #options: PhoneOptions;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -37,7 +41,8 @@ export class RemotePhone {
 
   constructor(options: PhoneOptions) {
     this.#options = options;
-    this.sessionId = options.sessionId;
+    this.sessionId = options.sessionId ?? '';
+    this.isDirect = options.sessionId === undefined;
   }
 
   tap({ x, y }: Part): Promise<void> {
@@ -64,12 +69,22 @@ export class RemotePhone {
 
   swipe(swipe: Swipe): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#run(swipeCommand(swipe, await this.#sizeNow()));
+      if (this.isDirect) await this.#swipeDirectly(swipe);
+      else await this.#run(swipeCommand(swipe, await this.#sizeNow()));
     });
   }
 
   press(key: PhoneKey): Promise<void> {
-    return this.#inTurn(() => this.#run(keyCommand(this.#options.platform, key)));
+    const { udid, platform } = this.#options;
+    return this.#inTurn(async () => {
+      if (this.isDirect) await call('pressKey', { params: { udid }, body: { key } });
+      else await this.#run(keyCommand(platform, key));
+    });
+  }
+
+  async #swipeDirectly({ from, to, durationMs }: Swipe): Promise<void> {
+    const body = { from, to, durationMs: Math.round(durationMs) };
+    await call('swipe', { params: { udid: this.#options.udid }, body });
   }
 
   rotate(): Promise<void> {

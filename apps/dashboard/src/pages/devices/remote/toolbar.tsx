@@ -1,22 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { apiAddress } from '../../../api/addresses.ts';
 import { texts } from '../../../texts/en.ts';
-import { Button } from '../../../ui/index.ts';
+import { Button, LinkButton } from '../../../ui/index.ts';
 import type { Act } from './act.ts';
 import { type Direction, swipeTo } from './gestures.ts';
 import { InstallApp } from './install-app.tsx';
 import { OpenAddress } from './open-address.tsx';
 import type { PhoneKey } from './phone-keys.ts';
 import type { RemotePhone } from './remote-phone.ts';
-import { saveScreenshot } from './save-screenshot.ts';
+import { fileName, saveScreenshot } from './save-screenshot.ts';
 
 interface ToolbarProps {
   phone: RemotePhone;
+  udid: string;
   name: string;
   act: Act;
 }
 
-interface MoreToolsProps extends Omit<ToolbarProps, 'name'> {
+interface MoreToolsProps extends Omit<ToolbarProps, 'name' | 'udid'> {
   /**
    * Installs an app of the library, for which the session must be started again. Undefined if the page neither started
    * the session nor took it over.
@@ -27,8 +29,13 @@ interface MoreToolsProps extends Omit<ToolbarProps, 'name'> {
 const KEYS = ['home', 'back', 'enter', 'backspace', 'volumeUp', 'volumeDown', 'power'] satisfies PhoneKey[];
 const DIRECTIONS = ['up', 'down', 'left', 'right'] satisfies Direction[];
 
+/** Address at which the browser downloads a picture of the phone's preview. */
+function screenshotAddress(udid: string): string {
+  return apiAddress(`/control/${encodeURIComponent(udid)}/screenshot`);
+}
+
 /** Offers all inputs as buttons and fields, so that nothing needs a mouse. */
-export function Toolbar({ phone, name, act }: ToolbarProps) {
+export function Toolbar({ phone, udid, name, act }: ToolbarProps) {
   const words = texts.remote;
   const { keys, swipes, problems } = words;
   const press = (key: (typeof KEYS)[number]) =>
@@ -51,12 +58,20 @@ export function Toolbar({ phone, name, act }: ToolbarProps) {
         ))}
       </Buttons>
       <Buttons label={words.screenActions}>
-        <Button onClick={() => void act(() => phone.rotate(), words.rotated)}>{words.rotate}</Button>
-        <Button
-          onClick={() => void act(async () => saveScreenshot(name, await phone.picture()), words.saved)}
-        >
-          {words.screenshot}
-        </Button>
+        {phone.isDirect ? (
+          <LinkButton href={screenshotAddress(udid)} download={fileName(name, new Date())}>
+            {words.screenshot}
+          </LinkButton>
+        ) : (
+          <>
+            <Button onClick={() => void act(() => phone.rotate(), words.rotated)}>{words.rotate}</Button>
+            <Button
+              onClick={() => void act(async () => saveScreenshot(name, await phone.picture()), words.saved)}
+            >
+              {words.screenshot}
+            </Button>
+          </>
+        )}
       </Buttons>
     </div>
   );

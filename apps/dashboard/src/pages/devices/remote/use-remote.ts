@@ -20,6 +20,8 @@ export interface Remote {
    * user can send input to it, but this page does not end it.
    */
   readonly joined: RemotePhone | undefined;
+  /** The phone without a session, or undefined if it accepts no input of the user in this way. */
+  readonly direct: RemotePhone | undefined;
   /** Starts a session. Rejects with a sentence for the user. */
   start(capabilities: Capabilities): Promise<void>;
   /**
@@ -38,7 +40,7 @@ export interface Remote {
  * the page or the component is removed.
  */
 export function useRemote(device: Device, holdsLease: boolean): Remote {
-  const { udid, platform, session } = device;
+  const { udid, platform, session, status, directInput } = device;
   const [state, setState] = useState<RemoteState>({ kind: 'off' });
   const lab = useResource(async () => (await call('capabilities')).webDriver);
   const webDriver = useMemo(() => new WebDriver(lab.value?.basePath ?? ''), [lab.value?.basePath]);
@@ -52,6 +54,11 @@ export function useRemote(device: Device, holdsLease: boolean): Remote {
         ? undefined
         : new RemotePhone({ webDriver, sessionId: session.id, udid, platform }),
     [webDriver, udid, session?.id],
+  );
+  const isDirect = directInput === true && holdsLease && session === undefined && status === 'free';
+  const direct = useMemo(
+    () => (isDirect ? new RemotePhone({ webDriver, udid, platform }) : undefined),
+    [webDriver, udid, isDirect],
   );
   const latest = useRef<Capabilities>({});
 
@@ -73,6 +80,7 @@ export function useRemote(device: Device, holdsLease: boolean): Remote {
     state,
     usual: lab.value && usualCapabilities(device, lab.value.example),
     joined,
+    direct,
     start: async (capabilities) => {
       try {
         await start(capabilities);
