@@ -111,7 +111,8 @@ describe('POST /auth/change-password', () => {
     const theirs = await mint({ cookie: stolen });
     const chained = await mint(bearer(theirs), 'svc-rest');
     const ownChained = await mint(bearer(ours), 'svc-rest');
-    const opened = cookieOf(await service.ask('/auth/dashboard-session', { json: {}, ...bearer(theirs) }));
+    const stolenRest = bearer(await mint({ cookie: stolen }, 'svc-rest'));
+    const opened = cookieOf(await service.ask('/auth/dashboard-session', { json: {}, ...stolenRest }));
     const throughOpened = await mint({ cookie: opened });
     // The attacker signs out before the password changes, so this token belongs to a sign-in that has ended.
     const covered = await mint({ cookie: over });

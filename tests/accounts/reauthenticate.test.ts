@@ -47,6 +47,17 @@ describe('POST /auth/reauthenticate', () => {
     expect(row).toMatchObject({ outcome: 'failure', actor: user.id, reason: 'wrong password' });
   });
 
+  it('wrong passwords with a stolen bearer do not keep the owner from changing the password (contract 4)', async () => {
+    const user = await someone();
+    const { body } = await service.ask('/auth/token', { json: {}, ...user });
+    const stolen = { headers: { authorization: `Bearer ${body.token}` } };
+    const change = (as: object, oldPassword: string) =>
+      service.ask('/auth/change-password', { json: { oldPassword, newPassword: NEW }, ...as });
+    for (let turn = 0; turn < 10; turn += 1) expect((await change(stolen, 'wrong')).status).toBe(400);
+    expect((await change(stolen, 'wrong')).status).toBe(429);
+    expect((await change(user, user.password)).status).toBe(204);
+  });
+
   it('(contract 10 reauthenticate) shares the counter of the change of the password', async () => {
     const user = await someone();
     const change = () =>

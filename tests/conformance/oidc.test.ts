@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { call } from './support/call.ts';
 import { expectError } from './support/errors.ts';
 import { cookiesOf, OidcBrowser, startWithProvider } from './support/oidc-browser.ts';
 import { CLIENT_SECRET, ScriptedProvider, unsigned } from './support/scripted-provider.ts';
@@ -101,6 +102,53 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
       name: 'Grace',
     });
     expect(await reasons()).toContain('authn_login_success provider');
+  });
+
+  it('is as fresh as the proof at the provider, and with fresh=1 the provider has to ask again (contract 10)', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const isFresh = async (of: OidcBrowser) => {
+      const answer = await of.post('/svc/api/profile/passkeys/options', {});
+      return answer.status === 200 ? 'fresh' : answer.body.error;
+    };
+    const person = newPerson();
+    for (const [auth_time, expected] of [
+      [now, 'fresh'],
+      [now - 3 * 86_400, 'fresh_sign_in_required'],
+      [undefined, 'fresh_sign_in_required'],
+    ] as const) {
+      const own = browser();
+      await own.signIn(provider, { ...person, auth_time });
+      expect(await isFresh(own), String(auth_time)).toBe(expected);
+    }
+    for (const [auth_time, expected] of [
+      [now + 1, '/svc/profile'],
+      [now - 120, `${PROBLEM}oidc_failed`],
+      [undefined, `${PROBLEM}oidc_failed`],
+    ] as const) {
+      const own = browser();
+      const { headers } = await own.get('/svc/api/auth/oidc/start?fresh=1&return=/svc/profile');
+      const address = headers.location ?? '';
+      expect(new URL(address).searchParams.get('max_age')).toBe('0');
+      const back = await own.back(provider.authorize(address, { ...person, auth_time }));
+      expect(back.headers.location, String(auth_time)).toBe(expected);
+    }
+  });
+
+  it('does not return to the approval of a terminal, unless a page of the server asks (contract 10)', async () => {
+    const page = '/svc/device?user_code=BCDF-GHJK';
+    expect(await browser().signIn(provider, newPerson(), page)).toBe('/svc/devices');
+    expect(await browser().signIn(provider, newPerson(), '/svc/device')).toBe('/svc/devices');
+    const own = browser();
+    const { headers } = await call(
+      world.url,
+      'GET',
+      `/svc/api/auth/oidc/start?return=${encodeURIComponent(page)}`,
+      { headers: { origin: null, 'sec-fetch-site': 'same-origin' } },
+    );
+    const transaction = (headers['set-cookie'] ?? [])[0]?.split(';', 1)[0]?.split('=')[1] ?? '';
+    own.cookies.set('svc_oidc_transaction', transaction);
+    const back = await own.back(provider.authorize(headers.location ?? '', newPerson()));
+    expect(back.headers.location).toBe(page);
   });
 
   test.for([

@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports/index.ts';
 import { type Caller, NO_CREDENTIAL } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
+import { RepeatCounter } from './repeat-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
 /** Origin of events that no request causes, such as the start of the server or a command on the host. */
@@ -60,6 +61,7 @@ export class Audit {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #refusals = new RefusalCounter();
+  readonly #repeats = new RepeatCounter();
   #watcher: AuditWatcher | undefined;
   #second = { began: 0, notes: 0 };
   readonly #afterwards: (readonly [event: string, details: Details])[] = [];
@@ -83,6 +85,19 @@ export class Audit {
     const entry = this.#entry(event, details);
     tx.audit.append(entry);
     if (this.#watcher?.wanted === true) this.#stores.afterTransaction(() => this.#tellIfCommitted(entry));
+  }
+
+  /**
+   * Adds a row like `record`, for an event that a client can cause at will. Of each account, the first rows of an event
+   * in a minute are written; one row, which is written when the minute ends, counts the others (contract 4).
+   */
+  recordOften(
+    tx: AuditTransaction,
+    event: string,
+    details: Details & { readonly actor: string | null },
+  ): void {
+    this.#countsToRows(false);
+    if (this.#repeats.add(event, details.actor, this.#clock.now())) this.record(tx, event, details);
   }
 
   recordBestEffort(event: string, details: Details): void {
@@ -153,6 +168,8 @@ export class Audit {
   #countsToRows(closing: boolean): void {
     for (const { at, ...row } of this.#refusals.take(this.#clock.now(), closing))
       this.#put({ ...this.#entry(row.event, { ...row, outcome: 'failure' }), at });
+    for (const { at, ...row } of this.#repeats.take(this.#clock.now(), closing))
+      this.#put({ ...this.#entry(row.event, row), at });
   }
 
   #putAfterwards(): void {

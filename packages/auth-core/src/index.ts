@@ -104,6 +104,7 @@ export type { Admitted } from './limits/rate-buckets.ts';
 export { RateLimitExceeded } from './limits/rate-limit-exceeded.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { SignInAttempts } from './limits/sign-in-attempts.ts';
+export { MOST_MINTED, TokenMakingLimit } from './limits/token-making.ts';
 export { logFields, logMessage } from './log-fields.ts';
 export { hasControl, oneLine } from './log-text.ts';
 export { lruCache } from './lru-cache.ts';
@@ -125,7 +126,7 @@ export {
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
 export { isPublishedPassword, isWeakFirstPassword, PUBLISHED_PASSWORDS } from './policy/first-password.ts';
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
-export { checkFresh } from './policy/fresh-sign-in.ts';
+export { checkFresh, isFresh } from './policy/fresh-sign-in.ts';
 export { isListed } from './policy/list-sessions.ts';
 export { isLiveRule } from './policy/live-rule.ts';
 export { type MappedRole, mapGroups } from './policy/map-groups.ts';

@@ -316,3 +316,22 @@ describe('(contract 2, /events) somebody who watches', () => {
     expect(events()).toEqual(['user_created', 'user_updated', 'authz_fail']);
   });
 });
+
+describe('audit rows of repeated events', () => {
+  it('of one account, event and minute become one row with a count beyond the first 20 (contract 4)', () => {
+    const often = (actor: string) =>
+      stores.transaction((tx) => audit.recordOften(tx, 'authn_token_created', { actor, target: 'a token' }));
+    for (let made = 0; made < 1_200; made += 1) often('ann');
+    often('bob');
+    expect(rows().length).toBe(21);
+    clock.advance(60_000);
+    audit.flush();
+    expect(rows().map(({ actor, reason }) => [actor, reason])).toEqual([
+      ...Array.from({ length: 20 }, () => ['ann', null]),
+      ['bob', null],
+      ['ann', '1180 more in this minute'],
+    ]);
+    often('ann');
+    expect(rows().length).toBe(23);
+  });
+});

@@ -50,8 +50,11 @@ function terminalsOf(guesses: { attempts: number; windowMs: number } | null, sig
   });
 }
 
-function start(change: { clientId?: string | undefined; clientName?: string; network?: string } = {}) {
-  const request = { clientId: 'svc-cli', clientName: 'laptop', network: '10.1.1.1', ...change };
+function start(
+  change: { clientId?: string | undefined; clientName?: string; network?: string; sender?: string } = {},
+) {
+  const own = { clientId: 'svc-cli', clientName: 'laptop', network: '10.1.1.1', sender: '10.1.1.1' };
+  const request = { ...own, ...change };
   return terminals.start(request, FROM_TERMINAL);
 }
 
@@ -141,20 +144,27 @@ describe('codes', () => {
     expect(start().userCode).toHaveLength(9);
   });
 
-  it('wait at most 1,000 at once, whatever addresses ask (contract 10.7)', () => {
-    for (let made = 0; made < 1_000; made += 1) start({ network: `10.2.${made % 100}.1` });
-    expect(refusalOf(() => start({ network: '10.3.1.1' }))).toMatchObject({
-      status: 429,
-      fields: { retryAfter: 600 },
-    });
-    core.clock.advance(10 * MINUTE);
-    expect(start({ network: '10.3.1.1' }).userCode).toHaveLength(9);
+  it('wait at most 1,000 at once; the oldest code of the busiest sender makes room (contract 10.7)', async () => {
+    const quiet = start({ network: '10.9.1.1', sender: '10.9.1.1' });
+    const busy = { network: '10.2.0.1', sender: '10.8.1.1' };
+    const [first, second] = [start(busy), start(busy)];
+    for (let made = 2; made < 999; made += 1) start({ ...busy, network: `10.2.${made % 60}.1` });
+    expect(start({ network: '10.3.1.1', sender: '10.3.1.1' }).userCode).toHaveLength(9);
+    expect(await poll(first.deviceCode)).toBe('invalid_grant');
+    expect(await poll(second.deviceCode)).toBe('authorization_pending');
+    expect(await poll(quiet.deviceCode)).toBe('authorization_pending');
+    expect([terminals.knows(first.deviceCode), terminals.knows(quiet.deviceCode)]).toEqual([false, true]);
   });
 
   it('are removed some time after their end, so that memory stays bounded (contract 10.7)', () => {
     const codes = new TerminalCodes(core.clock, core.random);
     const add = (network: number) =>
-      codes.add({ clientName: 'laptop', address: null, network: `10.2.${network}.1` });
+      codes.add({
+        clientName: 'laptop',
+        address: null,
+        network: `10.2.${network}.1`,
+        sender: `10.2.${network}.1`,
+      });
     for (let made = 0; made < 1_000; made += 1) add(made % 100);
     expect(codes.size).toBe(1_000);
     core.clock.advance(10 * MINUTE);
@@ -168,7 +178,12 @@ describe('codes', () => {
   it('that were denied do not fill the memory (contract 10.7)', () => {
     const codes = new TerminalCodes(core.clock, core.random);
     for (let made = 0; made < 2_100; made += 1) {
-      const added = codes.add({ clientName: 'laptop', address: null, network: '10.2.1.1' });
+      const added = codes.add({
+        clientName: 'laptop',
+        address: null,
+        network: '10.2.1.1',
+        sender: '10.2.1.1',
+      });
       if ('userCode' in added) codes.decide(added.userCode, approver, false);
     }
     expect(codes.size).toBe(2_000);

@@ -94,6 +94,7 @@ export class ScriptedProvider {
       aud: CLIENT_ID,
       iat: now,
       exp: now + 300,
+      auth_time: now,
       nonce: asked.get('nonce') ?? undefined,
       ...person,
     };

@@ -1,5 +1,5 @@
 import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit';
-import { type Attempts, Refusal, retryAfterSeconds, type SignInAttempts } from '@svc/auth-core';
+import { type Attempts, Refusal, retryAfterSeconds, type SignInAttempts, senderOf } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOfAddress } from '../clients/client-network.ts';
@@ -59,6 +59,14 @@ export function limitedAsSignIn({
 /** @returns the network of the client's address, by which attempts are counted (specification 5.9.3) */
 export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
   return networkOfAddress(request.from.address);
+}
+
+/**
+ * @returns the network of the sender of the connection, which a client cannot invent. Count by it what must not close a
+ * route to others.
+ */
+export function senderNetworkOf(request: Pick<FastifyRequest, 'from'>): string {
+  return networkOfAddress(senderOf(request.from) ?? '');
 }
 
 /**

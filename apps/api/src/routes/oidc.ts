@@ -1,10 +1,10 @@
 import { ownPage, Refusal } from '@svc/auth-core';
 import { ROOM_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { OidcCookies } from '../http/oidc-cookies.ts';
-import { networkOf } from '../plugins/attempt-limits.ts';
+import { senderNetworkOf } from '../plugins/attempt-limits.ts';
 import type { OidcService } from '../services/oidc.ts';
 import { instant } from '../wire/instant.ts';
 import { partyOf } from './passkeys.ts';
@@ -73,7 +73,10 @@ function browserRoutes(api: App, { services, clients, cookie }: HttpContext): vo
 
   handle(api, routes.startProviderSignIn, async (request, reply) => {
     const signIn = await opened().load();
-    const started = await signIn.start(ownPage(request.query.return) ?? FIRST_PAGE, request.from);
+    const started = await signIn.start(returnPageOf(request), {
+      fresh: request.query.fresh === '1',
+      from: request.from,
+    });
     if ('problem' in started) return redirect(reply, problemPage(started.problem));
     cookies.set(request, reply, 'transaction', started.transaction);
     redirect(reply, started.address);
@@ -82,13 +85,16 @@ function browserRoutes(api: App, { services, clients, cookie }: HttpContext): vo
   handle(api, routes.finishProviderSignIn, async (request, reply) => {
     const signIn = await opened().load();
     cookies.clear(request, reply, 'transaction');
-    const network = networkOf(request);
-    // Limit the number of failed callbacks per network, because each one may cause requests to the provider.
-    if (refusedGrants.waitMs(network) > 0) return redirect(reply, problemPage('oidc_failed'));
+    const network = senderNetworkOf(request);
+    const transaction = cookies.read(request, 'transaction');
+    // Limit the number of failed callbacks per sender, because each one may cause requests to the provider. A browser
+    // that holds a transaction of this server is let through, so that a flood does not shut out other people.
+    if (!signIn.isPending(transaction) && refusedGrants.waitMs(network) > 0)
+      return redirect(reply, problemPage('oidc_failed'));
     const { url } = request.raw;
     const result = await signIn.callback({
       query: new URL(url ?? '', 'http://own.invalid').search,
-      transaction: cookies.read(request, 'transaction'),
+      transaction,
       from: request.from,
       userAgent: request.headers['user-agent'] ?? null,
     });
@@ -100,6 +106,19 @@ function browserRoutes(api: App, { services, clients, cookie }: HttpContext): vo
     cookie.set(request, reply, result.opened.cookie, result.opened.lifetimeMs);
     redirect(reply, result.returnTo);
   });
+}
+
+/**
+ * @returns the page to which the browser returns. The page that approves a terminal is accepted only if a page of this
+ * server started the sign-in. Otherwise one link could sign a person in silently and show them a filled-in approval.
+ */
+function returnPageOf({
+  query,
+  headers,
+}: Pick<FastifyRequest, 'headers'> & { query: { return?: unknown } }): string {
+  const page = ownPage(query.return) ?? FIRST_PAGE;
+  const isApproval = page.split(/[?#]/, 1)[0] === `${SITE_PREFIX}/device`;
+  return isApproval && headers['sec-fetch-site'] !== 'same-origin' ? FIRST_PAGE : page;
 }
 
 function problemPage(problem: string): string {

@@ -1,4 +1,4 @@
-import { Attempts, Refusal } from '@svc/auth-core';
+import { Attempts, type Caller, isFresh, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -18,10 +18,8 @@ const PASSWORD_TRIES = { attempts: 10, windowMs: QUARTER_HOUR_MS };
 export function passwordRoutes(api: App, context: HttpContext): void {
   const { services } = context;
   const passwordTries = new Attempts(services.clock, PASSWORD_TRIES);
-  const ofCaller = limitedBy(
-    passwordTries,
-    'too many password attempts',
-    (request) => request.caller.account.id,
+  const ofCaller = limitedBy(passwordTries, 'too many password attempts', ({ caller }) =>
+    proofCounterOf(caller, services.clock.now()),
   );
 
   handle(api, routes.changePassword, (request) => services.passwords.change(request.caller, request.body), {
@@ -53,6 +51,16 @@ export function passwordRoutes(api: App, context: HttpContext): void {
   );
 
   resetRoutes(api, context);
+}
+
+/**
+ * @returns the counter for wrong passwords of a caller. Each sign-in of a person has its own, and a fresh one another
+ * than before, so that neither a stolen bearer token nor a stolen cookie keeps the owner from changing the password.
+ * All other credentials of an account share one, because a client can make any number of them.
+ */
+function proofCounterOf({ account, credential }: Caller, now: number): string {
+  if (!credential.isPerson || credential.ownSignIn === null) return account.id;
+  return isFresh(credential, now) ? `fresh ${credential.ownSignIn}` : credential.ownSignIn;
 }
 
 function oneProof(): Refusal {

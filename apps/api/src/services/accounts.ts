@@ -93,7 +93,7 @@ export async function openAccounts(
   core: CoreServices,
   { mailer, hasher: givenHasher }: AccountOptions,
 ): Promise<AccountServices & { readonly outbox: Outbox | null; close(): Promise<void> }> {
-  const { config, log, clock, random, stores, audit, authenticator, signer, rateLimiter } = core;
+  const { config, log, clock, random, stores, audit, authenticator, signer, rateLimiter, minting } = core;
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
   const hasher = givenHasher ?? createHasherPool(config.bcryptCost);
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
@@ -132,7 +132,7 @@ export async function openAccounts(
   const passkeyVerifier = new PasskeyVerifier(passkeyTools);
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
   const apiTokens = new ApiTokens({ ...shared, cascade });
-  const bearerTokens = new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl });
+  const bearerTokens = new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl, minting });
   const guesses = config.accountLimit === 0 ? null : { ...config.loginLimit, attempts: config.accountLimit };
   return {
     signIns,

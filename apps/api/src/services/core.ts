@@ -7,11 +7,13 @@ import {
   credentialSchemes,
   type KeyRing,
   type Log,
+  MOST_MINTED,
   OpenConnections,
   type Random,
   RateLimiter,
   type StoreTransaction,
   Tickets,
+  TokenMakingLimit,
   TokenSigner,
 } from '@svc/auth-core';
 import { KeyKeeper } from '@svc/data-folder';
@@ -36,6 +38,8 @@ export interface CoreServices {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly tickets: Tickets;
+  /** Limit of bearer tokens and tickets per account, all credentials together (contract 4). */
+  readonly minting: TokenMakingLimit;
   readonly openConnections: OpenConnections;
   /** Opens connections to other servers, through the configured proxy if there is one. */
   readonly outbound: Outbound;
@@ -72,6 +76,7 @@ export async function openCore({
   const keyRing = keys.ring;
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const rateLimiter = new RateLimiter(clock);
+  const minting = new TokenMakingLimit(clock, MOST_MINTED);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
@@ -93,7 +98,8 @@ export async function openCore({
     signer,
     authenticator,
     rateLimiter,
-    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
+    minting,
+    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled, minting }),
     openConnections,
     outbound: new Outbound(config.proxy),
     lookups: new Lookups(),

@@ -65,6 +65,13 @@ export class ExchangeToken {
     this.#tools = tools;
   }
 
+  /** @returns whether a trust rule names the issuer of the token. The token is not verified. */
+  namesIssuer(text: string): boolean {
+    const token = readWorkloadToken(text);
+    if (typeof token === 'string') return false;
+    return this.#tools.stores.trustRules.list().some(({ issuer }) => issuer === token.issuer);
+  }
+
   /**
    * Exchanges the token of a CI job. Rejects with `OAuthRefusal` if no rule accepts the token; the client gets the same
    * description whatever the reason is. Rejects with `Unavailable` if there is no signing key.

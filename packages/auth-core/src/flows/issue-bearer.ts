@@ -7,6 +7,7 @@ import { lineageOf } from '../credentials/lineage.ts';
 import { ruleClaims } from '../credentials/rule-origin.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
+import type { TokenMakingLimit } from '../limits/token-making.ts';
 import { heldMcpScopes } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
 import type { Stores } from '../ports/index.ts';
@@ -39,6 +40,8 @@ interface Tools extends Reauthorizing {
   readonly signer: TokenSigner;
   /** Lifetime of an `svc-mcp` token in seconds. */
   readonly mcpLifetime: number;
+  /** Limit of bearer tokens and tickets per account, or absent for no limit. */
+  readonly minting?: Pick<TokenMakingLimit, 'take'>;
 }
 
 /** Mints bearer tokens with any credential. A token never has more rights than the credential (specification 5.3). */
@@ -55,11 +58,12 @@ export class IssueBearer {
    * signing key.
    */
   async issue(caller: Caller, request: BearerRequest): Promise<IssuedBearer> {
-    const { stores, audit } = this.#tools;
+    const { stores, audit, minting } = this.#tools;
+    minting?.take(caller.account.id);
     const issued = await mint(caller, request, this.#tools);
     const reason = `${issued.audience}, made with ${credentialOf(caller)}`;
     stores.transaction((tx) =>
-      audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: issued.id, reason }),
+      audit.recordOften(tx, 'authn_token_created', { ...actorOf(caller), target: issued.id, reason }),
     );
     return issued;
   }

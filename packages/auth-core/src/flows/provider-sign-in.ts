@@ -125,7 +125,11 @@ export class ProviderSignIn {
     if (identity === undefined) throw new NotAdmitted('oidc_no_account', 'linked to another account');
     this.#applyGroups(tx, account, mapped, from);
     tx.identities.noteSignIn(identity.id, this.#tools.clock.now());
-    const opened = this.#tools.signIns.openWithin(tx, account, { method: 'provider', from, userAgent });
+    const opened = this.#tools.signIns.openWithin(tx, account, {
+      ...{ method: 'provider', from, userAgent },
+      // A sign-in is as fresh as the proof at the provider, whose session may be days old (contract 10).
+      provenAt: person.authenticatedAt,
+    });
     const { issuer, subject, sid } = person;
     tx.identities.attachSignIn({ signInId: opened.id, accountId: account.id, issuer, subject, sid });
     return { kind: 'opened', opened };

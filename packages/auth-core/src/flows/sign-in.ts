@@ -25,6 +25,18 @@ export interface OpenedSignIn {
  */
 export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId' | 'rule' | 'openedWith'>;
 
+/** How a person proved to own the account, and from where. */
+interface SignInDetails {
+  /** Name of the method, for the audit trail. */
+  readonly method: string;
+  readonly from: RequestOrigin;
+  readonly userAgent: string | null;
+  /**
+   * Time (ms since 1970) of the proof, or null if it is not known, so that the sign-in is not fresh. By default, now.
+   */
+  readonly provenAt?: number | null;
+}
+
 const UNBOUNDED: SignInBounds = {
   scopes: null,
   until: null,
@@ -80,14 +92,14 @@ export class SignIns {
   openWithin(
     tx: StoreTransaction,
     account: Account,
-    { method, from, userAgent }: { method: string; from: RequestOrigin; userAgent: string | null },
+    { method, from, userAgent, provenAt = this.#clock.now() }: SignInDetails,
   ): OpenedSignIn {
     if (tx.accounts.byId(account.id)?.status !== 'Active') {
       throw new Refusal('invalid credentials', 'account inactive');
     }
     tx.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
     this.#audit.record(tx, 'authn_login_success', { actor: account.id, reason: method, ...origin(from) });
-    return this.#insert(tx, account, UNBOUNDED, userAgent);
+    return this.#insert(tx, account, { ...UNBOUNDED, provenAt }, userAgent);
   }
 
   /** Lists the caller's own sign-ins that have not expired, newest first. */
@@ -132,7 +144,9 @@ export class SignIns {
       reason: `opened with a ${caller.credential.kind}`,
       ...origin(caller.from),
     });
-    return this.#insert(tx, caller.account, bounds, userAgent);
+    // A sign-in that was opened with a key or token gets no time, because it does not prove that a person is present
+    // (contract 10).
+    return this.#insert(tx, caller.account, { ...bounds, provenAt: null }, userAgent);
   }
 
   /** Signs out the browser with this cookie. An unknown cookie has no effect. */
@@ -148,7 +162,7 @@ export class SignIns {
   #insert(
     tx: StoreTransaction,
     account: Account,
-    bounds: SignInBounds,
+    bounds: SignInBounds & Pick<SignIn, 'provenAt'>,
     userAgent: string | null,
   ): OpenedSignIn {
     const cookie = newOpaqueSecret(this.#random);
@@ -163,9 +177,8 @@ export class SignIns {
         createdAt: now,
         lastSeenAt: now,
         expiresAt,
-        // A sign-in that was opened with a key or token gets no time, because it does not prove that a person is
-        // present (contract 10).
-        provenAt: bounds.scopes === null ? now : null,
+        // A time in the future would keep the sign-in fresh for longer than 10 minutes.
+        provenAt: bounds.provenAt === null ? null : Math.min(now, bounds.provenAt),
         userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
       },
       secretHash(cookie),

@@ -6,6 +6,8 @@ import { RateLimitExceeded } from './rate-limit-exceeded.ts';
 
 /** Maximum number of Profile tokens and API keys per account and minute (contract 4). */
 const CAPACITY = 300;
+/** Maximum number of bearer tokens and tickets per account and minute, all credentials together (contract 4). */
+export const MOST_MINTED = 1_200;
 /**
  * Minimum number of accounts whose buckets are cached. The bucket of an evicted account is full when it is created
  * again.
@@ -13,15 +15,18 @@ const CAPACITY = 300;
 const REMEMBERED = 50_000;
 
 /**
- * Limits how many Profile tokens and API keys an account creates, with all its credentials together (contract 4). Each
- * new key or token would otherwise bring its own rate limit, so a client could raise its total rate by creating more.
+ * Limits how many tokens an account creates, with all its credentials together (contract 4): Profile tokens and API
+ * keys, or bearer tokens and tickets. Each new token would otherwise bring its own rate limit, so a client could raise
+ * its total rate by creating more.
  */
 export class TokenMakingLimit {
   readonly #clock: Clock;
+  readonly #capacity: number;
   readonly #start: number;
   readonly #buckets = new GenerationalCache<string, Bucket>(REMEMBERED);
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, capacity = CAPACITY) {
+    this.#capacity = capacity;
     this.#clock = clock;
     this.#start = clock.now();
   }
@@ -31,11 +36,11 @@ export class TokenMakingLimit {
    * account has made too many such requests.
    */
   take(accountId: string): void {
-    const taken = takeFrom(this.#bucketOf(accountId), CAPACITY, this.#clock.now() - this.#start);
+    const taken = takeFrom(this.#bucketOf(accountId), this.#capacity, this.#clock.now() - this.#start);
     if (taken.retryAfter === 0) return;
     throw new RateLimitExceeded(
-      { category: 'change', capacity: CAPACITY, ...taken },
-      'tokens and keys made by the account',
+      { category: 'change', capacity: this.#capacity, ...taken },
+      'tokens made by the account',
     );
   }
 

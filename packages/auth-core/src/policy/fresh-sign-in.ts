@@ -26,7 +26,7 @@ export function checkFresh(
  * @returns whether the person proved who they are in the last 10 minutes. While sign-in is turned off there is nothing
  * to prove, so every caller counts as fresh (specification 5.12).
  */
-function isFresh(credential: Credential, now: number): boolean {
+export function isFresh(credential: Credential, now: number): boolean {
   if (credential === NO_CREDENTIAL) return true;
   return credential.provenAt !== null && now < credential.provenAt + FRESH_MS;
 }

@@ -17,6 +17,11 @@ export interface ProviderPerson {
   /** Whether the provider has verified the e-mail address, or null if the provider does not state this. */
   readonly isEmailVerified: boolean | null;
   readonly name: string | null;
+  /**
+   * Time (ms since 1970) at which the provider authenticated the person, or null if its ID token does not state it. A
+   * session at the provider can be days old.
+   */
+  readonly authenticatedAt: number | null;
   readonly groups: ProviderGroups;
 }
 

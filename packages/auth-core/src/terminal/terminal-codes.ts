@@ -35,8 +35,10 @@ export interface WaitingTerminal {
 }
 
 interface TerminalCode extends WaitingTerminal {
-  /** Network of the terminal's address. The number of waiting codes is limited for each network. */
+  /** Network of the address that the terminal states. The number of waiting codes is limited for each network. */
   readonly network: string;
+  /** Network of the sender of the connection, which a client cannot invent (see `RequestOrigin.sender`). */
+  readonly sender: string;
   readonly expiresAt: number;
   readonly userCodeHash: string;
   state: 'pending' | 'approved' | 'denied' | 'redeeming';
@@ -94,7 +96,7 @@ export class TerminalCodes {
   }
 
   /** Creates a device code and its user code, or returns the seconds to wait if too many codes are waiting already. */
-  add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'network'>): NewCodes {
+  add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'network' | 'sender'>): NewCodes {
     const now = this.#clock.now();
     this.#removeOld(now);
     const wait = this.#waitMs(terminal.network, now);
@@ -112,6 +114,11 @@ export class TerminalCodes {
       polledAt: null,
     });
     return { deviceCode, userCode };
+  }
+
+  /** @returns whether a terminal polls with this device code, so that the poll is no guess */
+  knows(deviceCode: string): boolean {
+    return isOpaqueSecret(deviceCode) && this.#codes.has(secretHash(deviceCode));
   }
 
   /** @returns the terminal that has this user code, or undefined if the code is unknown, expired, approved or denied */
@@ -188,7 +195,22 @@ export class TerminalCodes {
     const waiting = [...this.#codes.values()].filter((code) => isWaiting(code, now));
     const own = waiting.filter((code) => code.network === network);
     if (own.length >= MOST_OF_ADDRESS) return endOfFirst(own) - now;
-    return waiting.length >= MOST_CODES ? endOfFirst(waiting) - now : 0;
+    if (waiting.length < MOST_CODES || this.#makeRoom(now)) return 0;
+    return endOfFirst(waiting) - now;
+  }
+
+  /**
+   * Removes the oldest code of the sender with the most codes that wait for a decision, so that one sender cannot shut
+   * out all others.
+   * @returns false if no code waits for a decision
+   */
+  #makeRoom(now: number): boolean {
+    const counts = new Map<string, number>();
+    const open = [...this.#codes].filter(([, code]) => code.state === 'pending' && now < code.expiresAt);
+    for (const [, { sender }] of open) counts.set(sender, (counts.get(sender) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const oldest = open.find(([, { sender }]) => counts.get(sender) === most);
+    return oldest !== undefined && this.#codes.delete(oldest[0]);
   }
 
   /**

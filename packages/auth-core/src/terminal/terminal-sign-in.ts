@@ -31,8 +31,10 @@ export interface TerminalRequest {
   readonly clientId: string | undefined;
   /** Name that the terminal states for itself, usually the name of its machine. */
   readonly clientName: string | undefined;
-  /** Network of the client's address. The number of waiting codes is limited for each network. */
+  /** Network of the address that the client states. The number of waiting codes is limited for each network. */
   readonly network: string;
+  /** Network of the sender of the connection. */
+  readonly sender: string;
 }
 
 export interface StartedTerminalSignIn {
@@ -83,9 +85,12 @@ export class TerminalSignIns {
   }
 
   /** Creates the device code and the user code for `POST /svc/oauth/device_authorization`. */
-  start({ clientId, clientName, network }: TerminalRequest, from: RequestOrigin): StartedTerminalSignIn {
+  start(
+    { clientId, clientName, network, sender }: TerminalRequest,
+    from: RequestOrigin,
+  ): StartedTerminalSignIn {
     checkClient(clientId);
-    const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network });
+    const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network, sender });
     if ('retryAfter' in codes) {
       throw new Refusal('too many login attempts', 'too many codes of terminals wait', {
         message: 'Too many codes wait for an approval',
@@ -111,6 +116,11 @@ export class TerminalSignIns {
       target: caller.account.id,
       reason: wordsFor(terminal),
     });
+  }
+
+  /** @returns whether a terminal polls with this device code */
+  knows(deviceCode: string): boolean {
+    return this.#codes.knows(deviceCode);
   }
 
   /**

@@ -4,6 +4,7 @@ import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { accountThen } from '../credentials/stored-caller.ts';
 import { Refusal } from '../errors.ts';
 import { type Reauthorizing, reauthorize } from '../flows/reauthorize.ts';
+import type { TokenMakingLimit } from '../limits/token-making.ts';
 import type { Stores } from '../ports/index.ts';
 import { type Caller, NO_CREDENTIAL, scopesWithRole } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
@@ -48,6 +49,8 @@ interface Tools extends Reauthorizing {
   readonly signer: TokenSigner;
   /** Whether sign-in is turned off, so that callers request tickets without a credential (specification 5.12). */
   readonly authDisabled: boolean;
+  /** Limit of bearer tokens and tickets per account, or absent for no limit. */
+  readonly minting?: Pick<TokenMakingLimit, 'take'>;
 }
 
 /**
@@ -68,7 +71,8 @@ export class Tickets {
    * and `Unavailable` if there is no signing key.
    */
   async issue(caller: Caller, { audience, resource }: TicketUse): Promise<IssuedTicket> {
-    const { signer } = this.#tools;
+    const { signer, minting } = this.#tools;
+    minting?.take(caller.account.id);
     const grant: Grant = {
       sub: caller.account.id,
       aud: audience,

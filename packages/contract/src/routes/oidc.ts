@@ -58,6 +58,12 @@ export const oidcRoutes = feature(SIGN_IN_TAG, {
       return: Type.Optional(
         Type.Unknown({ description: 'Own page to which the sign-in leads, such as `/svc/devices`.' }),
       ),
+      fresh: Type.Optional(
+        Type.Unknown({
+          description:
+            '`1`: the provider has to authenticate the person again. The new sign-in is fresh (contract 10).',
+        }),
+      ),
     }),
     responses: { 302: null },
     setsCookie: true,

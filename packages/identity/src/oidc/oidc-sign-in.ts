@@ -79,18 +79,27 @@ export class OidcSignIn {
   }
 
   /**
-   * Begins a sign-in.
+   * Begins a sign-in. With `fresh`, the provider has to authenticate the person again (contract 10).
    * @param returnTo page of the dashboard to which the browser returns after the sign-in
    * @returns the address of the provider to which the browser must go, with a cookie value for `callback`; or the
    * reason why no sign-in can begin
    */
-  async start(returnTo: string, from: RequestOrigin): Promise<OidcStart> {
+  async start(
+    returnTo: string,
+    { fresh, from }: { readonly fresh: boolean; readonly from: RequestOrigin },
+  ): Promise<OidcStart> {
     try {
-      const { address, transaction } = await this.#provider.begin();
+      const { address, transaction } = await this.#provider.begin(fresh);
       return { address: address.href, transaction: this.#transactions.seal({ ...transaction, returnTo }) };
     } catch (error) {
       return { problem: this.#problemOf(error, from) };
     }
+  }
+
+  /** @returns whether the cookie belongs to a sign-in that began here and has not ended */
+  isPending(transaction: string | undefined): boolean {
+    const opened = this.#transactions.open(transaction);
+    return opened !== null && !this.#tools.stores.replay.isSpent(`oidc-transaction ${opened.id}`);
   }
 
   /**

@@ -33,6 +33,7 @@ export function personOf(
     email: textOf(mailSource, 'email')?.trim() ?? null,
     isEmailVerified: verifiedOf(mailSource),
     name: nameIn(idToken) ?? nameIn(userInfo),
+    authenticatedAt: timeOf(idToken, 'auth_time'),
     groups: isOverage ? inToken : groups,
   };
 }
@@ -41,6 +42,12 @@ export function personOf(
 function textOf(claims: Claims, name: string): string | null {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT ? value : null;
+}
+
+/** @returns the time of a claim in ms since 1970, or null if it is missing or not a time */
+function timeOf(claims: Claims, name: string): number | null {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value * 1000 : null;
 }
 
 function nameIn(claims: Claims): string | null {

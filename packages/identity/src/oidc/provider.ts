@@ -22,6 +22,9 @@ const KEYS_SETTLE_SECONDS = 60;
 const LONGEST_SUBJECT = 512;
 const LONGEST_TOKEN = 16 * 1024;
 
+/** Difference (ms) that is allowed between the clocks of the provider and of this server. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
 /**
  * Client of one OpenID Connect provider (contract 10.1). The library openid-client checks the responses. This class
  * limits the duration, the response size and the hosts of the requests, and makes the checks that the library leaves to
@@ -45,13 +48,17 @@ export class OidcProvider {
     );
   }
 
-  /** @returns the address to redirect the browser to, and the transaction to store until the browser comes back */
-  async begin(): Promise<{ readonly address: URL; readonly transaction: OidcTransaction }> {
+  /**
+   * @param fresh whether the provider has to authenticate the person again
+   * @returns the address to redirect the browser to, and the transaction to store until the browser comes back
+   */
+  async begin(fresh = false): Promise<{ readonly address: URL; readonly transaction: OidcTransaction }> {
     const metadata = await this.#metadata();
     const transaction = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
+      freshSince: fresh ? this.#options.clock.now() : null,
     };
     const address = client.buildAuthorizationUrl(this.#configuration(metadata), {
       redirect_uri: this.#options.redirectUri,
@@ -60,6 +67,7 @@ export class OidcProvider {
       nonce: transaction.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(transaction.verifier),
       code_challenge_method: 'S256',
+      ...(fresh ? { max_age: '0' } : {}),
     });
     return { address, transaction };
   }
@@ -78,6 +86,7 @@ export class OidcProvider {
       if (claims === undefined || tokens.id_token === undefined)
         throw new ProviderError('failed', 'The provider sent no ID token');
       this.#check(claims, decodeProtectedHeader(tokens.id_token).alg);
+      checkAuthTime(claims.auth_time, transaction.freshSince);
       const more = await this.#moreAbout(metadata, fetch, tokens.access_token, claims);
       return personOf(this.#options.issuer, claims.sub, claims, more, this.#options.groupsClaim);
     });
@@ -259,4 +268,14 @@ function asProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const code = error instanceof errors.JOSEError ? error.code : 'malformed';
   return new ProviderError('failed', `The logout token is not valid (${code})`);
+}
+
+/**
+ * Throws a `ProviderError` if the person had to authenticate again and did not. A provider may ignore `max_age`, so its
+ * `auth_time` is checked.
+ */
+function checkAuthTime(authTime: unknown, freshSince: number | null): void {
+  if (freshSince === null) return;
+  if (typeof authTime !== 'number' || authTime * 1000 < freshSince - CLOCK_TOLERANCE_MS)
+    throw new ProviderError('failed', 'The provider did not authenticate the person again');
 }

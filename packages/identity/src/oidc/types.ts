@@ -26,6 +26,11 @@ export interface OidcTransaction {
   readonly nonce: string;
   /** Code verifier of PKCE. */
   readonly verifier: string;
+  /**
+   * Time (ms since 1970) at which the sign-in began if the provider has to authenticate the person after it, otherwise
+   * null (contract 10).
+   */
+  readonly freshSince: number | null;
 }
 
 /**

@@ -41,6 +41,9 @@ function serveTokens(scope: App, context: HttpContext): void {
     const grant = grants.get(form.required('grant_type'));
     if (grant === undefined)
       throw new OAuthRefusal('unsupported_grant_type', 'This server does not support the grant type');
-    return refuseFlood(refusedGrants, request, () => grant.answer(form, request));
+    return refuseFlood(refusedGrants, request, {
+      isKnown: grant.isKnown(form),
+      work: () => grant.answer(form, request),
+    });
   });
 }

@@ -1,19 +1,20 @@
 import { type Attempts, OAuthRefusal, Refusal, retryAfterSeconds } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
-import { networkOf } from '../../plugins/attempt-limits.ts';
+import { senderNetworkOf } from '../../plugins/attempt-limits.ts';
 
 /**
- * Runs `work` and returns its result. Refuses the request with 429 if too many grants from the client's network have
- * been refused with `invalid_grant`. Successful requests do not count, because many CI jobs share one address and a
- * terminal polls every few seconds.
+ * Runs `work` and returns its result. Refuses the request with 429 if too many grants of the sender have been refused
+ * with `invalid_grant`, unless `isKnown` is true. Successful requests do not count, because many CI jobs share one
+ * address and a terminal polls every few seconds. The sender is that of the connection, so that nobody can close the
+ * route to others by stating their address.
  */
 export async function refuseFlood<T>(
   refused: Attempts,
   request: FastifyRequest,
-  work: () => T | Promise<T>,
+  { isKnown, work }: { readonly isKnown: boolean; readonly work: () => T | Promise<T> },
 ): Promise<T> {
-  const network = networkOf(request);
-  const wait = refused.waitMs(network);
+  const network = senderNetworkOf(request);
+  const wait = isKnown ? 0 : refused.waitMs(network);
   if (wait > 0) {
     throw new Refusal('too many login attempts', 'too many refused grants', {
       retryAfter: retryAfterSeconds(wait),

@@ -3,7 +3,7 @@ import { roomRoutes, SITE_PREFIX } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { addressFor } from '../../http/address-for.ts';
 import type { App, HttpContext } from '../../http/http-context.ts';
-import { networkOf } from '../../plugins/attempt-limits.ts';
+import { networkOf, senderNetworkOf } from '../../plugins/attempt-limits.ts';
 import { instant } from '../../wire/instant.ts';
 import { handleRoom } from '../room.ts';
 import type { Form } from './form.ts';
@@ -16,7 +16,12 @@ export function serveDeviceAuthorization(scope: App, context: HttpContext): void
     const form = request.body as Form;
     const page = `${addressOf(request, context)}${SITE_PREFIX}/device`;
     const started = terminalSignIns.start(
-      { clientId: form.get('client_id'), clientName: form.get('client_name'), network: networkOf(request) },
+      {
+        clientId: form.get('client_id'),
+        clientName: form.get('client_name'),
+        network: networkOf(request),
+        sender: senderNetworkOf(request),
+      },
       request.from,
     );
     return {
@@ -35,6 +40,7 @@ export function terminalGrant({ services: { terminalSignIns } }: HttpContext): T
   return {
     type: 'urn:ietf:params:oauth:grant-type:device_code',
     withoutPublicUrl: true,
+    isKnown: (form) => terminalSignIns.knows(form.get('device_code') ?? ''),
     answer: async (form, request) => {
       const poll = { clientId: form.get('client_id'), deviceCode: form.get('device_code') };
       const made = await terminalSignIns.redeem(poll, request.from);

@@ -11,8 +11,13 @@ export interface TokenGrant {
    */
   readonly withoutPublicUrl?: true;
   /**
+   * Returns whether the form names something that a stranger cannot guess, or an issuer that the lab trusts. Such a
+   * request is checked even if too many grants of its sender were refused, so that a flood does not shut it out.
+   */
+  readonly isKnown: (form: Form) => boolean;
+  /**
    * Returns the members of a successful response (RFC 6749 5.1), or fails with an `OAuthRefusal`. A refusal with the
-   * code `invalid_grant` counts as a refused attempt of the client's network.
+   * code `invalid_grant` counts as a refused attempt of the sender.
    */
   readonly answer: (form: Form, request: FastifyRequest) => object | Promise<object>;
 }

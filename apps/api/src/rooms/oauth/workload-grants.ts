@@ -13,6 +13,7 @@ const REQUESTED_TYPES = [ACCESS_TOKEN, `${TOKEN_TYPE}jwt`];
 export function tokenExchange(context: HttpContext): TokenGrant {
   return {
     type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    isKnown: (form) => namesIssuer(context, form.get('subject_token')),
     answer: (form, request) => {
       const token = form.required('subject_token');
       if (!SUBJECT_TYPES.includes(form.required('subject_token_type')))
@@ -30,8 +31,13 @@ export function tokenExchange(context: HttpContext): TokenGrant {
 export function jwtBearer(context: HttpContext): TokenGrant {
   return {
     type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    isKnown: (form) => namesIssuer(context, form.get('assertion')),
     answer: (form, request) => exchange(context, form.required('assertion'), form, request),
   };
+}
+
+function namesIssuer({ services: { workloadTokens } }: HttpContext, token: string | undefined): boolean {
+  return token !== undefined && workloadTokens.namesIssuer(token);
 }
 
 async function exchange(
