@@ -287,6 +287,20 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expectError(await signIn(two.key), 'invalid credentials');
   });
 
+  it('a removed passkey ends the sign-ins that it opened, and what was minted from them (contract 10.2)', async () => {
+    const one = await owner();
+    const opened = cookieOf(await signIn(one.key));
+    const again = cookieOf(await signIn(one.key));
+    const bearer = await world.bearer(opened);
+    const own = await world.bearer(one.as);
+    expect(await world.asks(bearer)).toBe('200');
+    await world.ok('DELETE', `/profile/passkeys/${one.passkeyId}`, { as: again });
+    expect(await world.asks(opened)).toBe('401 invalid session');
+    expect(await world.asks(again)).toBe('401 invalid session');
+    expect(await world.asks(bearer)).toBe('401 invalid token');
+    expect([await world.asks(one.as), await world.asks(own)]).toEqual(['200', '200']);
+  });
+
   it('(contract 10.2) an Admin removes passkeys of Members alone', async () => {
     const admin = await world.person('Admin');
     const member = await owner();

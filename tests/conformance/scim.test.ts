@@ -225,6 +225,26 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expect(await account(boss.id)).toMatchObject({ status: 'Active', name: body.displayName });
     });
 
+    it('activates whom it made Inactive, and nobody who was put out by hand (contract 10.5)', async () => {
+      const admin = await world.person('Admin');
+      const set = (status: string) =>
+        world.ok('PATCH', `/users/${admin.id}`, { as: world.root.as, json: { status } });
+      const path = `/Users/${admin.id}`;
+      expect((await scim('PATCH', path, ENTRA.disable)).body.active).toBe(false);
+      expect((await scim('PATCH', path, ENTRA.enable)).body.active).toBe(true);
+      await set('Inactive');
+      const refused = await scim('PATCH', path, ENTRA.enable);
+      expectScimError(refused, 403);
+      expect(refused.body.detail).toBe('SCIM does not activate a user whom somebody made Inactive by hand');
+      expect((await scim('PATCH', path, ENTRA.disable)).body.active).toBe(false);
+      expectScimError(await scim('PATCH', path, ENTRA.enable), 403);
+      await set('Active');
+      await scim('PATCH', path, ENTRA.disable);
+      await set('Inactive');
+      expectScimError(await scim('PATCH', path, ENTRA.enable), 403);
+      expect((await account(admin.id)).status).toBe('Inactive');
+    });
+
     it('DELETE makes Inactive, and the user is gone for the provider (contract 10.5)', async () => {
       const person = await world.person('Member');
       expect((await scim('DELETE', `/Users/${person.id}`)).status).toBe(204);

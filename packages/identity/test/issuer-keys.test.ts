@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { IssuerUnreachable } from '@svc/auth-core';
-import { Outbound } from '@svc/outbound';
+import { Lookups, localDestinations, Outbound } from '@svc/outbound';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IssuerKeys } from '../src/workloads/issuer-keys.ts';
@@ -56,6 +56,22 @@ describe('keys of issuers', () => {
       .sign(privateKey);
   const verify = async (token: string) => keys.verify(token, url, null);
   const DISCOVERY = '/tenant/.well-known/openid-configuration';
+
+  it('are not read at an address that the rules do not allow (contract 10.3)', async () => {
+    const rules = { setting: 'SVC_WORKLOAD_ALLOW', lookups: new Lookups() };
+    const at = (allow: string[], isLocal: boolean) =>
+      new IssuerKeys({
+        clock: { now: () => now },
+        outbound: new Outbound(null),
+        destinations: localDestinations({ ...rules, allow, isLocal: () => isLocal }),
+      });
+    const token = await sign(first, 'first');
+    for (const issuer of [url, url.replace('127.0.0.1', 'localhost')])
+      await expect(at([], false).verify(token, issuer, null)).rejects.toThrow(IssuerUnreachable);
+    expect(asked).toEqual([]);
+    expect(await at([], true).verify(token, url, null)).toBe(true);
+    expect(await at(['127.0.0.1'], false).verify(token, url, null)).toBe(true);
+  });
 
   it('are read once and used for ten minutes (contract 10.3)', async () => {
     const token = await sign(first, 'first');

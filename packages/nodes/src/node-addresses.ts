@@ -1,8 +1,7 @@
 import { type Log, Refusal } from '@svc/auth-core';
-import { AddressNotAllowed, DestinationRules, Destinations, type Lookups } from '@svc/outbound';
+import { AddressNotAllowed, type Destinations, type Lookups, localDestinations } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 
-const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** Maximum time (ms) that a registration waits until the host name of the node's address is resolved. */
 const CHECK_MS = 2_000;
 /**
@@ -20,13 +19,7 @@ export function nodeDestinations(
   lookups: Lookups,
   isLocal: () => boolean,
 ): Destinations {
-  const usual = new DestinationRules(nodeAllow);
-  const besideLoopback = new DestinationRules([...nodeAllow, ...LOOPBACK]);
-  return new Destinations({
-    rules: () => (isLocal() ? besideLoopback : usual),
-    lookups,
-    setting: 'SVC_NODE_ALLOW',
-  });
+  return localDestinations({ allow: nodeAllow, isLocal, lookups, setting: 'SVC_NODE_ALLOW' });
 }
 
 /** Facts about the address at which a hub listens. */

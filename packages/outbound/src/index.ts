@@ -7,6 +7,7 @@ export {
   answerLookup,
   type Destination,
   Destinations,
+  localDestinations,
 } from './destinations/destinations.ts';
 export { Lookups, type Resolve } from './destinations/lookups.ts';
 export { connectionHeaders } from './forward.ts';

@@ -151,6 +151,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['http://node-1.lab', 'node-1.lab:4723', '*', ',', '127.1', '10.0.0.1/33', '[::1]'],
   },
+  SVC_WORKLOAD_ALLOW: {
+    pick: (config) => config.workloadAllow,
+    preset: [],
+    usable: [
+      ['127.0.0.1', ['127.0.0.1']],
+      ['Node-1.Lab, 127.0.0.0/8, ::1', ['node-1.lab', '127.0.0.0/8', '::1']],
+    ],
+    unusable: ['http://node-1.lab', 'node-1.lab:4723', '*', ',', '127.1', '10.0.0.1/33', '[::1]'],
+  },
   SVC_TRUSTED_PROXIES: {
     pick: (config) => config.trustedProxies,
     preset: [],

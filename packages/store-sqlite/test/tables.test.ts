@@ -238,6 +238,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     account_id: 'not null',
     external_id: 'null',
     is_deleted: 'not null',
+    is_deactivated: 'null',
   },
   out_of_service: { udid: 'not null', reason: 'not null', by_id: 'null', since: 'not null', until: 'null' },
   attach_addresses: {

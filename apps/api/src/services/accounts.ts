@@ -140,7 +140,7 @@ export async function openAccounts(
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     passkeyVerifier,
     passkeySignIn: new PasskeySignIn({ signIns, verifier: passkeyVerifier, attempts: signInAttempts }),
-    ownPasskeys: new OwnPasskeys({ ...passkeyTools, allowed }),
+    ownPasskeys: new OwnPasskeys({ ...passkeyTools, allowed, endMinted: endTokens(core) }),
     ownIdentities: new OwnIdentities({ ...shared, allowed, endMinted: endTokens(core) }),
     signInAttempts,
     refusedGrants: new Attempts(clock, {

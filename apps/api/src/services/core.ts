@@ -20,6 +20,7 @@ import { KeyKeeper } from '@svc/data-folder';
 import { Lookups, Outbound } from '@svc/outbound';
 import { type Config, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
+import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
@@ -45,6 +46,8 @@ export interface CoreServices {
   readonly outbound: Outbound;
   /** Resolves host names that users enter, such as those of webhooks and nodes. */
   readonly lookups: Lookups;
+  /** The HTTP server of this process, once it listens. */
+  readonly listening: ListeningServer;
   /** The current values of the settings that the API can change. */
   readonly settings: Settings;
   /** Writes the audit rows that wait in memory to the database. */
@@ -103,6 +106,7 @@ export async function openCore({
     openConnections,
     outbound: new Outbound(config.proxy),
     lookups: new Lookups(),
+    listening: new ListeningServer(),
     settings,
     flushAudit: auditing.flush,
     stop: () => {

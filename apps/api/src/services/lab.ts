@@ -32,7 +32,6 @@ import {
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
 import { AdbUsers, deviceStreams, nodeAdb, nodeStreams, RemoteAdb, Streams } from '@svc/streams';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
-import { ListeningServer } from '../runtime/local-address.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
@@ -97,7 +96,7 @@ interface LabOptions {
 /** Opens the services for devices and sessions, and starts the device sources. */
 export function openLab(core: CoreServices, { upstream, sources }: LabOptions): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
-  const { openConnections, outbound, lookups } = core;
+  const { openConnections, outbound, lookups, listening } = core;
   const apps = new AppLibrary(
     {
       stores,
@@ -124,7 +123,6 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     outbound,
     lookups,
   });
-  const listening = new ListeningServer();
   const { always, plugged } = deviceSources({
     ...{ config, hasGrid: upstream !== null, ofHost: sources, stores, log },
   });

@@ -1,12 +1,14 @@
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
+import { apiAddress, SITE } from '../api/addresses.ts';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
 import { caller } from '../api/current-caller.ts';
 import { canUsePasskeys, hasUsedPasskey } from '../api/passkeys.ts';
 import { useAction } from '../api/use-action.ts';
+import { useResource } from '../api/use-resource.ts';
 import { texts } from '../texts/en.ts';
-import { Button, Dialog, Form, PasswordField, Problem } from '../ui/index.ts';
+import { Button, Dialog, Form, LinkButton, PasswordField, Problem } from '../ui/index.ts';
 
 const words = texts.proveAgain;
 
@@ -30,6 +32,8 @@ export function proveAgain(): Promise<boolean> {
 }
 
 function ProveAgain({ onEnd }: { onEnd: (isProved: boolean) => void }) {
+  const options = useResource((signal) => call('authOptions', { signal }));
+  const provider = options.value?.oidc ?? null;
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string>();
   const prove = async () => {
@@ -71,6 +75,9 @@ function ProveAgain({ onEnd }: { onEnd: (isProved: boolean) => void }) {
                 {texts.passkeys.prove}
               </Button>
             )}
+            {provider !== null && (
+              <LinkButton href={addressOfProvider()}>{words.withProvider(provider.name)}</LinkButton>
+            )}
             <Button onClick={() => onEnd(false)}>{texts.common.cancel}</Button>
           </>
         }
@@ -88,6 +95,12 @@ function ProveAgain({ onEnd }: { onEnd: (isProved: boolean) => void }) {
       </Form>
     </Dialog>
   );
+}
+
+/** @returns the address at which the provider authenticates the person again, and then returns to this page */
+function addressOfProvider(): string {
+  const page = `/svc/${location.href.slice(SITE.length)}`;
+  return `${apiAddress('/auth/oidc/start')}?${new URLSearchParams({ fresh: '1', return: page })}`;
 }
 
 function isWrong(error: unknown): boolean {

@@ -65,11 +65,21 @@ export function changeAccount(tx: StoreTransaction, target: Account, change: Use
     ...(role === undefined ? {} : { role }),
     ...(status === undefined ? {} : { status }),
   });
+  if (status !== undefined) takeFromDirectory(tx, target.id);
   if (status === 'Inactive') {
     tx.signIns.endAllOf(target.id);
     tx.resetLinks.cancelAllOf(target.id);
   }
   if (teamIds !== undefined) setTeams(tx, target, new Set(teamIds));
+}
+
+/**
+ * Records that the status of an account is no longer the one that the identity provider set. The flow of the provider
+ * records its own changes afterwards.
+ */
+function takeFromDirectory({ directoryUsers }: StoreTransaction, id: string): void {
+  const entry = directoryUsers.entryOf(id);
+  if (entry?.isDeactivated === true) directoryUsers.save(id, { ...entry, isDeactivated: false });
 }
 
 /**

@@ -32,7 +32,7 @@ export interface DirectoryPage {
 
 type Tools = Pick<PasswordTools, 'stores' | 'clock' | 'random' | 'audit'>;
 
-const NO_ENTRY: DirectoryEntry = { externalId: null, isDeleted: false };
+const NO_ENTRY: DirectoryEntry = { externalId: null, isDeleted: false, isDeactivated: false };
 /**
  * Maximum number of users that a search for an external id returns. External ids should be unique, but providers do not
  * guarantee it.
@@ -109,7 +109,7 @@ export class DirectoryUsers {
         isTemporary: false,
       };
       const made = addAccount(tx, this.#tools, { ...input, status: statusOf(active) });
-      tx.directoryUsers.save(made, { externalId, isDeleted: false });
+      tx.directoryUsers.save(made, { externalId, isDeleted: false, isDeactivated: !active });
       const reason = `role Member, ${active ? 'Active' : 'Inactive'}, by SCIM`;
       audit.record(tx, 'user_created', { ...actorOf(caller), target: made, reason });
       return made;
@@ -129,10 +129,12 @@ export class DirectoryUsers {
       const target = this.#changeable(id);
       const entry = tx.directoryUsers.entryOf(id) ?? NO_ENTRY;
       if (isHidden(target, entry) && status !== 'Active') throw new Refusal('not_found');
+      if (status === 'Active' && target.status === 'Inactive' && !entry.isDeactivated) throw putOutByHand();
       const externalId = change.externalId === undefined ? entry.externalId : change.externalId;
       const accountChange = { name, status };
       changeAccount(tx, target, accountChange);
-      tx.directoryUsers.save(id, { externalId, isDeleted: false });
+      const isDeactivated = isDeactivatedBy(status, target, entry);
+      tx.directoryUsers.save(id, { externalId, isDeleted: false, isDeactivated });
       const words = [changesOf(target, accountChange)];
       if (externalId !== entry.externalId) words.push('external id');
       const reason = `${words.filter((word) => word !== 'nothing').join(', ') || 'nothing'}, by SCIM`;
@@ -149,7 +151,8 @@ export class DirectoryUsers {
       const entry = tx.directoryUsers.entryOf(id) ?? NO_ENTRY;
       if (isHidden(target, entry)) throw new Refusal('not_found');
       changeAccount(tx, target, { status: 'Inactive' });
-      tx.directoryUsers.save(id, { ...entry, isDeleted: true });
+      const isDeactivated = isDeactivatedBy('Inactive', target, entry);
+      tx.directoryUsers.save(id, { ...entry, isDeleted: true, isDeactivated });
       const reason = `${changesOf(target, { status: 'Inactive' })}, deleted by SCIM`;
       audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason });
     });
@@ -197,6 +200,18 @@ export class DirectoryUsers {
 
 function isHidden({ status }: Account, { isDeleted }: DirectoryEntry): boolean {
   return isDeleted && status === 'Inactive';
+}
+
+/** @returns whether the provider, and nobody else, has made the account Inactive after it requests this status */
+function isDeactivatedBy(wanted: Status | undefined, before: Account, entry: DirectoryEntry): boolean {
+  if (wanted === 'Active') return false;
+  return entry.isDeactivated || (wanted === 'Inactive' && before.status === 'Active');
+}
+
+/** Otherwise the provider would give back the account, with its old keys, to somebody whom an Admin put out. */
+function putOutByHand(): Refusal {
+  const message = 'SCIM does not activate a user whom somebody made Inactive by hand';
+  return new Refusal('role_exceeds_yours', 'made Inactive by hand', { message });
 }
 
 function statusOf(active: boolean): Status {

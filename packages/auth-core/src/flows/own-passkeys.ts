@@ -14,7 +14,12 @@ import { type AllowedSignIns, checkOtherWayIn } from './ways-in.ts';
 /** Maximum number of passkeys of an account. */
 const MOST_PASSKEYS = 20;
 
-type Tools = PasskeyTools & Reauthorizing & { readonly allowed: AllowedSignIns };
+type Tools = PasskeyTools &
+  Reauthorizing & {
+    readonly allowed: AllowedSignIns;
+    /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
+    readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+  };
 
 /**
  * Lets users add, rename and remove their own passkeys, and lets Admins remove passkeys of other users (contract 10.2).
@@ -126,8 +131,14 @@ export class OwnPasskeys {
   }
 
   #remove(tx: StoreTransaction, caller: Caller, { id, name, accountId }: Passkey): void {
-    const { stores, audit } = this.#tools;
+    const { stores, audit, endMinted } = this.#tools;
     stores.passkeys.remove(id);
+    // End what the passkey opened, because it may be removed for the reason that somebody else has it.
+    for (const signIn of tx.signIns.listOf(accountId)) {
+      if (signIn.openedWith.at(-1) !== id) continue;
+      tx.signIns.end(signIn.id);
+      endMinted(tx, signIn.id, accountId);
+    }
     const reason = accountId === caller.account.id ? name : `${name} of ${accountId}`;
     audit.record(tx, 'authn_passkey_removed', { ...actorOf(caller), target: id, reason });
   }

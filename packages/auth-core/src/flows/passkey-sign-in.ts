@@ -39,7 +39,7 @@ export class PasskeySignIn {
     const { signIns, verifier, attempts } = this.#tools;
     try {
       const proof = await verifier.verify(response, party, from);
-      const opened = signIns.open(proof, `passkey ${proof.passkey.id}`, from, userAgent);
+      const opened = signIns.open(proof, { passkeyId: proof.passkey.id }, from, userAgent);
       attempts.byAddress.reset(network);
       attempts.recognise(opened.account.email, network);
       return opened;

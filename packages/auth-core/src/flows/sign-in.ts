@@ -35,6 +35,8 @@ interface SignInDetails {
    * Time (ms since 1970) of the proof, or null if it is not known, so that the sign-in is not fresh. By default, now.
    */
   readonly provenAt?: number | null;
+  /** Id of the passkey with which the person signed in, if any. */
+  readonly openedWith?: readonly string[];
 }
 
 const UNBOUNDED: SignInBounds = {
@@ -77,12 +79,22 @@ export class SignIns {
 
   /**
    * Opens a sign-in for a person who has proved to own the account.
-   * @param method how the person proved it, for the audit trail
+   * @param method how the person proved it, for the audit trail; for a passkey also the id of the passkey, whose removal
+   * ends the sign-in
    */
-  open(proof: SignInProof, method: string, from: RequestOrigin, userAgent: string | null): OpenedSignIn {
+  open(
+    proof: SignInProof,
+    method: string | { readonly passkeyId: string },
+    from: RequestOrigin,
+    userAgent: string | null,
+  ): OpenedSignIn {
+    const how =
+      typeof method === 'string'
+        ? { method }
+        : { method: `passkey ${method.passkeyId}`, openedWith: [method.passkeyId] };
     return this.#stores.transaction((tx) => {
       proof.confirm(tx);
-      return this.openWithin(tx, proof.account, { method, from, userAgent });
+      return this.openWithin(tx, proof.account, { ...how, from, userAgent });
     });
   }
 
@@ -92,14 +104,14 @@ export class SignIns {
   openWithin(
     tx: StoreTransaction,
     account: Account,
-    { method, from, userAgent, provenAt = this.#clock.now() }: SignInDetails,
+    { method, from, userAgent, provenAt = this.#clock.now(), openedWith = [] }: SignInDetails,
   ): OpenedSignIn {
     if (tx.accounts.byId(account.id)?.status !== 'Active') {
       throw new Refusal('invalid credentials', 'account inactive');
     }
     tx.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
     this.#audit.record(tx, 'authn_login_success', { actor: account.id, reason: method, ...origin(from) });
-    return this.#insert(tx, account, { ...UNBOUNDED, provenAt }, userAgent);
+    return this.#insert(tx, account, { ...UNBOUNDED, provenAt, openedWith }, userAgent);
   }
 
   /** Lists the caller's own sign-ins that have not expired, newest first. */

@@ -120,7 +120,7 @@ export interface SignIn {
   readonly rule: RuleOrigin | null;
   /**
    * Ids of the chain of credentials that led to the sign-in, oldest first: the last one opened the sign-in, and each
-   * one before it minted the next. Empty if a person opened the sign-in.
+   * one before it minted the next. A passkey is a chain of one. Empty if a person opened the sign-in in another way.
    */
   readonly openedWith: readonly string[];
 }

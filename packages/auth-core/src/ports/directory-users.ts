@@ -7,6 +7,11 @@ export interface DirectoryEntry {
    * 7644 3.6).
    */
   readonly isDeleted: boolean;
+  /**
+   * Whether the provider made the account Inactive and nobody changed its status by hand since. Only then may the
+   * provider make it Active again (contract 10.5).
+   */
+  readonly isDeactivated: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isLoopbackHttp, isRecord } from '@svc/auth-core';
-import { ask, connectionPool, type Outbound } from '@svc/outbound';
+import { ask, connectionPool, type Destinations, type Outbound } from '@svc/outbound';
 
 /** Time limit (ms) of one request to an issuer. */
 const ANSWER_MS = 5_000;
@@ -9,12 +9,15 @@ const MOST_KEYS = 100;
 
 /**
  * Fetches the keys of an issuer by OpenID Connect Discovery. The document must name the issuer, and its `jwks_uri` must
- * be on the issuer's host. Redirects are not followed. Rejects if one of these conditions is not met.
+ * be on the issuer's host. `destinations` decides which addresses the host may have. Redirects are not followed. Rejects if one of these conditions is not met.
  */
-export async function fetchKeys(issuer: string, outbound: Outbound): Promise<readonly object[]> {
+export async function fetchKeys(
+  issuer: string,
+  { outbound, destinations }: { readonly outbound: Outbound; readonly destinations?: Destinations },
+): Promise<readonly object[]> {
   const base = new URL(issuer);
   if (base.protocol !== 'https:' && !isLoopbackHttp(base)) throw new Error('the issuer is not https');
-  const pool = connectionPool(base.origin, outbound, {}, 1);
+  const pool = connectionPool(base.origin, outbound, destinations === undefined ? {} : { destinations }, 1);
   const get = async (path: string): Promise<Record<string, unknown>> => {
     const request = { method: 'GET', path, headers: { accept: 'application/json' }, body: null } as const;
     const { status, body } = await ask(pool, { ...request, withinMs: ANSWER_MS, largest: LARGEST });

@@ -1,5 +1,5 @@
 import { type Clock, lruCache, type TrustRule, type WorkloadKeys } from '@svc/auth-core';
-import type { Outbound } from '@svc/outbound';
+import type { Destinations, Outbound } from '@svc/outbound';
 import { fetchKeys } from './fetch-keys.ts';
 import { KeySet } from './key-set.ts';
 import { RemoteKeys } from './remote-keys.ts';
@@ -7,6 +7,8 @@ import { RemoteKeys } from './remote-keys.ts';
 interface IssuerKeysOptions {
   readonly clock: Clock;
   readonly outbound: Outbound;
+  /** Checks the addresses of issuers, because Admins choose them. If absent, all addresses are allowed. */
+  readonly destinations?: Destinations;
 }
 
 /** Maximum number of issuers whose keys are cached. It is larger than the maximum number of trust rules. */
@@ -39,8 +41,8 @@ export class IssuerKeys implements WorkloadKeys {
   #remoteKeys(issuer: string): RemoteKeys {
     const known = this.#remote.get(issuer);
     if (known !== undefined) return known;
-    const { clock, outbound } = this.#options;
-    const keys = new RemoteKeys({ clock, issuer, fetch: () => fetchKeys(issuer, outbound) });
+    const { clock } = this.#options;
+    const keys = new RemoteKeys({ clock, issuer, fetch: () => fetchKeys(issuer, this.#options) });
     this.#remote.set(issuer, keys);
     return keys;
   }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { NotConnected } from '../not-connected.ts';
-import type { DestinationRules } from './destination-rules.ts';
+import { DestinationRules } from './destination-rules.ts';
 import type { Lookups } from './lookups.ts';
 
 /** Addresses of one host, all of which the rules allow. */
@@ -108,4 +108,20 @@ export function answerLookup(
 /** Removes the brackets of an IPv6 address. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
+interface LocalDestinationsOptions extends Omit<DestinationsOptions, 'rules'> {
+  /** Host names, addresses and CIDR ranges that are allowed in addition. */
+  readonly allow: readonly string[];
+  /** Returns whether this server listens on loopback only, so that loopback addresses are allowed, too. */
+  readonly isLocal: () => boolean;
+}
+
+/** @returns the check of addresses that allows loopback addresses only while this server listens on loopback only */
+export function localDestinations({ allow, isLocal, ...options }: LocalDestinationsOptions): Destinations {
+  const usual = new DestinationRules(allow);
+  const besideLoopback = new DestinationRules([...allow, ...LOOPBACK]);
+  return new Destinations({ ...options, rules: () => (isLocal() ? besideLoopback : usual) });
 }

@@ -211,6 +211,11 @@ export interface Config {
    * by default.
    */
   readonly nodeAllow: readonly string[];
+  /**
+   * Hosts, addresses and CIDR ranges at which the issuers of CI jobs are reached, in addition to those that are always
+   * allowed.
+   */
+  readonly workloadAllow: readonly string[];
   readonly node: {
     readonly hubUrl: string;
     readonly accessKey: string;

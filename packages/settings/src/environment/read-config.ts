@@ -133,6 +133,7 @@ export function readConfig(sources: Sources): ConfigReading {
     ios: readIos(reader, sources.env),
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
+    workloadAllow: reader.value('SVC_WORKLOAD_ALLOW', rules.hostList) ?? [],
     node: readNode(reader),
     proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,
     nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,

@@ -32,6 +32,7 @@ export const CURRENT_MIGRATIONS = [
   '0033-2.18-app-uploaders',
   '0034-2.18-revoked-sources',
   '0035-2.18-lease-agents',
+  '0036-2.18-deactivated-users',
   '0049-2.18-attach',
   '0052-2.18-out-of-service',
 ] as const;
@@ -96,7 +97,7 @@ CREATE INDEX "api_tokens_rule" on "api_tokens" ("rule_id");
 CREATE INDEX "sign_ins_rule" on "sign_ins" ("rule_id");
 CREATE INDEX "api_tokens_notice" on "api_tokens" ("next_notice_at", "expires_at");
 CREATE INDEX "driver_sessions_of_agents" on "driver_sessions" ("agent_id", "started_at") where "agent_id" is not null;
-CREATE TABLE "directory_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "external_id" text, "is_deleted" integer not null) strict;
+CREATE TABLE "directory_users" ("account_id" text not null primary key references "accounts" ("id") on delete cascade, "external_id" text, "is_deleted" integer not null, "is_deactivated" integer) strict;
 CREATE INDEX "directory_users_external" on "directory_users" ("external_id");
 CREATE TABLE "phone_use" ("hour" integer not null, "udid" text not null, "team_id" text not null, "present_ms" integer not null, "busy_ms" integer not null, "leased_ms" integer not null, "waited_ms" integer not null, constraint "phone_use_pk" primary key ("hour", "udid", "team_id")) without rowid, strict;
 CREATE TABLE "attach_addresses" ("id" text not null primary key, "session_id" text not null, "hash" text not null unique, "account_id" text not null references "accounts" ("id") on delete cascade, "maker" text not null, "created_at" integer not null, "expires_at" integer not null, "last_used_at" integer, "last_address" text, "last_agent" text) strict;

@@ -11,7 +11,14 @@ export class DirectoryUserRows implements DirectoryUserStore {
 
   entryOf(accountId: string): DirectoryEntry | undefined {
     const row = this.#statements.entry.get({ accountId });
-    return row && { externalId: row.external_id, isDeleted: row.is_deleted !== 0 };
+    // An earlier version did not store who made the account Inactive. Only a deletion was certainly the provider's.
+    return (
+      row && {
+        externalId: row.external_id,
+        isDeleted: row.is_deleted !== 0,
+        isDeactivated: (row.is_deactivated ?? row.is_deleted) !== 0,
+      }
+    );
   }
 
   byExternalId(externalId: string, limit: number): string[] {
@@ -26,8 +33,11 @@ export class DirectoryUserRows implements DirectoryUserStore {
     return this.#statements.count.get({})?.count ?? 0;
   }
 
-  save(accountId: string, { externalId, isDeleted }: DirectoryEntry): void {
-    this.#statements.save.run({ accountId, externalId, isDeleted: Number(isDeleted) });
+  save(accountId: string, { externalId, isDeleted, isDeactivated }: DirectoryEntry): void {
+    this.#statements.save.run({
+      ...{ accountId, externalId },
+      ...{ isDeleted: Number(isDeleted), isDeactivated: Number(isDeactivated) },
+    });
   }
 }
 
@@ -37,17 +47,23 @@ const SHOWN = `
 
 function statements(connection: Connection) {
   return {
-    entry: connection.prepare<{ accountId: string }, { external_id: string | null; is_deleted: number }>(
-      'select external_id, is_deleted from directory_users where account_id = @accountId',
-    ),
+    entry: connection.prepare<
+      { accountId: string },
+      { external_id: string | null; is_deleted: number; is_deactivated: number | null }
+    >('select external_id, is_deleted, is_deactivated from directory_users where account_id = @accountId'),
     byExternalId: connection.prepare<{ externalId: string; limit: number }, { id: string }>(`
       select accounts.id as id ${SHOWN} and directory_users.external_id = @externalId
       order by accounts.created_at, accounts.id limit @limit`),
     page: connection.prepare<{ offset: number; limit: number }, { id: string }>(`
       select accounts.id as id ${SHOWN} order by accounts.created_at, accounts.id limit @limit offset @offset`),
     count: connection.prepare<NoParams, { count: number }>(`select count(*) as count ${SHOWN}`),
-    save: connection.prepare<{ accountId: string; externalId: string | null; isDeleted: number }, never>(`
-      insert into directory_users (account_id, external_id, is_deleted) values (@accountId, @externalId, @isDeleted)
-      on conflict (account_id) do update set external_id = @externalId, is_deleted = @isDeleted`),
+    save: connection.prepare<
+      { accountId: string; externalId: string | null; isDeleted: number; isDeactivated: number },
+      never
+    >(`
+      insert into directory_users (account_id, external_id, is_deleted, is_deactivated)
+      values (@accountId, @externalId, @isDeleted, @isDeactivated)
+      on conflict (account_id) do update set
+        external_id = @externalId, is_deleted = @isDeleted, is_deactivated = @isDeactivated`),
   };
 }

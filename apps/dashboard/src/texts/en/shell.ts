@@ -72,6 +72,7 @@ export const shellTexts = {
     lead: 'You signed in more than 10 minutes ago. Confirm your identity again to make this change.',
     password: 'Password',
     submit: 'Confirm',
+    withProvider: (name: string) => `Confirm with ${name}`,
     wrong: 'The password is wrong.',
   },
   password: {

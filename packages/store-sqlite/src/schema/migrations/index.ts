@@ -29,6 +29,7 @@ import { up as phoneUse } from './0030-2.18-phone-use.ts';
 import { up as appUploaders } from './0033-2.18-app-uploaders.ts';
 import { up as revokedSources } from './0034-2.18-revoked-sources.ts';
 import { up as leaseAgents } from './0035-2.18-lease-agents.ts';
+import { up as deactivatedUsers } from './0036-2.18-deactivated-users.ts';
 import { up as attach } from './0049-2.18-attach.ts';
 import { up as outOfService } from './0052-2.18-out-of-service.ts';
 
@@ -68,6 +69,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0033-2.18-app-uploaders': { up: appUploaders },
   '0034-2.18-revoked-sources': { up: revokedSources },
   '0035-2.18-lease-agents': { up: leaseAgents },
+  '0036-2.18-deactivated-users': { up: deactivatedUsers },
   '0049-2.18-attach': { up: attach },
   '0052-2.18-out-of-service': { up: outOfService },
 };

@@ -32,6 +32,7 @@ export interface DirectoryUserRow {
   account_id: string;
   external_id: string | null;
   is_deleted: number;
+  is_deactivated: number | null;
 }
 
 export interface IdentityRow {
