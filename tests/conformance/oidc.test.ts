@@ -134,6 +134,13 @@ describe.each(targets)('sign-in through a provider on $name', ({ start }) => {
     }
   });
 
+  it('makes no account for an address with characters that stand for others (contract 10.1)', async () => {
+    for (const email of ['\u212Aate@lab.test', '\uFF4Bate@lab.test']) {
+      const person = newPerson({ email });
+      expect(await browser().signIn(provider, person), email).toBe(`${PROBLEM}oidc_no_account`);
+    }
+  });
+
   it('does not return to the approval of a terminal, unless a page of the server asks (contract 10)', async () => {
     const page = '/svc/device?user_code=BCDF-GHJK';
     expect(await browser().signIn(provider, newPerson(), page)).toBe('/svc/devices');

@@ -1,5 +1,5 @@
 import { type Audit, origin, refusedFrom } from '../audit.ts';
-import { isEmailAddress } from '../email-address.ts';
+import { exactEmailKey, isEmailAddress } from '../email-address.ts';
 import { type GroupRules, type MappedGroups, mapGroups } from '../policy/map-groups.ts';
 import type { Clock, Log, ProviderPerson, Random, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
@@ -168,6 +168,7 @@ export class ProviderSignIn {
     return (
       this.#rules.link === 'verified-email' &&
       person.isEmailVerified === true &&
+      exactEmailKey(person.email ?? '') === exactEmailKey(account.email) &&
       account.role !== 'Super admin' &&
       identities.listOf(account.id).length === 0
     );
