@@ -11,13 +11,14 @@ export interface DrivenSession {
   end(): Promise<unknown>;
 }
 
-/** Starts a session, or fails with the answer of the driver. */
+/** Starts a session with `svc:options`, or fails with the answer of the driver. */
 export async function drive(
   lab: RunningServer,
   owner: Person,
   capabilities: Options,
+  options: Options = {},
 ): Promise<DrivenSession> {
-  const { status, body } = await createSession(lab.url, pairOf(owner), { capabilities });
+  const { status, body } = await createSession(lab.url, { ...pairOf(owner), ...options }, { capabilities });
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   const { sessionId } = body.value;
   const command: DrivenSession['command'] = async (method, path, json) => {

@@ -87,7 +87,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     return 0;
   },
   devmode: ({ phone, out }) => {
-    out(`${JSON.stringify({ developerModeEnabled: phone.hasDeveloperMode })}\n`);
+    out(`${JSON.stringify({ DeveloperModeEnabled: phone.hasDeveloperMode })}\n`);
     return 0;
   },
   info,
@@ -152,6 +152,11 @@ export class GoIos {
   async #run(args: readonly string[], streams: Omit<Call, 'phone' | 'args'>): Promise<number | string> {
     this.calls.push(args.join(' '));
     const phones = this.#phones();
+    if (args[0] === 'tunnel') {
+      const tunnels = phones.filter(({ hasTunnel }) => hasTunnel).map(({ udid }) => ({ udid }));
+      streams.out(`${JSON.stringify(tunnels)}\n`);
+      return 0;
+    }
     if (args[0] === 'list') {
       streams.out(`${JSON.stringify({ deviceList: phones.map(({ udid }) => udid) })}\n`);
       return 0;
