@@ -112,10 +112,10 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     const { token } = (await mint(member.as)).body;
     for (const as of [pair.as, { authorization: `Bearer ${token}` }])
       expectError(await ask(as), 'sign_in_required');
-    // An agent of a Super admin could open a sign-in with its token, and so hide that it started a session.
-    const agent = (await mint(world.root.as, { audience: 'svc-mcp' })).body;
+    // A sign-in that a program opened with its token must not hide that the program started a session.
+    const ofProgram = (await mint(world.root.as)).body;
     const opened = await world.api('POST', '/auth/dashboard-session', {
-      as: { authorization: `Bearer ${agent.token}` },
+      as: { authorization: `Bearer ${ofProgram.token}` },
     });
     const [cookie = ''] = opened.headers['set-cookie'] ?? [];
     expectError(await ask({ cookie: cookie.split(';', 1)[0] as string }), 'sign_in_required');
