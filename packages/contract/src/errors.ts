@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   invalid_target: 403,
   managed_by_hub: 403,
   limit_reached: 403,
+  spectators_off: 403,
   agents_mint_bearers_only: 403,
   // Codes for requests that cannot be served as they were sent.
   bad_request: 400,

@@ -125,6 +125,11 @@ export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
 export const LEASE_TOKEN_PREFIX = 'svcl_';
 export const ATTACH_TOKEN_PREFIX = 'svca_';
+/**
+ * Values of `SVC_SPECTATORS`: nobody may watch a phone through a link, only accounts and teams, or anybody with the link.
+ */
+export const SPECTATOR_MODES = ['off', 'accounts', 'anyone'] as const;
+export type SpectatorMode = (typeof SPECTATOR_MODES)[number];
 /** Path prefix of attach addresses; the secret of the address follows it (contract 15.4). */
 export const ATTACH_PATH = '/svc/attach/';
 /** Maximum number of attach addresses of one session (contract 15.4). */

@@ -347,6 +347,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: [',', 'svc:options', 'a b', '*'],
   },
+  SVC_SPECTATORS: {
+    pick: (config) => config.spectators,
+    preset: 'accounts',
+    usable: [
+      ['off', 'off'],
+      ['anyone', 'anyone'],
+    ],
+    unusable: ['everybody', 'true'],
+  },
   SVC_LEASES_PER_ACCOUNT: {
     pick: (config) => config.leasesPerAccount,
     preset: 8,

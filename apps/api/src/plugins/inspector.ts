@@ -141,7 +141,7 @@ function rewritten(text: string): string {
   return text
     .replaceAll('"/inspector/', `"${PREFIX}/`)
     .replace('viteBase = "/inspector"', `viteBase = "${PREFIX}"`)
-    .replace('`..${vitePath}locales`', '`${vitePath}locales`');
+    .replace('`..$', '`$');
 }
 
 function withStorage(html: string): string {

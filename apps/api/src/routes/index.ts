@@ -32,6 +32,7 @@ export { remoteAdbRoutes } from './remote-adb.ts';
 export { sessionRoutes } from './sessions.ts';
 export { signInRoutes } from './sign-in.ts';
 export { signInListRoutes } from './sign-ins.ts';
+export { spectatorRoutes } from './spectators.ts';
 export { streamRoutes } from './streams.ts';
 export { teamRoutes } from './teams.ts';
 export { terminalSignInRoutes } from './terminal-sign-ins.ts';

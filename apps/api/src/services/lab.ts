@@ -30,7 +30,7 @@ import {
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
-import { AdbUsers, deviceStreams, nodeAdb, nodeStreams, RemoteAdb, Streams } from '@svc/streams';
+import { AdbUsers, deviceStreams, nodeAdb, nodeStreams, RemoteAdb, Spectators, Streams } from '@svc/streams';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
@@ -69,6 +69,8 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly screenshots: Screenshots;
   readonly previews: Previews;
   readonly streams: Streams;
+  /** Links that show the screen of a phone to others. */
+  readonly spectators: Spectators;
   readonly remoteAdb: RemoteAdb;
   readonly sessions: SessionDirectory;
   /** Directory of the AI agents that use the MCP server. */
@@ -186,6 +188,12 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     authDisabled: config.authDisabled,
     ...{ lab, stores, connections: openConnections, audit, clock, random, log },
   });
+  const spectators = new Spectators({
+    mode: config.spectators,
+    leases: held,
+    connections: openConnections,
+    ...{ lab, deviceControl, previews, stores, audit, clock, random },
+  });
   // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
@@ -212,6 +220,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     scheduleSweep(agents),
     scheduleSweep(lab),
     scheduleSweep(attach),
+    scheduleSweep(spectators),
     scheduleDeviceTidying(lab.devices),
     scheduleRemoval(
       { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
@@ -237,6 +246,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     heldLeases: held,
     leases,
     attach,
+    spectators,
     queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, clock }),
     use: new UseDirectory({ meter, devices: lab.devices, stores, clock }),
     accountChanged: (id) => {

@@ -1,6 +1,6 @@
 import { shellTexts } from '../texts/en/shell.ts';
 
-const SIGNED_OUT_PAGES = ['index', 'sign-in', 'forgot-password', 'reset-password'] as const;
+const SIGNED_OUT_PAGES = ['index', 'sign-in', 'forgot-password', 'reset-password', 'watch'] as const;
 export type SignedOutPageName = (typeof SIGNED_OUT_PAGES)[number];
 /**
  * Names of the pages for signed-in users. A name is the last segment of the page's address (contract 1), and the key

@@ -27,6 +27,7 @@ import { remoteAdbRoutes } from './remote-adb.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
+import { spectatorRoutes } from './spectators.ts';
 import { streamRoutes } from './streams.ts';
 import { teamRoutes } from './teams.ts';
 import { terminalSignInRoutes } from './terminal-sign-ins.ts';
@@ -61,6 +62,7 @@ export const routes = {
   ...deviceRoutes,
   ...controlRoutes,
   ...streamRoutes,
+  ...spectatorRoutes,
   ...remoteAdbRoutes,
   ...leaseRoutes,
   ...agentRoutes,

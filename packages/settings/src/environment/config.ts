@@ -1,5 +1,5 @@
 import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
-import type { ADB_REMOTE_MODES, AiProvider, RecordingMode } from '@svc/contract';
+import type { ADB_REMOTE_MODES, AiProvider, RecordingMode, SpectatorMode } from '@svc/contract';
 import type { ServerAddress } from './adb-server.ts';
 import type { ConfiguredDevice } from './device-list.ts';
 import type { IosConfig } from './ios-phones.ts';
@@ -173,6 +173,8 @@ export interface Config {
   readonly drivers: DriversConfig;
   /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
   readonly leasesPerAccount: number;
+  /** Who may watch the screen of a phone through a link of its holder. */
+  readonly spectators: SpectatorMode;
   /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
   /** Maximum size of the body of a create-session request, in bytes. */

@@ -5,6 +5,7 @@ import {
   DEFAULT_ADMIN_EMAIL,
   MAX_QUEUE_SECONDS,
   RECORDING_MODES,
+  SPECTATOR_MODES,
 } from '@svc/contract';
 import { adbAddress, usualAdbAddress } from './adb-server.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
@@ -118,6 +119,7 @@ export function readConfig(sources: Sources): ConfigReading {
     queueSeconds: reader.value('SVC_QUEUE_SECONDS', rules.integer(0, MAX_QUEUE_SECONDS)) ?? 0,
     drivers: readDrivers(reader),
     leasesPerAccount: reader.value('SVC_LEASES_PER_ACCOUNT', rules.integer(0)) ?? 8,
+    spectators: reader.value('SVC_SPECTATORS', rules.oneOf(SPECTATOR_MODES)) ?? 'accounts',
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
     createMaxBytes: reader.value('SVC_CREATE_MAX_BYTES', rules.integer(1, 16 * MIB)) ?? 512 * KIB,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
+import { AttachPanel } from '../../screen/attach-panel.tsx';
 import { Preview } from '../../screen/preview.tsx';
 import type { Touch } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
@@ -14,6 +15,7 @@ import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { namesOf } from './find-devices.ts';
 import { LeasePanel } from './lease-panel.tsx';
 import type { Device, Lease } from './seen-devices.ts';
+import { SpectatorsPanel } from './spectators-panel.tsx';
 import { TeamAndTags } from './team-and-tags.tsx';
 import { useDevices } from './use-devices.ts';
 
@@ -80,12 +82,19 @@ function Known({ device, name, lease, reload }: KnownProps) {
             <Control device={device} lease={lease} onTouch={setTouch} />
           )}
           {hasDevicesScope() && <LeasePanel device={device} lease={lease} reload={reload} />}
+          {hasDevicesScope() && isHeld(device, lease) && <SpectatorsPanel udid={udid} />}
+          {session !== undefined && <AttachPanel id={session.id} />}
           {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
         </div>
       </div>
       {mayWatch(device) && <DeviceLogPanel udid={udid} />}
     </>
   );
+}
+
+/** Returns whether the caller holds the phone: with a lease, or with a session that the caller may control. */
+function isHeld({ session }: Device, lease: Lease | undefined): boolean {
+  return session !== undefined || lease?.owner.id === caller.value.id;
 }
 
 /** Loads the panel separately, because it is larger than the rest of the page and would delay the page. */

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
 import { type Resource, useResource } from '../../api/use-resource.ts';
 import { useLiveEvents } from '../../live/use-live.ts';
+import { AttachPanel } from '../../screen/attach-panel.tsx';
 import { texts } from '../../texts/en.ts';
 import {
   Button,
@@ -19,7 +20,6 @@ import {
   toast,
 } from '../../ui/index.ts';
 import { RunningTime } from '../../ui/running-time.tsx';
-import { AttachPanel } from './attach-panel.tsx';
 import { CompareLink } from './compare-link.tsx';
 import { patched, type Session } from './merge-sessions.ts';
 import { SessionOwner } from './session-owner.tsx';

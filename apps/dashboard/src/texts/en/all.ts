@@ -27,6 +27,7 @@ export { teamTexts as teams } from './teams.ts';
 export { terminalTexts as terminal } from './terminal.ts';
 export { usageTexts as usage } from './usage.ts';
 export { userTexts as users } from './users.ts';
+export { watchTexts as watch } from './watch.ts';
 export { webhookTexts as webhooks } from './webhooks.ts';
 export { workloadTexts as workloads } from './workloads.ts';
 

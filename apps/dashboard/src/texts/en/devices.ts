@@ -170,4 +170,16 @@ export const deviceTexts = {
     liveText: 'The phone becomes busy here automatically when the test runs.',
     liveAction: (name: string) => `Watch ${name}`,
   },
+  spectators: {
+    title: 'Show the screen to others',
+    lead: 'A link that shows this screen for 30 minutes. Whoever watches cannot touch it.',
+    account: 'For the account',
+    hint: 'E-mail address. Leave it empty for anybody with the link, if the lab allows that.',
+    share: 'Make a link',
+    link: 'Link',
+    kinds: { account: 'For an account until', team: 'For a team until', anyone: 'For anybody until' },
+    end: 'End',
+    cut: 'Cut',
+    unknown: (address: string | null) => `Somebody at ${address ?? 'an unknown address'}`,
+  },
 };

@@ -34,6 +34,7 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   invalid_expiry: 'The expiry must be in the future.',
   expiry_exceeds_credential: 'It cannot last longer than your own sign-in.',
   scope_exceeds_credential: 'It cannot have scopes that you do not have.',
+  spectators_off: 'This lab does not allow such links.',
   too_many: 'There are already as many as allowed; end one first.',
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Delete one that you no longer need.',

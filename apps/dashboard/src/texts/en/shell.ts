@@ -6,6 +6,7 @@ export const shellTexts = {
     'sign-in': 'Sign in',
     'forgot-password': 'Forgot password',
     'reset-password': 'New password',
+    watch: 'Shared screen',
     devices: 'Devices',
     sessions: 'Sessions',
     leases: 'Leases',

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { SITE } from '../../api/addresses.ts';
-import { type Answer, call } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { texts } from '../../texts/en.ts';
-import { Button, Panel, Problem, ResourceView, SecretOnce, TimeText, toast } from '../../ui/index.ts';
+import { SITE } from '../api/addresses.ts';
+import { type Answer, call } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { useResource } from '../api/use-resource.ts';
+import { texts } from '../texts/en.ts';
+import { Button, Panel, Problem, ResourceView, SecretOnce, TimeText, toast } from '../ui/index.ts';
 
 const MINUTES = 30;
 
