@@ -34,17 +34,8 @@ export async function startScriptedLab(): Promise<ScriptedLab> {
   const android = await AndroidPhones.start({
     phones: [ANDROID_12, ANDROID_14, ANDROID_TCP, await emulator()],
   });
-  const apple = await IPhones.start({ phones: [IPHONE_13, IPHONE_15] });
+  const apple = await IPhones.start({ phones: [IPHONE_13, IPHONE_15], areAgentsRunning: false });
   const { url } = await startPhoneControl(android, apple);
-  const listed = await Promise.all(
-    apple.all.map(async ({ udid, facts, agent }) => ({
-      udid,
-      name: facts.name,
-      platform: 'iOS',
-      osVersion: facts.osVersion,
-      wdaUrl: await agent.listen(),
-    })),
-  );
   process.once('exit', () => apple.removeFiles());
   const notes = [
     ...android.all.map(({ serial, facts }) => `${serial.padEnd(28)}Android ${facts.release}`),
@@ -56,7 +47,7 @@ export async function startScriptedLab(): Promise<ScriptedLab> {
     env: {
       SVC_ADB: `127.0.0.1:${android.adb.port}`,
       SVC_IOS: 'true',
-      SVC_DEVICES: JSON.stringify(listed),
+      SVC_IOS_WDA: 'true',
       SVC_LAB_DEVICES: '0',
       ANDROID_HOME,
       ...apple.env,

@@ -3,6 +3,11 @@ import { GoIos } from './go-ios.ts';
 import { IPhone, type IPhoneFacts } from './iphone.ts';
 import { Usbmuxd } from './usbmuxd.ts';
 
+export interface IPhonesOptions {
+  readonly phones: readonly IPhoneFacts[];
+  readonly areAgentsRunning?: boolean;
+}
+
 /** Scripted iPhones with a scripted usbmuxd and the program `ios` of go-ios. */
 export class IPhones {
   readonly usbmuxd = new Usbmuxd();
@@ -14,9 +19,10 @@ export class IPhones {
     this.#phones = new Map(phones.map((facts) => [facts.udid, new IPhone(facts)]));
   }
 
-  /** Starts with all phones plugged in and their WebDriverAgents running. */
-  static async start({ phones }: { readonly phones: readonly IPhoneFacts[] }): Promise<IPhones> {
+  /** Starts with all phones plugged in. With `areAgentsRunning` false, go-ios has to start their WebDriverAgents. */
+  static async start({ phones, areAgentsRunning = true }: IPhonesOptions): Promise<IPhones> {
     const started = new IPhones(phones);
+    for (const { agent } of started.all) agent.isRunning = areAgentsRunning;
     await started.goIos.start();
     await started.usbmuxd.start(started.#socket);
     for (const { udid } of phones) started.plug(udid);

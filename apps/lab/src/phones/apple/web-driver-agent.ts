@@ -12,6 +12,8 @@ export class WebDriverAgent {
   isRunning = true;
   /** Id of its session, or null. A new session ends the older one, as in WebDriverAgent. */
   session: string | null = null;
+  /** Number of sessions so far. */
+  sessionsStarted = 0;
   readonly typed: string[] = [];
   readonly clicks: string[] = [];
   /** Bodies of gestures and settings. */
@@ -61,6 +63,7 @@ export class WebDriverAgent {
     if (name === 'POST /session') {
       const sessionId = randomUUID();
       this.session = sessionId;
+      this.sessionsStarted += 1;
       const { osVersion, name: browserName } = this.#phone.facts;
       return {
         sessionId,

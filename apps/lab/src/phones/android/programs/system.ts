@@ -2,9 +2,9 @@ import type { AndroidPhone } from '../android-phone.ts';
 import { failed, type Program, type Programs, print, type ShellCall } from '../shell-call.ts';
 import { dumpsys } from './dumpsys.ts';
 
-function propertyOf({ serial, facts, properties }: AndroidPhone, name: string): string {
+function propertiesOf({ serial, facts, properties }: AndroidPhone): Readonly<Record<string, string>> {
   const isEmulator = facts.avd !== null;
-  const known: Readonly<Record<string, string>> = {
+  return {
     'ro.build.version.sdk': String(facts.apiLevel),
     'ro.build.version.release': facts.release,
     'ro.build.version.preview_sdk': '0',
@@ -24,23 +24,15 @@ function propertyOf({ serial, facts, properties }: AndroidPhone, name: string): 
     'dev.bootcomplete': '1',
     'persist.sys.timezone': 'Etc/UTC',
     'persist.sys.locale': 'en-US',
+    ...Object.fromEntries(properties),
   };
-  return properties.get(name) ?? known[name] ?? '';
 }
 
-const LISTED_PROPERTIES = [
-  'ro.build.version.sdk',
-  'ro.build.version.release',
-  'ro.product.model',
-  'ro.product.manufacturer',
-  'ro.boot.qemu.avd_name',
-  'sys.boot_completed',
-];
-
 const getprop: Program = (call) => {
+  const all = propertiesOf(call.phone);
   const [name] = call.args;
-  if (name !== undefined) return print(call, propertyOf(call.phone, name));
-  for (const each of LISTED_PROPERTIES) print(call, `[${each}]: [${propertyOf(call.phone, each)}]`);
+  if (name !== undefined) return print(call, all[name] ?? '');
+  for (const [each, value] of Object.entries(all)) if (value !== '') print(call, `[${each}]: [${value}]`);
   return 0;
 };
 
