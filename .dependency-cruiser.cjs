@@ -37,7 +37,7 @@ const rooms = [
     npm: [],
     // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios, `dgram` and `net` for the
     // ports of drivers.
-    node: ['child_process', 'dgram', 'net'],
+    node: ['child_process', 'crypto', 'dgram', 'net'],
   },
   {
     name: 'store-sqlite',

@@ -25,12 +25,14 @@ const phone = (change: Partial<Device> = {}): Device => ({
 const IPHONE = phone({ platform: 'iOS', name: "Ana's iPhone", osVersion: '17.4', logs: null });
 
 const places = (allowed: string[] = [], applies = true) => new DriverPlaces({ applies, allowed, adb: ADB });
+/** Assigns a place and gives it back, because a phone is locked as long as its place is in use. */
 async function assigned<T extends Record<string, unknown>>(
   capabilities: T,
   device: Device | null = phone(),
   of: DriverPlaces = places(),
 ): Promise<T & { readonly alwaysMatch: object }> {
-  await of.assign(capabilities, { device, node: device?.node ?? null, hasDevices: true });
+  const reserved = { device, node: device?.node ?? null, hasDevices: true };
+  (await of.assign(capabilities, reserved)).release();
   return capabilities as T & { readonly alwaysMatch: object };
 }
 
@@ -197,6 +199,18 @@ describe('a session for which no phone is reserved', () => {
     await expect(assigned(capabilities, null)).rejects.toThrow(
       `svc decides on ${options}.${name}; leave it out`,
     );
+  });
+});
+
+describe('two servers that share an adb server', () => {
+  it.runIf(process.platform === 'linux')('drive a phone one at a time (contract 14.8)', async () => {
+    const reserved = { device: phone({ udid: 'shared' }), node: null, hasDevices: true };
+    const first = await places().assign({}, reserved);
+    await expect(places().assign({}, reserved)).rejects.toThrow('the phone is busy');
+    const elsewhere = new DriverPlaces({ applies: true, allowed: [], adb: { host: '10.0.0.8', port: 5037 } });
+    (await elsewhere.assign({}, reserved)).release();
+    first.release();
+    (await places().assign({}, reserved)).release();
   });
 });
 

@@ -3,8 +3,9 @@ import type { AdbAddress } from '../sources/adb/adb-connection.ts';
 import type { StartedSession } from '../start-session.ts';
 import { capabilitySets, valuesOf } from './capability-sets.ts';
 import { DecidedCapabilities, type DecidedOptions, writeDecided } from './decided-capabilities.ts';
-import type { DriverPorts } from './driver-ports.ts';
+import type { DriverPorts, HeldPorts } from './driver-ports.ts';
 import { type HostDriver, portsOf } from './host-capabilities.ts';
+import { lockPhone } from './phone-lock.ts';
 import { adbValues, deviceValues, hostDriversOf } from './place-values.ts';
 
 /** Where the drivers of this host run. Each field that is absent is left to the drivers. */
@@ -66,14 +67,33 @@ export class DriverPlaces {
       return NO_PLACE;
     }
     const { drivers, names } = this.#needs(capabilities, device, isLeft);
-    const held = names.length === 0 ? undefined : await this.#options.ports?.take(names);
+    const unlock = await this.#lock(device);
+    const held = await this.#take(names).catch((error: unknown) => {
+      unlock();
+      throw error;
+    });
     const values = {
       ...described,
       ...this.#valuesOf(drivers, device),
       ...held?.ports,
     };
     writeDecided(capabilities, values, (name) => name !== 'udid' && isLeft(name));
-    return { mjpegPort: held?.ports.mjpegServerPort ?? null, release: () => held?.release() };
+    const release = (): void => {
+      held?.release();
+      unlock();
+    };
+    return { mjpegPort: held?.ports.mjpegServerPort ?? null, release };
+  }
+
+  async #take(names: readonly string[]): Promise<HeldPorts | undefined> {
+    return names.length === 0 ? undefined : await this.#options.ports?.take(names);
+  }
+
+  /** Locks a phone of the adb server against the other servers of this host. */
+  async #lock(device: Device | null): Promise<() => void> {
+    const { adb } = this.#options;
+    if (device === null || adb === undefined || device.logs !== 'adb') return () => undefined;
+    return await lockPhone(device.udid, adb);
   }
 
   /** Returns the drivers that may run the session, and the names of the ports that they need from the lab. */
