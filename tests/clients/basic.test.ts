@@ -58,7 +58,7 @@ const CLIENTS: readonly { client: string; start: (cwd: string) => Promise<Ran> }
   { client: 'Appium-Python-Client', start: inPython('with_appium.py') },
   { client: 'Selenium for Python', start: inPython('with_selenium.py') },
   { client: 'splinter', start: inPython('with_splinter.py') },
-  { client: 'Robot Framework', start: inPython('-m', 'robot', '--loglevel', 'DEBUG', 'lab.robot') },
+  { client: 'Robot Framework', start: inPython('-m', 'robot', 'lab.robot') },
   { client: 'selenium-webdriver', start: inNode('with-selenium-webdriver.mjs') },
   { client: 'WebdriverIO', start: inNode('with-webdriverio.mjs') },
   { client: 'java-client', start: inJava },
