@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'connects an agent on this machine with the MCP server of the lab',
     load: async () => (await import('./mcp.ts')).mcp,
   },
+  inspector: {
+    does: 'opens a local address for the desktop app of Appium Inspector',
+    load: async () => (await import('./inspector.ts')).inspector,
+  },
   adb: {
     does: 'makes a phone of the lab available to adb on this machine',
     load: async () => (await import('./adb.ts')).adb,
