@@ -20,6 +20,12 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   status: 'free',
   outOfService: null,
   tags: [],
+  model: null,
+  manufacturer: null,
+  apiLevel: null,
+  kind: null,
+  avd: null,
+  idleSince: null,
   ...change,
 });
 

@@ -6,7 +6,16 @@ import type { Device, Lease, SeenDevices } from '../src/pages/devices/seen-devic
 const ANA = { id: 'ana', email: 'ana@lab' };
 const BOB = { id: 'bob', email: 'bob@lab' };
 const RED = { id: 'red', name: 'Red' };
-const FACTS = { name: 'One', platform: 'Fake', osVersion: '1', node: null, tags: [], outOfService: null };
+const UNKNOWN = { model: null, manufacturer: null, apiLevel: null, kind: null, avd: null, idleSince: null };
+const FACTS = {
+  name: 'One',
+  platform: 'Fake',
+  osVersion: '1',
+  node: null,
+  tags: [],
+  outOfService: null,
+  ...UNKNOWN,
+};
 const device = (udid: string, change: Partial<Device> = {}): Device => ({
   ...{ udid, ...FACTS, team: null, status: 'free' },
   ...change,

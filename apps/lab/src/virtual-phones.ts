@@ -81,6 +81,7 @@ function phoneOf(prefix: string, number: number): SourceDevice {
     mjpegUrl: null,
     h264Url: null,
     logs: null,
+    kind: 'virtual',
   };
 }
 

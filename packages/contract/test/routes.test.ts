@@ -47,6 +47,7 @@ describe('routes', () => {
       'CSRF: invalid Origin/Referer',
       'email and password required',
       'incorrect current password',
+      'invalid argument',
       'invalid credentials',
       'invalid or expired token',
       'invalid session',

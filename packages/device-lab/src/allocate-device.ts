@@ -17,6 +17,8 @@ export interface DeviceRequest {
   readonly maySee: (teamId: string | null) => boolean;
   /** True if the session must be started on this server, so that devices of nodes do not fit. */
   readonly here?: boolean;
+  /** Id of the account that will own the session, or null or absent if it will have no owner. */
+  readonly ownerId?: string | null;
   /** Returns the relation of the caller to the lease of a device (see `Claim`). If absent, no device is leased. */
   readonly claimOn?: (udid: string) => Claim;
 }
@@ -57,7 +59,7 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Alloca
     case 'desktop':
       return { device: null, view: choice.view };
     case 'phone':
-      devices.hold(choice.phone.device.udid);
+      devices.hold(choice.phone.device.udid, request.ownerId ?? null);
       return { device: choice.phone.device, view: choice.view };
     case 'busy':
       throw new NoMatchingDevice(allBusy(views), 'busy');

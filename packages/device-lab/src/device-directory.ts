@@ -26,6 +26,10 @@ export interface DeviceView {
   readonly tags: readonly string[];
   /** Session that runs on the device, or null if there is no session that the caller may see. */
   readonly session: SessionView | null;
+  /** Time (ms since 1970) since which the device has been free, or null if it is not free. */
+  readonly idleSince: number | null;
+  /** Session that is starting on the device, or null if there is none that the caller would see. */
+  readonly starting: { readonly owner: SessionView['owner']; readonly since: number } | null;
   /** Lease of the device, or null if the device is not leased. */
   readonly lease: LiveLease | null;
   /** Whether the holder of the device's lease can send input without a session. */
@@ -148,6 +152,8 @@ export class DeviceDirectory {
       team: device.teamId === null ? null : (stores.teams.byId(device.teamId) ?? null),
       status: lab.devices.statusOf(device.udid),
       tags: lab.devices.tagsOf(device.udid),
+      idleSince: lab.devices.idleSinceOf(device.udid),
+      starting: this.#startingOn(caller, device.udid),
       lease: this.#tools.leases.on(device.udid) ?? null,
       directInput: this.#tools.deviceControl.offersDirectInput(device),
       outOfService: this.#outOfService(device.udid),
@@ -161,6 +167,14 @@ export class DeviceDirectory {
     const account = row.byId === null ? undefined : this.#tools.stores.accounts.byId(row.byId);
     const by = row.byId === null ? null : { id: row.byId, email: account?.email ?? '' };
     return { reason: row.reason, by, since: row.since, until: row.until };
+  }
+
+  #startingOn(caller: Caller, udid: string): DeviceView['starting'] {
+    const starting = this.#tools.lab.devices.startingOn(udid);
+    if (starting === null || !isListed(caller, starting.ownerId)) return null;
+    const { ownerId, since } = starting;
+    const owner = ownerId === null ? undefined : this.#tools.stores.accounts.byId(ownerId);
+    return { owner: owner === undefined ? null : { id: owner.id, email: owner.email }, since };
   }
 
   #runningOn(udid: string): DriverSession | null {

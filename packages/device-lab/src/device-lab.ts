@@ -70,7 +70,9 @@ export class DeviceLab {
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
     this.agentLimits = new AgentLimits(this.sessions, clock, () => this.#leases?.ofAgents() ?? []);
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
-    this.#deviceEvents = new DeviceEvents(this.devices, this.events);
+    this.#deviceEvents = new DeviceEvents(this.devices, this.events, (id) =>
+      options.leases?.stores.accounts.byId(id),
+    );
     if (options.leases !== undefined)
       this.#leases = new HeldLeases({ ...options.leases, lab: this, clock, log });
     this.#sources = [...options.sources];

@@ -36,6 +36,7 @@ export function deviceRequestOf(
     teamId,
     maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),
     here,
+    ownerId: caller?.account.id ?? null,
     claimOn: claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS,
   };
 }

@@ -31,6 +31,13 @@ interface Known {
   readonly lastSeenAt: number | null;
 }
 
+/** A session that is starting on a device, and since when (ms since 1970). */
+export interface StartingSession {
+  /** Id of the account that will own the session, or null if it will have no owner. */
+  readonly ownerId: string | null;
+  readonly since: number;
+}
+
 type ReportedDevice = SourceDevice & DeviceFacts;
 
 interface DevicesOptions {
@@ -54,6 +61,7 @@ export class Devices {
   readonly #held = new Set<string>();
   /** Devices that are out of service. They count as busy for every request that wants a device (contract 17.1). */
   readonly #blocked = new Set<string>();
+  readonly #starting = new Map<string, StartingSession>();
   /** For each device that is present and free, the time (ms since 1970) since which it has been idle. */
   readonly #idleSince = new Map<string, number>();
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, ReportedDevice>>();
@@ -196,14 +204,31 @@ export class Devices {
     return device;
   }
 
-  hold(udid: string): void {
+  /**
+   * Makes a device busy.
+   * @param ownerId if the device is held for a session that is starting, id of the account that will own the session,
+   * or null if it will have no owner
+   */
+  hold(udid: string, ownerId?: string | null): void {
     if (this.#held.has(udid)) return;
     this.#held.add(udid);
+    if (ownerId !== undefined) this.#starting.set(udid, { ownerId, since: this.#options.clock.now() });
     this.#heldOrReleased(udid);
+  }
+
+  /** Records that the session for which a device was held has started. The device stays busy. */
+  started(udid: string): void {
+    this.#starting.delete(udid);
+  }
+
+  /** @returns the session that is starting on a device, or null if there is none */
+  startingOn(udid: string): StartingSession | null {
+    return this.#starting.get(udid) ?? null;
   }
 
   release(udid: string): void {
     if (!this.#held.delete(udid)) return;
+    this.#starting.delete(udid);
     this.#idleSince.set(udid, this.#options.clock.now());
     this.#heldOrReleased(udid);
   }

@@ -118,7 +118,10 @@ export class Reservations {
       this.#starting--;
       this.#startingUnassigned -= unassigned;
       ended?.();
-      if (confirmed) return;
+      if (confirmed) {
+        if (device !== null) devices.started(device.udid);
+        return;
+      }
       if (device !== null) devices.release(device.udid);
       freed?.();
     });

@@ -125,9 +125,10 @@ export class NodeAgent {
       basePath: this.#basePath,
       hubUrl,
       devices: own.map((device) => {
-        const { udid, name, platform, osVersion } = device;
+        const { udid, name, platform, osVersion, model, manufacturer, apiLevel, kind, avd } = device;
+        const facts = { model, manufacturer, apiLevel, kind, avd, tags: device.sourceTags ?? [] };
         const directInput = direct.offers(device);
-        return { udid, name, platform, osVersion, streams: previews.kindsOf(device), directInput };
+        return { udid, name, platform, osVersion, ...facts, streams: previews.kindsOf(device), directInput };
       }),
       sessions: { boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
     };

@@ -53,16 +53,8 @@ function describeSource({ host: { name, address, variable }, isOn, isFixed, foun
 }
 
 /** @returns a device in the shape of `GET /devices` */
-export function describeDevice({
-  device,
-  team,
-  status,
-  tags,
-  session,
-  lease,
-  directInput,
-  outOfService,
-}: DeviceView) {
+export function describeDevice(view: DeviceView) {
+  const { device, team, status, tags, session, lease, idleSince, starting, directInput, outOfService } = view;
   return {
     udid: device.udid,
     name: device.name,
@@ -73,8 +65,15 @@ export function describeDevice({
     status,
     tags,
     outOfService: outOfService === null ? null : outOfServiceOf(outOfService),
+    model: device.model,
+    manufacturer: device.manufacturer,
+    apiLevel: device.apiLevel,
+    kind: device.kind,
+    avd: device.avd,
+    idleSince: idleSince === null ? null : instant(idleSince),
     ...problemOf(device),
     ...(directInput ? { directInput } : {}),
+    ...(starting === null ? {} : { starting: { owner: starting.owner, since: instant(starting.since) } }),
     ...(lease === null ? {} : { lease: leaseOf(lease) }),
     ...(session === null ? {} : { session: sessionOf(session) }),
   };

@@ -38,8 +38,9 @@ interface DeviceSources {
  */
 export function deviceSources({ config, hasGrid, ofHost, stores, log }: Tools): DeviceSources {
   const listed = config.devices.map(
-    ({ adb: isPlugged, ...device }): SourceDevice & { isPlugged: boolean } => ({
+    ({ adb: isPlugged, tags = [], ...device }): SourceDevice & { isPlugged: boolean } => ({
       ...device,
+      sourceTags: tags,
       node: null,
       logs: isPlugged ? 'adb' : null,
       isPlugged,

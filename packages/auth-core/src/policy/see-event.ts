@@ -12,6 +12,16 @@ export type EventAudience =
   /** The subject is a device; `teamId` is null if the device is in the shared pool. */
   | { readonly kind: 'device'; readonly teamId: string | null }
   /**
+   * The subject is a device on which a session of `ownerId` starts. Of the callers who see the device, either those who
+   * would see the session get the event, or the others.
+   */
+  | {
+      readonly kind: 'starting device';
+      readonly teamId: string | null;
+      readonly ownerId: Exclude<SessionOwner, undefined>;
+      readonly seesSession: boolean;
+    }
+  /**
    * The subject is a device that was moved to another team. Callers who saw the device before and do not see it now get
    * the event, so that they can remove it.
    */
@@ -33,6 +43,10 @@ export function maySeeEvent(caller: Caller, audience: EventAudience): boolean {
       return isListed(caller, audience.ownerId);
     case 'device':
       return maySeeDevice(caller, audience.teamId);
+    case 'starting device':
+      return (
+        maySeeDevice(caller, audience.teamId) && isListed(caller, audience.ownerId) === audience.seesSession
+      );
     case 'hidden device':
       return maySeeDevice(caller, audience.from) && !maySeeDevice(caller, audience.to);
     case 'account':

@@ -1,6 +1,7 @@
 import { ADMIN, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { DEVICE_KINDS } from '../names.ts';
 import {
   documentedAs,
   InstantSchema,
@@ -47,6 +48,21 @@ const Device = named(
       ),
       Type.Null(),
     ]),
+    model: NullableText,
+    manufacturer: NullableText,
+    apiLevel: Type.Union([Type.Integer({ description: 'API level of Android.' }), Type.Null()]),
+    kind: Type.Union([named('DeviceKind', literals(DEVICE_KINDS)), Type.Null()]),
+    avd: Type.Union([Type.String({ description: 'Name of the Android virtual device.' }), Type.Null()]),
+    idleSince: Type.Union([InstantSchema, Type.Null()]),
+    starting: Type.Optional(
+      named(
+        'DeviceStart',
+        Type.Object(
+          { owner: Type.Union([UserRefSchema, Type.Null()]), since: InstantSchema },
+          { description: 'The session that is starting on the device, if the caller would see it.' },
+        ),
+      ),
+    ),
     problem: Type.Optional(
       named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
     ),

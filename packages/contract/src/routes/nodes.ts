@@ -2,6 +2,7 @@ import { ADMIN } from '../access.ts';
 import { STREAM_KINDS } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
+import { DEVICE_KINDS } from '../names.ts';
 import { documentedAs, InstantSchema, literals, NullableText, named, Type } from './common.ts';
 
 /**
@@ -17,6 +18,8 @@ const ServerUrl = documentedAs(
   Type.String({ maxLength: 2_048, format: 'uri', description: 'Scheme, host and port.' }),
 );
 
+const FactText = Type.Union([Type.String({ maxLength: 256 }), Type.Null()]);
+
 /** Schema of a device that a node offers to its hub. Fields that the schema does not have are ignored. */
 const OfferedDevice = named(
   'OfferedDevice',
@@ -25,6 +28,12 @@ const OfferedDevice = named(
     name: Type.Optional(Type.String({ maxLength: 256 })),
     platform: Type.Optional(Type.String({ maxLength: 128 })),
     osVersion: Type.Optional(Type.String({ maxLength: 128 })),
+    model: Type.Optional(FactText),
+    manufacturer: Type.Optional(FactText),
+    apiLevel: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+    kind: Type.Optional(Type.Union([literals(DEVICE_KINDS), Type.Null()])),
+    avd: Type.Optional(FactText),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
     streams: Type.Optional(Type.Array(literals(STREAM_KINDS), { maxItems: STREAM_KINDS.length })),
     directInput: Type.Optional(
       Type.Boolean({ description: 'Whether the device accepts input without a session.' }),

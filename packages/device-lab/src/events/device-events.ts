@@ -9,9 +9,13 @@ const SECOND_MS = 1_000;
  */
 const MOST_IN_A_SECOND = 20;
 
+/** Returns an account by its id. */
+type OwnerOf = (id: string) => { readonly id: string; readonly email: string } | undefined;
+
 /**
  * Publishes events about devices. Each event is sent only to readers who may see the device (contract 3.5), and
- * contains no data about sessions or accounts.
+ * contains no data about sessions or accounts. While a session starts on a device, only those who would see the session
+ * get its owner and time, as `starting` (contract 14.4).
  */
 export class DeviceEvents {
   readonly #devices: Devices;
@@ -19,9 +23,12 @@ export class DeviceEvents {
   /** Number of status changes in the current second. The keys are udids. */
   readonly #changes = new Map<string, number>();
 
-  constructor(devices: Devices, events: LabEvents) {
+  readonly #ownerOf: OwnerOf;
+
+  constructor(devices: Devices, events: LabEvents, ownerOf: OwnerOf = () => undefined) {
     this.#devices = devices;
     this.#events = events;
+    this.#ownerOf = ownerOf;
   }
 
   /**
@@ -55,7 +62,22 @@ export class DeviceEvents {
   #publishStatus(udid: string): void {
     const device = this.#devices.byUdid(udid);
     if (device === undefined) return;
-    this.#events.publish({ ...this.#eventOf('changed', device), isLogged: false });
+    const changed = this.#eventOf('changed', device);
+    const starting = this.#devices.startingOn(udid);
+    if (starting === null) {
+      this.#events.publish({ ...changed, isLogged: false });
+      return;
+    }
+    const { ownerId, since } = starting;
+    const owner = ownerId === null ? null : this.#refOf(ownerId);
+    const start = { starting: { owner, since: new Date(since).toISOString() } };
+    for (const seesSession of [true, false])
+      this.#events.publish({
+        type: changed.type,
+        payload: { ...changed.payload, ...(seesSession ? start : {}) },
+        audience: { kind: 'starting device', teamId: device.teamId, ownerId, seesSession },
+        isLogged: false,
+      });
   }
 
   /**
@@ -72,9 +94,20 @@ export class DeviceEvents {
     });
   }
 
+  #refOf(id: string): { readonly id: string; readonly email: string } | null {
+    const owner = this.#ownerOf(id);
+    return owner === undefined ? null : { id: owner.id, email: owner.email };
+  }
+
   #eventOf(change: DeviceChange, device: Device): NewLabEvent {
     const { udid, name, platform, osVersion, node, teamId, problem = null } = device;
-    const now = { status: this.#devices.statusOf(udid), tags: this.#devices.tagsOf(udid) };
+    const { model, manufacturer, apiLevel, kind, avd } = device;
+    const idleSince = this.#devices.idleSinceOf(udid);
+    const now = {
+      status: this.#devices.statusOf(udid),
+      tags: this.#devices.tagsOf(udid),
+      idleSince: idleSince === null ? null : new Date(idleSince).toISOString(),
+    };
     return {
       type: `device_${change}`,
       payload: {
@@ -84,6 +117,11 @@ export class DeviceEvents {
         osVersion,
         node,
         teamId,
+        model,
+        manufacturer,
+        apiLevel,
+        kind,
+        avd,
         ...now,
         ...(problem === null ? {} : { problem }),
       },

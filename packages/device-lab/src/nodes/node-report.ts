@@ -1,12 +1,15 @@
 import type { StreamKind } from '@svc/contract';
+import type { DeviceFacts } from '../device.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 
-/** A device as its node reports it. */
-export interface OfferedDevice {
+/** A device as its node reports it. An older node reports no facts. */
+export interface OfferedDevice extends Partial<DeviceFacts> {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
   readonly osVersion: string;
+  /** Tags that the source of the device gives it on the node. */
+  readonly tags?: readonly string[];
   /** Streams that the device offers now. */
   readonly streams: readonly StreamKind[];
   /** Whether the device accepts input without a session. Absent in reports of older nodes. */

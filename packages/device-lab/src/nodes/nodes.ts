@@ -280,8 +280,9 @@ export class Nodes {
     node.directInput = new Set(devices.filter((each) => each.directInput === true).map(({ udid }) => udid));
     this.#options.lab.devices.report(
       node.source,
-      devices.map(({ streams: _, directInput: __, ...device }) => ({
+      devices.map(({ streams: _, directInput: __, tags = [], ...device }) => ({
         ...device,
+        sourceTags: tags,
         node: node.name,
         ...NO_STREAMS,
       })),

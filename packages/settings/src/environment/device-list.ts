@@ -1,4 +1,5 @@
 import { isRecord } from '@svc/auth-core';
+import { DEVICE_KINDS, type DeviceKind } from '@svc/contract';
 import { type Rule, ruled, Unusable } from './rules.ts';
 
 /** Phone that the operator lists in `SVC_DEVICES`. */
@@ -21,12 +22,33 @@ export interface ConfiguredDevice {
    * of the lab, because it gives control of the phone (contract 14.6).
    */
   readonly wdaUrl: string | null;
+  /** Facts about the phone by which a session can choose it (contract 14.4). Those that are not listed are absent. */
+  readonly model?: string;
+  readonly manufacturer?: string;
+  readonly apiLevel?: number;
+  readonly kind?: DeviceKind;
+  readonly avd?: string;
+  /** Tags of the phone, in addition to those that an Admin sets. Absent if there are none. */
+  readonly tags?: readonly string[];
 }
 
 const MOST_DEVICES = 10_000;
 const HIGHEST_PORT = 65_535;
 const LONGEST: Readonly<Record<string, number>> = { udid: 256, name: 128, platform: 64, osVersion: 64 };
-const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'wdaUrl', 'adb'];
+const FACTS = ['model', 'manufacturer', 'avd'] as const;
+const LONGEST_FACT = 128;
+const MOST_TAGS = 50;
+const OPTIONAL = [
+  'mjpegUrl',
+  'mjpegServerPort',
+  'h264Url',
+  'wdaUrl',
+  'adb',
+  ...FACTS,
+  'apiLevel',
+  'kind',
+  'tags',
+];
 
 /**
  * Parses the JSON array of `SVC_DEVICES`. Error messages name the entry, counted from 1, and the field, but never quote
@@ -62,16 +84,44 @@ function deviceOf(entry: unknown, place: string): ConfiguredDevice {
     h264Url: urlOf(entry, 'h264Url', ['ws:', 'wss:'], place),
     adb,
     wdaUrl: wdaUrlOf(entry, place),
+    ...factsOf(entry, place),
   };
 }
 
 const FIELDS = [...Object.keys(LONGEST), ...OPTIONAL].join(', ');
 
+type Facts = Pick<ConfiguredDevice, (typeof FACTS)[number] | 'apiLevel' | 'kind' | 'tags'>;
+
+function factsOf(entry: Record<string, unknown>, place: string): Facts {
+  const { apiLevel, kind, tags } = entry;
+  const texts = FACTS.filter((field) => entry[field] !== undefined).map((field) => [
+    field,
+    textOf(entry, field, place),
+  ]);
+  if (apiLevel !== undefined && !Number.isSafeInteger(apiLevel))
+    throw new Unusable(`${place}: apiLevel is not a whole number`);
+  if (kind !== undefined && !DEVICE_KINDS.includes(kind as DeviceKind))
+    throw new Unusable(`${place}: kind is not one of ${DEVICE_KINDS.join(', ')}`);
+  if (tags !== undefined && !areTags(tags))
+    throw new Unusable(`${place}: tags is not a list of at most ${MOST_TAGS} short texts`);
+  return {
+    ...Object.fromEntries(texts),
+    ...(apiLevel === undefined ? {} : { apiLevel: apiLevel as number }),
+    ...(kind === undefined ? {} : { kind: kind as DeviceKind }),
+    ...(tags === undefined ? {} : { tags: [...new Set(tags as string[])] }),
+  };
+}
+
+function areTags(tags: unknown): boolean {
+  if (!Array.isArray(tags) || tags.length > MOST_TAGS) return false;
+  return tags.every((tag) => typeof tag === 'string' && /^[^\p{Cc}\p{Cs}]{1,64}$/u.test(tag));
+}
+
 function textOf(entry: Record<string, unknown>, field: string, place: string): string {
   const given = entry[field];
   const value = typeof given === 'string' ? given.trim() : '';
   if (value === '') throw new Unusable(`${place}: ${field} is not a text`);
-  const longest = LONGEST[field] as number;
+  const longest = LONGEST[field] ?? LONGEST_FACT;
   if (value.length > longest) throw new Unusable(`${place}: ${field} is longer than ${longest} characters`);
   if (/[\p{Cc}\p{Cs}]/u.test(value)) throw new Unusable(`${place}: ${field} has an unusable character`);
   return value;

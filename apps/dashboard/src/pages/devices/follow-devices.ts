@@ -62,14 +62,17 @@ function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevic
   // The event contains only the id of the phone's team. If the phone has changed its team, load the list again, which
   // contains the team's name.
   if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
-  const { name, platform, osVersion, node, status, tags } = payload as unknown as Device;
-  const { problem } = payload as unknown as Device;
-  const { session, problem: _, ...device } = { ...known, name, platform, osVersion, node, status, tags };
+  const { name, platform, osVersion, node, status, tags, problem, starting } = payload as unknown as Device;
+  const { model, manufacturer, apiLevel, kind, avd, idleSince } = payload as unknown as Device;
+  const facts = { model, manufacturer, apiLevel, kind, avd, idleSince };
+  const now = { ...known, name, platform, osVersion, node, status, tags, ...facts };
+  const { session, problem: _, starting: __, ...device } = now;
   const keeps = session !== undefined && status !== 'free';
   return replaced(seen, {
     ...device,
     ...(keeps ? { session } : {}),
     ...(problem === undefined ? {} : { problem }),
+    ...(starting === undefined ? {} : { starting }),
   });
 }
 

@@ -3,13 +3,14 @@ import type { SourceDevice } from '../../device.ts';
 import { type HostLook, type HostSource, NOTHING_THERE } from '../host-phones.ts';
 import { type AdbAddress, AdbConnection } from './adb-connection.ts';
 import { type AdbDevice, devicesOfList, isUsable } from './adb-list.ts';
+import { type AdbProperties, adbProperties, MOST_PROPERTY_BYTES } from './adb-properties.ts';
 import { pluggedPhone } from './plugged-phone.ts';
 
 /** Time limits for the adb server, in ms. */
 interface Timeouts {
   /** Time limit for a response. The same limit applies to the rest of a frame after its first byte. */
   readonly response: number;
-  /** Time limit for reading the Android version of a device. */
+  /** Time limit for reading the properties of a device. */
   readonly version: number;
   /** Delay before the first attempt to reconnect. The delay doubles with each further attempt, up to `longestRetry`. */
   readonly firstRetry: number;
@@ -17,8 +18,7 @@ interface Timeouts {
 }
 
 const TIMEOUTS: Timeouts = { response: 5_000, version: 3_000, firstRetry: 250, longestRetry: 10_000 };
-const VERSIONS_AT_ONCE = 4;
-const LONGEST_VERSION = 64;
+const READ_AT_ONCE = 4;
 
 export interface AdbSourceOptions {
   readonly address: AdbAddress;
@@ -45,8 +45,8 @@ export class AdbSource implements HostSource {
   #present: readonly AdbDevice[] = [];
   /** Devices of the last list from the adb server, whatever their state. Null while the server does not respond. */
   #seen: readonly AdbDevice[] | null = null;
-  /** Android versions, by transport id and serial. The value is undefined while the version is being read. */
-  #versions = new Map<string, string | undefined>();
+  /** Properties, by transport id and serial. The value is undefined while the properties are being read. */
+  #properties = new Map<string, AdbProperties | undefined>();
   #waiting: AdbDevice[] = [];
   #reading = 0;
   #retries = 0;
@@ -73,7 +73,7 @@ export class AdbSource implements HostSource {
   seen(): HostLook {
     if (this.#seen === null) return NOTHING_THERE;
     const phones = this.#seen.map((device) =>
-      pluggedPhone(device, this.#versions.get(keyOf(device)) ?? null),
+      pluggedPhone(device, this.#properties.get(keyOf(device))?.osVersion ?? null),
     );
     return { answers: true, phones };
   }
@@ -133,48 +133,48 @@ export class AdbSource implements HostSource {
 
   #listed(devices: readonly AdbDevice[]): void {
     this.#present = devices;
-    const before = this.#versions;
-    this.#versions = new Map();
+    const before = this.#properties;
+    this.#properties = new Map();
     this.#waiting = [];
     for (const device of devices) {
       const key = keyOf(device);
-      if (before.has(key)) this.#versions.set(key, before.get(key));
+      if (before.has(key)) this.#properties.set(key, before.get(key));
       else this.#waiting.push(device);
     }
-    this.#readVersions();
+    this.#readProperties();
     this.#reportDevices();
   }
 
   /**
-   * Reads the missing Android versions. A device is reported as soon as its own version is known or could not be read.
+   * Reads the missing properties. A device is reported as soon as its own properties are known or could not be read.
    * A phone that does not respond therefore does not delay the others.
    */
-  #readVersions(): void {
-    while (this.#reading < VERSIONS_AT_ONCE) {
+  #readProperties(): void {
+    while (this.#reading < READ_AT_ONCE) {
       const device = this.#waiting.shift();
       if (device === undefined) return;
       const key = keyOf(device);
       this.#reading++;
-      this.#versions.set(key, undefined);
-      this.#versionOf(device)
-        .catch(() => 'unknown')
-        .then((version) => {
+      this.#properties.set(key, undefined);
+      this.#read(device)
+        .catch(() => adbProperties(device.serial, ''))
+        .then((properties) => {
           this.#reading--;
-          if (this.#versions.has(key)) this.#versions.set(key, version);
+          if (this.#properties.has(key)) this.#properties.set(key, properties);
           this.#reportDevices();
-          this.#readVersions();
+          this.#readProperties();
         });
     }
   }
 
-  async #versionOf({ serial }: AdbDevice): Promise<string> {
+  async #read({ serial }: AdbDevice): Promise<AdbProperties> {
     const { version: timeoutMs } = this.#timeouts;
     const connection = await AdbConnection.open(this.#options.address, timeoutMs);
     try {
       await connection.request(`host:transport:${serial}`, timeoutMs);
-      await connection.request('shell:getprop ro.build.version.release', timeoutMs);
-      const answer = (await connection.rest(LONGEST_VERSION, timeoutMs)).toString('utf8').trim();
-      return /^[\w.+-]+$/.test(answer) ? answer : 'unknown';
+      await connection.request('shell:getprop', timeoutMs);
+      const answer = await connection.rest(MOST_PROPERTY_BYTES, timeoutMs);
+      return adbProperties(serial, answer.toString('utf8'));
     } finally {
       connection.close();
     }
@@ -182,13 +182,13 @@ export class AdbSource implements HostSource {
 
   #reportDevices(): void {
     const devices = this.#present.flatMap((device) => {
-      const osVersion = this.#versions.get(keyOf(device));
-      return osVersion === undefined ? [] : [this.#described(device, osVersion)];
+      const properties = this.#properties.get(keyOf(device));
+      return properties === undefined ? [] : [this.#described(device, properties)];
     });
     this.#report(devices);
   }
 
-  #described({ serial, model }: AdbDevice, osVersion: string): SourceDevice {
+  #described({ serial, model }: AdbDevice, { osVersion, facts }: AdbProperties): SourceDevice {
     return {
       name: model || serial,
       platform: 'Android',
@@ -197,6 +197,8 @@ export class AdbSource implements HostSource {
       mjpegUrl: null,
       h264Url: null,
       logs: 'adb',
+      ...facts,
+      model: facts.model ?? (model || null),
       ...this.#options.details?.get(serial),
       udid: serial,
     };

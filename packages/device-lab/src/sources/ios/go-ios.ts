@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process';
 interface IosDetails {
   readonly name: string;
   readonly osVersion: string;
+  /** Apple's name of the model, such as `iPhone14,5`. */
+  readonly model?: string | null;
 }
 
 /**
@@ -47,7 +49,8 @@ function detailsOf(stdout: string): IosDetailsResult {
     const { DeviceName, ProductType, ProductVersion } = JSON.parse(stdout) as Record<string, unknown>;
     const name = [DeviceName, ProductType].find((text) => typeof text === 'string' && text !== '');
     if (typeof name !== 'string' || typeof ProductVersion !== 'string') return 'unreadable';
-    return { name: withFamily(name, ProductType), osVersion: ProductVersion };
+    const model = typeof ProductType === 'string' ? ProductType : null;
+    return { name: withFamily(name, ProductType), osVersion: ProductVersion, model };
   } catch {
     return 'unreadable';
   }

@@ -102,7 +102,7 @@ export class IosSource implements HostSource {
       if (details === undefined) return { udid, name: null, osVersion: null, state: 'other' };
       if (details === 'unreadable') return { udid, name: null, osVersion: null, state: 'unauthorized' };
       if (details === 'absent') return { udid, name: null, osVersion: null, state: 'ready' };
-      return { udid, ...details, state: 'ready' };
+      return { udid, name: details.name, osVersion: details.osVersion, state: 'ready' };
     });
     return { answers: true, phones };
   }
@@ -195,7 +195,9 @@ export class IosSource implements HostSource {
   #described(udid: string, details: IosDetailsResult | undefined): SourceDevice | undefined {
     if (details === undefined) return undefined;
     const { name, osVersion } = typeof details === 'string' ? { name: udid, osVersion: 'unknown' } : details;
-    const phone = { udid, name, osVersion, platform: 'iOS', node: null, ...NO_STREAMS };
+    const model = typeof details === 'string' ? null : (details.model ?? null);
+    const facts = { model, manufacturer: 'Apple', kind: 'real' } as const;
+    const phone = { udid, name, osVersion, platform: 'iOS', node: null, ...NO_STREAMS, ...facts };
     if (details === 'unreadable') return { ...phone, problem: 'not trusted' };
     const state = this.#wdas.get(udid)?.state;
     if (state === undefined) return { ...phone, problem: null };
