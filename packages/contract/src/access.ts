@@ -97,6 +97,8 @@ export const ANY_CALLER: Access = { accepts: [CREDENTIAL] };
  * itself may call these routes, too, not only its hub.
  */
 export const READS_LAB: Access = { accepts: [CREDENTIAL], atNode: 'own' };
+/** Access rule of routes that tell what a create-session request would get. They need the scope `read`. */
+export const PREVIEWS_LAB: Access = { ...READS_LAB, scope: 'read' };
 /**
  * Access to what a hub manages. On a node, only the node's hub has this access. On any other server, any valid
  * credential is enough.

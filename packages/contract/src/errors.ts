@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   agents_mint_bearers_only: 403,
   // Codes for requests that cannot be served as they were sent.
   bad_request: 400,
+  'invalid argument': 400,
   unknown_scope: 400,
   unknown_audience: 400,
   unknown_team: 400,

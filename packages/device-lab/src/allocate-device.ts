@@ -4,6 +4,7 @@ import { type Claim, NO_CLAIMS } from './leases/lease.ts';
 import { choosePhone, type PhoneStates } from './matching/choose-phone.ts';
 import type { Candidate } from './matching/condition.ts';
 import { fitsView } from './matching/fitting.ts';
+import { mismatchText } from './matching/mismatches.ts';
 import type { PhoneView } from './matching/phone-view.ts';
 import { noneFits } from './matching/refusal-text.ts';
 
@@ -38,11 +39,14 @@ type NoMatch = 'busy' | 'away' | 'none';
 /** Thrown if no device could be allocated. The message is sent to the client. */
 export class NoMatchingDevice extends Error {
   readonly why: NoMatch;
+  /** Says of each visible device why it does not fit. Only Admins who look up the refusal see it. */
+  readonly detail: string;
 
-  constructor(message: string, why: NoMatch = 'none') {
+  constructor(message: string, why: NoMatch = 'none', detail = '') {
     super(message);
     this.name = 'NoMatchingDevice';
     this.why = why;
+    this.detail = detail;
   }
 }
 
@@ -64,8 +68,9 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Alloca
     case 'busy':
       throw new NoMatchingDevice(allBusy(views), 'busy');
     case 'away':
+      throw new NoMatchingDevice(noneFits(views, visible), 'away');
     case 'none':
-      throw new NoMatchingDevice(noneFits(views, visible), choice.kind);
+      throw new NoMatchingDevice(noneFits(views, visible), 'none', mismatchText(views, visible));
   }
 }
 

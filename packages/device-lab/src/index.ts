@@ -54,6 +54,7 @@ export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execu
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeaseStore } from './leases/lease.ts';
 export { UnusableCondition } from './matching/device-object.ts';
+export { PhonePreview } from './matching/phone-preview.ts';
 export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';

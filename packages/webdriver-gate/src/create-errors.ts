@@ -12,7 +12,7 @@ import {
   UnusableCondition,
   WrongPhone,
 } from '@svc/device-lab';
-import { invalidArgument, notCreated, WrongPhoneTaken } from './responses.ts';
+import { invalidArgument, NoPhoneFits, notCreated, WrongPhoneTaken } from './responses.ts';
 
 /** Errors of the lab that explain to the client why no session starts. */
 const REFUSALS = [NoMatchingDevice, SessionLimitReached, AgentLimitReached, NoDriverPort, StartCancelled];
@@ -25,6 +25,7 @@ export function asWebDriverError(error: unknown): unknown {
   if (error instanceof Refusal) return invalidArgument(error.reason);
   const isCapability = error instanceof CapabilityRefused || error instanceof UnusableCondition;
   if (error instanceof AppNotAvailable || isCapability) return invalidArgument(error.message);
+  if (error instanceof NoMatchingDevice && error.detail !== '') return new NoPhoneFits(error);
   if (REFUSALS.some((kind) => error instanceof kind)) return notCreated((error as Error).message);
   if (error instanceof WrongPhone) return new WrongPhoneTaken(error);
   if (error instanceof ClientLeft) return notCreated('the client disconnected');

@@ -2,7 +2,7 @@ import type { BoundedLines, Caller } from '@svc/auth-core';
 import type { RecentRefusals } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
 import type { GateOrigin } from './request-origin.ts';
-import { AccessDenied, type WebDriverError, WrongPhoneTaken } from './responses.ts';
+import { AccessDenied, NoPhoneFits, type WebDriverError, WrongPhoneTaken } from './responses.ts';
 
 /** Create-session request that got an error response. */
 export interface FailedCreate {
@@ -52,7 +52,7 @@ export class CreateRefusals {
       path,
       status: error.w3cStatus,
       error: error.error,
-      reason,
+      reason: error instanceof NoPhoneFits ? `${reason}. ${error.detail}` : reason,
       caller: by,
       address,
       sessionId: null,

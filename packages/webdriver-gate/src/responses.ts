@@ -64,6 +64,21 @@ export class TooManyCreates extends WebDriverError {
   }
 }
 
+/** Error for a create-session request that no phone fits (contract 14.3). The client gets only `message`. */
+export class NoPhoneFits extends WebDriverError {
+  readonly #detail: string;
+
+  /** Creates the error. `detail` says of each phone why it does not fit, and is for Admins only. */
+  constructor({ message, detail }: { message: string; detail: string }) {
+    super(500, 'session not created', message);
+    this.#detail = detail;
+  }
+
+  get detail(): string {
+    return this.#detail;
+  }
+}
+
 /** Error for a session that was ended because its driver took another phone (contract 14.2). */
 export class WrongPhoneTaken extends WebDriverError {
   /** Udid of the reserved phone, and of the phone that the driver named. The client gets neither. */

@@ -6,8 +6,23 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for devices, which show only the devices that the caller may see (contract 2, 3.5). */
-export function deviceRoutes(api: App, { services: { devices, hostSources } }: HttpContext): void {
+export function deviceRoutes(
+  api: App,
+  { services: { devices, hostSources, phonePreview } }: HttpContext,
+): void {
   handle(api, routes.listDevices, ({ caller }) => devices.list(caller).map(describeDevice));
+
+  handle(api, routes.matchDevices, ({ caller, body }) => {
+    const { fits, others } = phonePreview.match(caller, body.capabilities);
+    return {
+      fits: fits.map(({ phone: { device }, status }) => ({ udid: device.udid, name: device.name, status })),
+      others: others.map(({ phone: { device }, why }) => ({
+        udid: device.udid,
+        name: device.name,
+        why: [...why],
+      })),
+    };
+  });
 
   handle(api, routes.listDeviceSources, async ({ caller }) =>
     (await hostSources.list(caller)).map(describeSource),

@@ -19,6 +19,7 @@ import {
   HubAddresses,
   Leases,
   OutOfService,
+  PhonePreview,
   Previews,
   QueueDirectory,
   Screenshots,
@@ -53,6 +54,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
+  readonly phonePreview: PhonePreview;
   /** Sources of the phones that are plugged into this host. An Admin can switch each source on and off. */
   readonly hostSources: HostSources;
   readonly leases: Leases;
@@ -241,6 +243,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     apps,
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
+    phonePreview: new PhonePreview({ devices: lab.devices, leases: held, stores }),
     devices: new DeviceDirectory({ lab, leases: held, deviceControl, care, stores, audit }),
     hostSources,
     heldLeases: held,

@@ -1,4 +1,4 @@
-import { ADMIN, READS_LAB } from '../access.ts';
+import { ADMIN, PREVIEWS_LAB, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { DEVICE_KINDS } from '../names.ts';
@@ -146,6 +146,49 @@ export const deviceRoutes = feature(TAG, {
     access: READS_LAB,
     summary: 'Devices the caller may see',
     responses: { 200: Type.Array(Device) },
+  }),
+  matchDevices: defineRoute({
+    method: 'POST',
+    path: '/devices/match',
+    access: PREVIEWS_LAB,
+    category: 'read',
+    summary: 'Which phone a session with these capabilities would get, without reserving it',
+    description:
+      'Credentials in the capabilities are removed and not checked. `fits` has the phones that fit, in the order in which they would be taken.',
+    body: Type.Object({ capabilities: Type.Record(Type.String(), Type.Unknown()) }),
+    responses: {
+      200: named(
+        'PhoneMatches',
+        Type.Object({
+          fits: Type.Array(
+            named(
+              'FittingPhone',
+              Type.Object({
+                udid: Type.String(),
+                name: Type.String(),
+                status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
+              }),
+            ),
+          ),
+          others: Type.Array(
+            named(
+              'OtherPhone',
+              Type.Object({
+                udid: Type.String(),
+                name: Type.String(),
+                why: Type.Array(
+                  named(
+                    'PhoneMismatch',
+                    Type.Object({ capability: Type.String(), wanted: Type.String(), has: NullableText }),
+                  ),
+                ),
+              }),
+            ),
+          ),
+        }),
+      ),
+    },
+    errors: ['invalid argument'],
   }),
   listDeviceSources: defineRoute({
     method: 'GET',

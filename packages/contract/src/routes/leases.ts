@@ -2,11 +2,12 @@ import { DEVICES, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { has, hasItems, hasNone, when } from '../field-rules.ts';
-import { MAX_LEASE_QUEUE_SECONDS } from '../names.ts';
+import { DEVICE_KINDS, MAX_LEASE_QUEUE_SECONDS } from '../names.ts';
 import {
   documentedAs,
   IdParams,
   InstantSchema,
+  literals,
   named,
   Type,
   UserRefSchema,
@@ -29,6 +30,27 @@ const QueueSecondsInput = documentedAs(
   Type.Integer({ minimum: 0, maximum: MAX_LEASE_QUEUE_SECONDS }),
 );
 
+/**
+ * Schema of the conditions on a phone, the same object as `svc:options.device` (contract 14.3). The schema accepts any
+ * object, because the matcher names the field that cannot be used.
+ */
+const DeviceInput = documentedAs(
+  Type.Record(Type.String(), Type.Unknown()),
+  Type.Object({
+    name: Type.Optional(Type.String()),
+    model: Type.Optional(Type.String()),
+    manufacturer: Type.Optional(Type.String()),
+    minVersion: Type.Optional(Type.String()),
+    maxVersion: Type.Optional(Type.String()),
+    minApiLevel: Type.Optional(Type.Integer()),
+    maxApiLevel: Type.Optional(Type.Integer()),
+    kind: Type.Optional(literals(DEVICE_KINDS)),
+    tags: Type.Optional(Type.Array(Type.String())),
+    udids: Type.Optional(Type.Array(Type.String())),
+    node: Type.Optional(Type.String()),
+  }),
+);
+
 /** Schema of a lease, which reserves a phone for its holder (contract 2). */
 const Lease = named(
   'Lease',
@@ -49,16 +71,19 @@ export const leaseRoutes = feature(TAG, {
     access: DEVICES,
     summary: 'Reserve a phone by `udid`, or any phone that matches `platform` and `tags`',
     description:
-      'The body has either `udid`, or `platform`, `tags` or both. Without `platform`, `tags` has at least one tag.',
+      'The body has either `udid`, or `device`, or `platform`, `tags` or both. Without `platform`, `tags` has at least one tag.',
     body: withRule(
       Type.Object({
         udid: Type.Optional(Type.String()),
         platform: Type.Optional(Type.String()),
         tags: Type.Optional(Type.Array(Type.String(), { maxItems: 50 })),
+        device: Type.Optional(DeviceInput),
         minutes: MinutesInput,
         queueSeconds: Type.Optional(QueueSecondsInput),
       }),
-      when(has('udid'), hasNone('platform', 'tags'), { anyOf: [has('platform'), hasItems('tags')] }),
+      when(has('udid'), hasNone('platform', 'tags', 'device'), {
+        anyOf: [has('platform'), hasItems('tags'), has('device')],
+      }),
     ),
     responses: {
       201: named(

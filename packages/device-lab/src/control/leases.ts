@@ -17,8 +17,11 @@ import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
 import { AgentLimitReached } from '../agents/agent-limits.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
+import type { Devices } from '../devices.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import { type Lease, leaseAgentOf } from '../leases/lease.ts';
+import { leaseView } from '../matching/lease-view.ts';
+import type { PhoneView } from '../matching/phone-view.ts';
 import type { Patience, Wish } from '../queue/wish.ts';
 
 /** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
@@ -27,6 +30,11 @@ export interface LeaseInput {
   readonly platform?: string | undefined;
   /** Tags, all of which the device must have. */
   readonly tags?: readonly string[] | undefined;
+  /**
+   * Conditions on the device, in place of `platform` and `tags`: the same object as `svc:options.device` (contract
+   * 14.4). The value is not validated yet.
+   */
+  readonly device?: unknown;
   /** Duration of the lease in minutes, from 1 to 480. */
   readonly minutes: number;
   /**
@@ -86,28 +94,29 @@ export class Leases {
   #wishOf(caller: Caller, input: LeaseInput): Wish<CreatedLease> {
     const lifeMs = lifeOf(input.minutes);
     checkChoice(input);
+    const view = leaseView(input);
     return {
       kind: 'lease',
       caller,
       countedAs: caller.account.id,
-      wants: { udid: input.udid ?? null, platform: input.platform ?? null, tags: input.tags ?? [] },
+      wants: { udid: view.udid, platform: view.platform, tags: view.tags },
       needsDevice: true,
-      take: (current) => this.#add(current ?? caller, input, lifeMs),
+      take: (current) => this.#add(current ?? caller, view, lifeMs),
       canWait: (error, current, isFirst) => {
         if (!(error instanceof Refusal)) return false;
-        const isAway = error.code === 'not_found' && this.#isKnown(current ?? caller, input);
+        const isAway = error.code === 'not_found' && this.#isKnown(current ?? caller, view);
         return error.code === 'device_busy' || (isAway && !isFirst);
       },
       lostRight: (current) =>
         mayAccess(current, DEVICES) ? null : 'the caller may not lease phones any more',
-      usable: (current) => (device) => this.#fits(current ?? caller, input, device),
+      usable: (current) => (device) => this.#fits(current ?? caller, view, device),
     };
   }
 
-  #add(caller: Caller, input: LeaseInput, lifeMs: number): CreatedLease {
+  #add(caller: Caller, view: PhoneView, lifeMs: number): CreatedLease {
     const { held, clock, random } = this.#tools;
     this.#checkRoom(caller);
-    const device = this.#chosen(caller, input);
+    const device = this.#chosen(caller, view);
     const lastEnd = this.#lastEndFor(caller, device);
     const secret = newLeaseSecret(random);
     const createdAt = clock.now();
@@ -188,17 +197,18 @@ export class Leases {
   }
 
   /**
-   * Chooses a device that fits and has no lease. A free device is preferred to one that is busy with a session of the
-   * caller.
+   * Chooses a device that fits and has no lease: the free device that has been idle longest, or if none is free, a device
+   * that is busy with a session of the caller.
    */
-  #chosen(caller: Caller, input: LeaseInput): Device {
+  #chosen(caller: Caller, view: PhoneView): Device {
     const { devices, queue } = this.#tools.lab;
     const fitting = devices
       .list()
-      .filter((device) => devices.statusOf(device.udid) !== 'away' && this.#fits(caller, input, device));
+      .filter((device) => devices.statusOf(device.udid) !== 'away' && this.#fits(caller, view, device));
     if (fitting.length === 0) throw new Refusal('not_found', 'no present phone matches');
     const open = fitting.filter(({ udid }) => this.#tools.held.on(udid) === undefined && !queue.isKept(udid));
-    const free = open.find((device) => devices.availabilityOf(device.udid) === 'free');
+    const idle = open.filter((device) => devices.availabilityOf(device.udid) === 'free');
+    const [free] = idle.sort((a, b) => idleSince(devices, a) - idleSince(devices, b));
     const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
     if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
     return chosen;
@@ -230,15 +240,14 @@ export class Leases {
     }
   }
 
-  #isKnown(caller: Caller, input: LeaseInput): boolean {
-    return this.#tools.lab.devices.list().some((device) => this.#fits(caller, input, device));
+  #isKnown(caller: Caller, view: PhoneView): boolean {
+    return this.#tools.lab.devices.list().some((device) => this.#fits(caller, view, device));
   }
 
-  #fits(caller: Caller, { udid, platform, tags = [] }: LeaseInput, device: Device): boolean {
-    if (udid !== undefined && device.udid !== udid) return false;
-    if (platform !== undefined && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
-    const own = this.#tools.lab.devices.tagsOf(device.udid);
-    return tags.every((tag) => own.includes(tag)) && maySeeDevice(caller, device.teamId);
+  #fits(caller: Caller, { conditions }: PhoneView, device: Device): boolean {
+    if (!maySeeDevice(caller, device.teamId)) return false;
+    const phone = { device, tags: this.#tools.lab.devices.tagsOf(device.udid) };
+    return conditions.every((each) => each.holds(phone));
   }
 
   #runsOwnSession({ account }: Caller, udid: string): boolean {
@@ -271,10 +280,13 @@ function queueMsOf({ queueSeconds = 0 }: LeaseInput): number {
   return (queueSeconds as number) * 1_000;
 }
 
-function checkChoice({ udid, platform, tags }: LeaseInput): void {
-  const byName = udid !== undefined;
-  const byFit = platform !== undefined || tags !== undefined;
-  const message = 'name a phone by udid, or say what fits with platform and tags';
-  if (byName === byFit || (platform === undefined && tags?.length === 0))
-    throw new Refusal('invalid_lease', 'choice', { message });
+function idleSince(devices: Devices, { udid }: Device): number {
+  return devices.idleSinceOf(udid) ?? 0;
+}
+
+function checkChoice({ udid, platform, tags, device }: LeaseInput): void {
+  const ways = [udid !== undefined, platform !== undefined || tags !== undefined, device !== undefined];
+  const message = 'name a phone by udid, or say what fits with device, or with platform and tags';
+  const isEmpty = device === undefined && platform === undefined && tags?.length === 0;
+  if (ways.filter(Boolean).length !== 1 || isEmpty) throw new Refusal('invalid_lease', 'choice', { message });
 }

@@ -28,6 +28,7 @@ export const listDevices = tool<Choice>({
 
 interface LeaseInput extends Choice {
   readonly udid?: string;
+  readonly device?: Readonly<Record<string, unknown>>;
   readonly minutes: number;
   readonly queueSeconds?: number;
 }
@@ -37,11 +38,16 @@ export const leaseDevice = tool<LeaseInput>({
   scope: 'svc:devices:lock',
   title: 'Lease a phone',
   description:
-    'Keeps one phone for you, so that nobody else can start a session on it, until the lease ends. Choose it by udid, or by platform and tags, but not both. Do not lease a phone only to start one session: start_session reserves its phone itself. Give the phone back with release_device. Example: {"udid":"virtual-1","minutes":30}.',
+    'Keeps one phone for you, so that nobody else can start a session on it, until the lease ends. Choose it by udid, by device, or by platform and tags, but only in one of these ways. Do not lease a phone only to start one session: start_session reserves its phone itself. Give the phone back with release_device. Example: {"udid":"virtual-1","minutes":30}.',
   arguments: {
     udid: UDID,
     platform: PLATFORM,
     tags: TAGS,
+    device: {
+      type: 'object',
+      description:
+        'Conditions on the phone, in place of platform and tags: name, model, manufacturer, minVersion, maxVersion, minApiLevel, maxApiLevel, kind, tags, udids, node.',
+    },
     minutes: whole('Length of the lease in minutes.', 1, 480),
     queueSeconds: whole(
       'Seconds to wait if every phone that fits is busy; 0, the default, does not wait.',

@@ -2,12 +2,13 @@ import { isRecord } from '@svc/auth-core';
 import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
 import type { JsonObject } from '../ports.ts';
 import { facts, failure } from '../results.ts';
-import { CHANGES, ENDS, PLATFORM, SESSION_ID, tool, UDID, whole } from './tool.ts';
+import { CHANGES, ENDS, PLATFORM, SESSION_ID, TAGS, tool, UDID, whole } from './tool.ts';
 import { asObject, NO_PHONES, reporting, send, sessionTool } from './web-driver.ts';
 
 interface StartInput {
   readonly udid?: string;
   readonly platform?: string;
+  readonly tags?: readonly string[];
   readonly capabilities?: JsonObject;
   readonly queueSeconds?: number;
 }
@@ -24,6 +25,7 @@ export const startSession = tool<StartInput>({
   arguments: {
     udid: UDID,
     platform: PLATFORM,
+    tags: TAGS,
     capabilities: {
       type: 'object',
       description:
@@ -79,13 +81,14 @@ function hasCredentials(capabilities: JsonObject): boolean {
 
 function completed(
   capabilities: JsonObject,
-  { udid, platform, queueSeconds }: StartInput,
+  { udid, platform, tags, queueSeconds }: StartInput,
   sessionToken: string | undefined,
 ): JsonObject {
   const options = {
     ...asObject(capabilities['svc:options']),
     ...(sessionToken === undefined ? {} : { sessionToken }),
     ...(queueSeconds === undefined ? {} : { queueSeconds }),
+    ...(tags === undefined ? {} : { tags }),
   };
   return {
     ...capabilities,
