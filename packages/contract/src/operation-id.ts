@@ -20,6 +20,7 @@ const VERBS = [
   'list',
   'login',
   'logout',
+  'match',
   'open',
   'reauthenticate',
   'register',

@@ -19,9 +19,12 @@ describe('routes', () => {
     expect(declared).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   });
 
-  it.each(listed)('(specification 8.1.1) %s counts as what its method does', (_, { method, category }) => {
-    expect(category === 'read').toBe(method === 'GET');
-  });
+  it.each(listed)(
+    '(specification 8.1.1) %s counts as what its method does, except a query that is sent with POST',
+    (_, { method, path, category }) => {
+      expect(category === 'read').toBe(method === 'GET' || path === '/devices/match');
+    },
+  );
 
   it.each(listed)('(contract 1) %s has one success and a line that says what it is for', (_, route) => {
     expect(route.webSocket ? [101] : [200, 201, 204, 302]).toContain(successStatus(route));
