@@ -30,6 +30,40 @@ describe.each(targets)('leases on $name', ({ start }) => {
   const inMinutes = (minutes: number) => (text: string) =>
     Math.abs(Date.parse(text) - Date.now() - minutes * 60_000) < 10_000;
 
+  it('POST /devices/match says which phones fit, in the order of a create, and why others do not (contract 14.4)', async () => {
+    const match = (as: Credentials, capabilities: object) =>
+      world.api('POST', '/devices/match', { as, json: { capabilities } });
+    const wanted = {
+      platformName: 'android',
+      'svc:options': { device: { udids: ['listed-11', 'listed-12'], minVersion: '14' } },
+    };
+    const { status, body, headers } = await match(ana.as, { alwaysMatch: wanted });
+    expect([status, headers.get('x-ratelimit-category')]).toEqual([200, 'read']);
+    expect(body.fits).toEqual(
+      ['11', '12'].map((at) => ({ udid: `listed-${at}`, name: `Listed ${at}`, status: 'free' })),
+    );
+    const why = [{ capability: 'svc:options.device.udids', wanted: 'listed-11, listed-12', has: 'listed-1' }];
+    expect(body.others).toContainEqual({ udid: 'listed-1', name: 'Listed 1', why });
+    const secrets = { 'svc:options': { accessKey: 'svc_wrong', token: 'svct_wrong', sessionToken: 'x' } };
+    expect((await match(ana.as, secrets)).body.fits).toHaveLength(DEVICES.length);
+    const refused = await match(ana.as, { 'svc:options': { device: { colour: 'red' } } });
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid argument']);
+    expect(refused.body.message).toContain('svc:options.device.colour');
+  });
+
+  it('a lease is made with the conditions of svc:options.device (contract 14.4)', async () => {
+    const made = await lease(ana.as, { device: { udids: ['listed-12'] }, minutes: 1 });
+    expect([made.status, made.body.udid]).toEqual([201, 'listed-12']);
+    expect((await lease(ana.as, { device: { udids: ['listed-12'] }, minutes: 1 })).body.error).toBe(
+      'device_busy',
+    );
+    await world.ok('DELETE', `/leases/${made.body.leaseId}`, { as: ana.as });
+    const both = await lease(ana.as, { device: { kind: 'real' }, platform: 'Android', minutes: 1 });
+    expect([both.status, both.body.error]).toEqual([400, 'invalid_lease']);
+    const unknown = await lease(ana.as, { device: { kinds: 'real' }, minutes: 1 });
+    expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('device.kinds')]);
+  });
+
   it('(contract 2) a lease is made, shown with the phone and in the list, changed and ended', async () => {
     const made = await lease(ana.as, { udid: 'listed-1', minutes: 10 });
     expect(made.status).toBe(201);

@@ -69,7 +69,12 @@ export function handle<R extends Route>(
   { rateLimit, authorizeResource, checkedRequest }: HandleOptions<R> = {},
 ): void {
   const { method, path, access, category, uncounted = false } = route;
-  const config: FastifyContextConfig = { access, usesAi: category === 'ai', uncounted };
+  const config: FastifyContextConfig = {
+    access,
+    usesAi: category === 'ai',
+    onlyReads: category === 'read',
+    uncounted,
+  };
   if (rateLimit !== undefined) config.rateLimit = rateLimit;
   if (authorizeResource !== undefined) {
     config.authorizeResource = authorizeResource as FastifyContextConfig['authorizeResource'] & object;

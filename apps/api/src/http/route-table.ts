@@ -48,7 +48,7 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
         throw new Error(`${method} ${route.url} does not say who may call it on a node`);
       if (method === 'HEAD') continue;
       const safe = isReading(method);
-      const category = safe ? 'read' : route.config?.usesAi ? 'ai' : 'change';
+      const category = safe || route.config?.onlyReads ? 'read' : route.config?.usesAi ? 'ai' : 'change';
       rows.push({ method, path: route.url, access, category, originCheck: !safe });
     }
   });

@@ -41,6 +41,8 @@ declare module 'fastify' {
     authorizeResource?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
     /** Whether the route uses an AI provider or screen analysis (specification 8.1). */
     usesAi?: boolean;
+    /** Whether the route only reads, although its method is not GET. It then counts as a read (contract 14.4). */
+    onlyReads?: boolean;
     /** Whether requests to the route are left out of the rate limit; see `Route.uncounted`. */
     uncounted?: boolean;
     /** Whether the route accepts only WebSocket upgrades; see `handleSocket`. */
@@ -140,7 +142,7 @@ function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestH
  * refusal if one of them fails.
  */
 function admissionOf(
-  { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
+  { access, authorizeResource, usesAi, onlyReads, uncounted }: FastifyContextConfig,
   context: HttpContext,
 ): (caller: Admitted, request: FastifyRequest, reply: FastifyReply) => void {
   const { services } = context;
@@ -150,7 +152,8 @@ function admissionOf(
   return (caller, request, reply) => {
     request.sender = { kind: 'caller', caller, ticket: null };
     if (takesCredential) {
-      if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
+      if (!uncounted)
+        limitRate(caller, reply, context, rateCategory(request.method, usesAi === true, onlyReads));
       renewCookie(request, reply, context);
     }
     // Check this before role and scope: a refusal for the role or the scope would be misleading, because on a node no

@@ -4,11 +4,11 @@ import { isSafe } from '../policy/same-origin.ts';
 export type RateCategory = 'read' | 'change' | 'ai';
 
 /**
- * @returns `read` for GET, HEAD and OPTIONS, `ai` for other requests that use an AI service, and `change` for all
+ * @returns `read` for GET, HEAD and OPTIONS and for queries that are sent with another method, `ai` for other requests that use an AI service, and `change` for all
  * remaining requests
  */
-export function rateCategory(method: string, usesAi: boolean): RateCategory {
-  if (isSafe(method)) return 'read';
+export function rateCategory(method: string, usesAi: boolean, onlyReads = false): RateCategory {
+  if (isSafe(method) || onlyReads) return 'read';
   return usesAi ? 'ai' : 'change';
 }
 
