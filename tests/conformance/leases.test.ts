@@ -38,7 +38,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
       'svc:options': { device: { udids: ['listed-11', 'listed-12'], minVersion: '14' } },
     };
     const { status, body, headers } = await match(ana.as, { alwaysMatch: wanted });
-    expect([status, headers.get('x-ratelimit-category')]).toEqual([200, 'read']);
+    expect([status, headers['x-ratelimit-category']]).toEqual([200, 'read']);
     expect(body.fits).toEqual(
       ['11', '12'].map((at) => ({ udid: `listed-${at}`, name: `Listed ${at}`, status: 'free' })),
     );
