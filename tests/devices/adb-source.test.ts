@@ -49,6 +49,7 @@ describe('(contract 2 /devices) the phones of an adb server', () => {
         mjpegUrl: null,
         h264Url: null,
         logs: 'adb',
+        ...{ model: 'Pixel 8', manufacturer: null, apiLevel: null, kind: 'real', avd: null },
       },
     ]);
     server.list(
