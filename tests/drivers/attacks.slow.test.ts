@@ -1,7 +1,7 @@
 import { SvcClient } from '@svc/client';
 import { ANDROID_12, ANDROID_14, emulator } from '@svc/lab/phones';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordOf } from '../support/records.ts';
+import { endOf, recordOf, until } from '../support/records.ts';
 import {
   createSession,
   makePerson,
@@ -102,5 +102,18 @@ describe('a client of the UiAutomator2 driver', () => {
     });
     expect([ANDROID_12.serial, ANDROID_14.serial]).toContain(session.capabilities.deviceUDID);
     await session.end();
+  });
+
+  it('loses its session, and frees the phone, when the server on the phone dies (contract 14.7)', async () => {
+    const { serial } = ANDROID_12;
+    const session = await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial });
+    lab.phones.phone(serial).crash();
+    // The driver notices the death after a command that failed because the connection was closed.
+    await until(
+      async () => JSON.stringify(await session.command('GET', '/source')),
+      (answer) => answer.includes('instrumentation process is not running'),
+    );
+    expect(await endOf(lab, ana.headers, session.id)).toMatchObject({ failureCategory: 'Driver Crash' });
+    await (await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial })).end();
   });
 });
