@@ -36,8 +36,8 @@ const rooms = [
     rooms: ['contract', 'auth-core'],
     npm: [],
     // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios, `dgram` and `net` for the
-    // ports of drivers.
-    node: ['child_process', 'crypto', 'dgram', 'net'],
+    // ports of drivers, `http` and `https` for the WebDriverAgent of an Apple phone.
+    node: ['child_process', 'crypto', 'dgram', 'http', 'https', 'net'],
   },
   {
     name: 'store-sqlite',
@@ -74,7 +74,8 @@ const rooms = [
     at: 'packages/streams',
     rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate'],
     npm: ['ws'],
-    node: ['http', 'https'],
+    // `net` for the services of adb that a developer uses from elsewhere.
+    node: ['http', 'https', 'net'],
   },
   {
     name: 'nodes',
@@ -135,6 +136,7 @@ const rooms = [
     node: [
       'child_process',
       'crypto',
+      'events',
       'fs',
       'fs/promises',
       'http',

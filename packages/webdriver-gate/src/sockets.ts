@@ -64,7 +64,7 @@ export type SocketDecision =
     }
   | RefusedUpgrade;
 
-export interface RefusedUpgrade {
+interface RefusedUpgrade {
   readonly kind: 'refuse';
   readonly status: UpgradeRefusal;
 }

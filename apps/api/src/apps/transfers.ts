@@ -1,5 +1,5 @@
 import { type Caller, type OpenConnections, Refusal, Unavailable } from '@svc/auth-core';
-import type { App } from '../http/http-context.ts';
+import type { FastifyInstance } from 'fastify';
 
 /** A running upload or download. */
 export interface Transfer {
@@ -18,7 +18,7 @@ export class Transfers {
   readonly #open = new Set<AbortController>();
   readonly #openConnections: OpenConnections;
 
-  constructor(app: App, openConnections: OpenConnections) {
+  constructor(app: FastifyInstance, openConnections: OpenConnections) {
     this.#openConnections = openConnections;
     // Running transfers are aborted, because the stop of the server would otherwise wait for them.
     app.addHook('preClose', (done) => {

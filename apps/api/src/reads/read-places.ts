@@ -11,7 +11,7 @@ export interface ReadBounds {
   readonly waitingOfAccount: number;
 }
 
-export const READ_BOUNDS: ReadBounds = { all: 4, ofAccount: 2, waitMs: 5_000, waitingOfAccount: 64 };
+const READ_BOUNDS: ReadBounds = { all: 4, ofAccount: 2, waitMs: 5_000, waitingOfAccount: 64 };
 
 /** Seconds after which a refused client may try again. */
 const RETRY_AFTER = 5;

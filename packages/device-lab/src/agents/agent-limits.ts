@@ -1,7 +1,7 @@
 import type { AgentClaim, Clock } from '@svc/auth-core';
 import type { DriverSession, SessionAgent } from '../driver-session.ts';
 import type { DriverSessions } from '../driver-sessions.ts';
-import type { HeldLeases } from '../leases/held-leases.ts';
+import type { Lease, LeaseAgent } from '../leases/lease.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -26,6 +26,8 @@ interface Used {
   readonly ms: number;
 }
 
+type LeaseOfAgent = Lease & { readonly agent: LeaseAgent };
+
 /**
  * Enforces the limits that `svc-mcp` tokens set for the sessions of agents (contract 12). A day begins at 00:00 UTC.
  * The time of ended sessions is read from the store, so that a restart does not reset it, and then cached.
@@ -34,7 +36,7 @@ export class AgentLimits {
   readonly #sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>;
   readonly #clock: Clock;
   /** Returns the leases of agents. */
-  readonly #leases: HeldLeases['ofAgents'];
+  readonly #leases: () => LeaseOfAgent[];
   /** For each session that is starting: its agent, and its phone or null if no phone was reserved. */
   readonly #starting = new Set<{ readonly id: string; readonly udid: string | null }>();
   /** Cached time that ended sessions ran on one day, by the id of the agent. */
@@ -46,7 +48,7 @@ export class AgentLimits {
   constructor(
     sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>,
     clock: Clock,
-    leases: HeldLeases['ofAgents'] = () => [],
+    leases: () => LeaseOfAgent[] = () => [],
   ) {
     this.#sessions = sessions;
     this.#clock = clock;

@@ -22,7 +22,10 @@ const MB = 1_000_000;
 const LEAST_STORAGE = 500 * MB;
 
 /** @returns why a phone must go out of service, or null if it is well (contract 17.2) */
-export function judgeHealth(health: PhoneHealth, { minBattery, maxTemperature }: HealthLimits): string | null {
+export function judgeHealth(
+  health: PhoneHealth,
+  { minBattery, maxTemperature }: HealthLimits,
+): string | null {
   const { isBooted, battery, isCharging, temperature, storageFree } = health;
   if (!isBooted) return 'it has not finished booting';
   if (battery !== null && battery < minBattery && !isCharging)

@@ -7,7 +7,7 @@ export type HostDriver = 'UiAutomator2' | 'Espresso' | 'XCUITest';
  * - `matched`: the lab chooses the phone by it and then drops it.
  * - `refused`: the create-session request is refused.
  */
-export type HostTreatment = 'set' | 'matched' | 'refused';
+type HostTreatment = 'set' | 'matched' | 'refused';
 
 /** A capability that decides on which device, port or address, or with which program of the host a session runs. */
 export interface HostCapability {

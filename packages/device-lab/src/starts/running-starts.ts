@@ -12,14 +12,14 @@ export class StartCancelled extends Error {
   settled: Promise<void> = Promise.resolve();
 }
 
-export class StartTimedOut extends StartCancelled {
+class StartTimedOut extends StartCancelled {
   constructor() {
     super('the driver did not start in time');
     this.name = 'StartTimedOut';
   }
 }
 
-export class StartReleased extends StartCancelled {
+class StartReleased extends StartCancelled {
   constructor() {
     super('the phone was released by an administrator');
     this.name = 'StartReleased';

@@ -48,7 +48,7 @@ interface RecordingConfig {
 }
 
 /** Settings for the drivers of this host (contract 14). */
-export interface DriversConfig {
+interface DriversConfig {
   /** Names, without prefix, of the capabilities that clients may set although the lab usually decides on them. */
   readonly hostCapabilities: readonly string[];
   /** Seconds within which a driver must start; 0 means no limit. */

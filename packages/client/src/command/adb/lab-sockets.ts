@@ -8,7 +8,7 @@ export interface AboutPhone {
 }
 
 /** Thrown if the lab ended the right to the phone. The message says why. */
-export class RightEnded extends Error {}
+class RightEnded extends Error {}
 
 /** Time (ms) for which a ticket that was requested in advance is used. The lab accepts it for 60 s. */
 const TICKET_MS = 45_000;

@@ -14,7 +14,7 @@ const HEADER_BYTES = 16;
 const PLIST_VERSION = 1;
 const PLIST_TYPE = 8;
 /** Maximum size of a message (bytes) while the phones of this host are used. A list of 200 phones has about 200 kB. */
-export const LARGEST_MESSAGE = 1024 * 1024;
+const LARGEST_MESSAGE = 1024 * 1024;
 /**
  * Maximum size of a message (bytes) while they are not used. The server then only counts the phones, and any process of
  * this host may listen at the address of usbmuxd.
