@@ -83,13 +83,15 @@ it('the holder of a lease shows a phone to one account, sees who watches, and cu
   expect((await lab.api(viewer, { method: 'DELETE', headers: as(bob) })).status).toBe(409);
   expect((await lab.api(viewer, { method: 'DELETE', headers: as(ana) })).status).toBe(204);
   expect(await stream.ended()).toBe('ended');
-  const again = await watch((await open(link, bob)).body.ticket);
-  const ended = await lab.api(`/control/virtual-1/watch/${link.watchId}`, {
+  expect((await open(link, bob)).status).toBe(404);
+  const other = await share('virtual-1', { for: 'account', account: 'bob@example.org' });
+  const again = await watch((await open(other, bob)).body.ticket);
+  const ended = await lab.api(`/control/virtual-1/watch/${other.watchId}`, {
     method: 'DELETE',
     headers: as(ana),
   });
   expect([ended.status, await again.ended()]).toEqual([204, 'ended']);
-  expect((await open(link, bob)).status).toBe(404);
+  expect((await open(other, bob)).status).toBe(404);
 });
 
 it('a link for anybody works without a credential, gives no control, and ends with the lease', async () => {

@@ -126,7 +126,7 @@ export const API_TOKEN_PREFIX = 'svct_';
 export const LEASE_TOKEN_PREFIX = 'svcl_';
 export const ATTACH_TOKEN_PREFIX = 'svca_';
 /**
- * Values of `SVC_SPECTATORS`: nobody may watch a phone through a link, only accounts and teams, or anybody with the link.
+ * Values of `SVC_SPECTATORS`: whether a link can show a phone to no one, to accounts and teams, or to anybody with it.
  */
 export const SPECTATOR_MODES = ['off', 'accounts', 'anyone'] as const;
 export type SpectatorMode = (typeof SPECTATOR_MODES)[number];

@@ -47,6 +47,8 @@ interface Held {
   readonly hash: string;
   readonly handle: ConnectionHandle;
   readonly spectators: Map<Spectator, () => void>;
+  /** Ids of the accounts whose streams were cut. */
+  readonly cut: Set<string>;
 }
 
 interface Tools {
@@ -68,7 +70,7 @@ const MOST_LINKS = 8;
 const MOST_SPECTATORS = 8;
 /** Time (ms) within which a ticket must be used. */
 const TICKET_MS = 30_000;
-/** Maximum number of tickets that are not used yet. The oldest is dropped, so that nobody can fill the memory. */
+/** Maximum number of tickets that are not used yet. The oldest is dropped, so that clients cannot fill the memory. */
 const MOST_TICKETS = 1_000;
 
 /** A stream that a ticket opens. */
@@ -129,7 +131,7 @@ export class Spectators {
       refusal: (now) => (this.#isHolder(now, udid) ? null : 'neither lease nor session any more'),
       close: ({ reason: why }) => this.#end(held, why),
     });
-    const held: Held = { link, hash: secretHash(secret), handle, spectators: new Map() };
+    const held: Held = { link, hash: secretHash(secret), handle, spectators: new Map(), cut: new Set() };
     this.#byHash.set(held.hash, held);
     return { link, secret };
   }
@@ -146,14 +148,19 @@ export class Spectators {
     this.#end(this.#found(caller, udid, watchId), 'ended by its holder', actorOf(caller));
   }
 
-  /** Ends one stream and its link's right to a new one for nobody else: the spectator may open the link again. */
+  /**
+   * Ends one stream. An account whose stream was cut cannot open the link again. A spectator without an account can,
+   * because the server cannot tell one from another.
+   */
   cut(caller: Caller, udid: string, { watchId, viewerId }: { watchId: string; viewerId: string }): void {
-    const { spectators } = this.#found(caller, udid, watchId);
+    const { spectators, cut } = this.#found(caller, udid, watchId);
     const found = [...spectators].find(([{ id }]) => id === viewerId);
     if (found === undefined) throw new Refusal('not_found', 'unknown spectator');
     const reason = `link ${watchId}: stream ${viewerId} cut`;
     this.#tools.audit.recordBestEffort('spectator_cut', { ...actorOf(caller), target: udid, reason });
-    found[1]();
+    const [{ account }, end] = found;
+    if (account !== null) cut.add(account.id);
+    end();
   }
 
   /** Throws `not_found` for a phone that is unknown or hidden, and `device_not_yours` if the caller does not hold it. */
@@ -259,10 +266,10 @@ export class Spectators {
     spectators.clear();
   }
 
-  #admits({ link: { audience, udid, expiresAt } }: Held, viewer: Caller | null): boolean {
+  #admits({ link: { audience, udid, expiresAt }, cut }: Held, viewer: Caller | null): boolean {
     if (expiresAt <= this.#tools.clock.now()) return false;
     if (audience.kind === 'anyone') return true;
-    if (viewer === null) return false;
+    if (viewer === null || cut.has(viewer.account.id)) return false;
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || !maySeeDevice(viewer, device.teamId)) return false;
     return audience.kind === 'account'

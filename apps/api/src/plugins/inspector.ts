@@ -117,7 +117,7 @@ function secured(reply: FastifyReply, policy: string): FastifyReply {
 const SANDBOX = 'sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups';
 
 function policyFor(host: string | undefined, isHttps: boolean): string {
-  // A host that cannot stand in a policy, such as an IPv6 address, is replaced by a wider source.
+  // A policy cannot contain some hosts, such as an IPv6 address. A wider source replaces them.
   const isPlain = host !== undefined && HOST.test(host) && !host.includes('[');
   const own = (path: string) => (isPlain ? `${isHttps ? 'https' : 'http'}://${host}${path}` : "'self'");
   const files = own(`${PREFIX}/`);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { commandHeaders } from '../command-headers.ts';
 import { labSettings } from '../environment.ts';
@@ -35,7 +34,9 @@ Ctrl+C.
         '',
       ].join('\n'),
     );
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await new Promise<void>((stopped) => {
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopped());
+    });
     await proxy.close();
     return 0;
   },
