@@ -1,6 +1,7 @@
 import { isRecord } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import { AgentLimits } from './agents/agent-limits.ts';
+import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { type DriverPlace, DriverPlaces, inPlace } from './decided/driver-places.ts';
@@ -23,6 +24,7 @@ import { type Reservation, Reservations } from './reservations.ts';
 import { SessionEnds } from './session-ends.ts';
 import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
+import { SharedPhones } from './sources/adb/shared-phones.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, SessionOutcome, StartedSession, StartSession } from './start-session.ts';
 import { RunningStarts, StartCancelled } from './starts/running-starts.ts';
@@ -53,6 +55,7 @@ export class DeviceLab {
   readonly #reservations: Reservations;
   readonly #sources: DeviceSource[];
   #isStarted = false;
+  readonly #shared: SharedPhones | undefined;
   readonly #leases: HeldLeases | undefined;
   readonly #lifecycle: SessionLifecycle;
   readonly #places: DriverPlaces;
@@ -75,6 +78,9 @@ export class DeviceLab {
     );
     if (options.leases !== undefined)
       this.#leases = new HeldLeases({ ...options.leases, lab: this, clock, log });
+    const adb = options.drivers?.adb;
+    if (adb !== undefined)
+      this.#shared = new SharedPhones({ devices: this.devices, leases: this.#leases, address: adb });
     this.#sources = [...options.sources];
     for (const source of this.#sources) this.devices.expect(source);
     this.commandLog = new CommandLog({
@@ -136,6 +142,7 @@ export class DeviceLab {
       if (change === 'offline' && source.endsSessions) this.#lifecycle.loseSessionsOn(device);
     });
     this.#isStarted = true;
+    this.#shared?.start();
     for (const source of this.#sources) this.#startSource(source);
     this.devices.forgetUnlisted();
   }
@@ -180,6 +187,7 @@ export class DeviceLab {
   stop(): void {
     this.queue.close();
     for (const source of this.#sources) source.stop();
+    this.#shared?.stop();
     this.devices.tidy();
   }
 
@@ -263,6 +271,8 @@ export class DeviceLab {
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node, view } = reservation;
       if (view !== null) keepView(wanted, view);
+      if (device !== null && node === null && (await this.#shared?.hold(device.udid)) === false)
+        throw new NoMatchingDevice('the phone is busy', 'busy');
       const hasDevices = !this.devices.isEmpty;
       if (isRecord(wanted)) place = await this.#places.assign(wanted, { device, node, hasDevices });
       if (isRecord(wanted)) capIdleTime(wanted, this.maxIdleSeconds);

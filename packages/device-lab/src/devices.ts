@@ -61,6 +61,8 @@ export class Devices {
   readonly #held = new Set<string>();
   /** Devices that are out of service. They count as busy for every request that wants a device (contract 17.1). */
   readonly #blocked = new Set<string>();
+  /** Devices that another server holds, which shares the adb server. */
+  readonly #elsewhere = new Set<string>();
   readonly #starting = new Map<string, StartingSession>();
   /** For each device that is present and free, the time (ms since 1970) since which it has been idle. */
   readonly #idleSince = new Map<string, number>();
@@ -167,7 +169,23 @@ export class Devices {
 
   statusOf(udid: string): DeviceStatus {
     if (this.sourceOf(udid) === null) return 'away';
-    return this.#held.has(udid) ? 'busy' : 'free';
+    return this.#held.has(udid) || this.#elsewhere.has(udid) ? 'busy' : 'free';
+  }
+
+  /** @returns whether this server holds the device for a session */
+  isHeld(udid: string): boolean {
+    return this.#held.has(udid);
+  }
+
+  /** Records whether another server that shares the adb server holds the device (contract 14.8). */
+  markElsewhere(udid: string, isElsewhere: boolean): void {
+    if (this.#elsewhere.has(udid) === isElsewhere) return;
+    if (isElsewhere) this.#elsewhere.add(udid);
+    else {
+      this.#elsewhere.delete(udid);
+      this.#idleSince.set(udid, this.#options.clock.now());
+    }
+    if (!this.#held.has(udid)) this.#heldOrReleased(udid);
   }
 
   /** @returns the status for a request that wants the device: a device that is out of service counts as busy */

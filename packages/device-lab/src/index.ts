@@ -93,6 +93,7 @@ export { adbLines } from './sources/adb/adb-lines.ts';
 export { adbPhones } from './sources/adb/adb-phones.ts';
 export { AdbScreens } from './sources/adb/adb-screens.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
+export { serversOfAdb } from './sources/adb/shared-phones.ts';
 export type {
   DeviceSource,
   LabSessions,

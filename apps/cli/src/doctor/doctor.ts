@@ -18,6 +18,7 @@ import { checkProxy } from './proxy.ts';
 import { checkRecordings } from './recordings.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
+import { checkSharedAdb } from './shared-adb.ts';
 
 /** Runs all checks that are possible from this host. The checks change nothing. */
 export async function examine(server: ExaminedServer): Promise<Finding[]> {
@@ -32,6 +33,7 @@ export async function examine(server: ExaminedServer): Promise<Finding[]> {
     ...(await checkDatabase(config, now)),
     checkBackups(config, now),
     checkRecordings(config),
+    await checkSharedAdb(config),
     ...(address === null
       ? [
           skipped(
