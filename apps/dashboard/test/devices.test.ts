@@ -19,6 +19,7 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   node: null,
   status: 'free',
   outOfService: null,
+  health: null,
   tags: [],
   model: null,
   manufacturer: null,

@@ -15,6 +15,7 @@ const FACTS = {
   tags: [],
   outOfService: null,
   ...UNKNOWN,
+  health: null,
 };
 const device = (udid: string, change: Partial<Device> = {}): Device => ({
   ...{ udid, ...FACTS, team: null, status: 'free' },

@@ -9,6 +9,8 @@ export const WEBHOOK_EVENTS = [
   'lease_ended',
   'token_expiring',
   'queue_long',
+  'device_unhealthy',
+  'device_healthy',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

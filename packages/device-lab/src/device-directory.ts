@@ -9,6 +9,7 @@ import {
   type StoreTransaction,
   type Team,
 } from '@svc/auth-core';
+import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 import type { DeviceControl } from './control/device-control.ts';
 import type { Device, DeviceStatus } from './device.ts';
@@ -36,6 +37,8 @@ export interface DeviceView {
   readonly directInput: boolean;
   /** Why the device is out of service, or null if it is in service. */
   readonly outOfService: OutOfServiceView | null;
+  /** What the last probe of the device read, or null if it was not probed. */
+  readonly health: ReadHealth | null;
 }
 
 /** A phone that is out of service, with the account that put it out, or null if the lab did. */
@@ -51,6 +54,7 @@ interface Tools {
   readonly leases: Pick<HeldLeases, 'on'>;
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
+  readonly health: { of(udid: string): ReadHealth | null };
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
@@ -157,6 +161,7 @@ export class DeviceDirectory {
       lease: this.#tools.leases.on(device.udid) ?? null,
       directInput: this.#tools.deviceControl.offersDirectInput(device),
       outOfService: this.#outOfService(device.udid),
+      health: this.#tools.health.of(device.udid),
       session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
     };
   }

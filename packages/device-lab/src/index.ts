@@ -9,7 +9,9 @@ export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
+export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { type MaintenanceInput, OutOfService } from './care/out-of-service.ts';
+export { probePhone } from './care/probe-phone.ts';
 export { CommandLog } from './command-log/command-log.ts';
 export { APPIUM_COMMANDS } from './command-log/command-names.ts';
 export {

@@ -121,6 +121,8 @@ describe('bodies of webhooks', () => {
       { waitedSeconds: 301, wants: { tags: ['x'] } },
       'A request has waited 5 minutes for a phone',
     ],
+    ['device_unhealthy', { udid: 'p1', name: 'Pixel 8', reason: 'x' }, 'Phone Pixel 8 is out of service'],
+    ['device_healthy', { udid: 'p1', name: '' }, 'Phone p1 is in service again'],
     ['test', { message: 'A test of this webhook' }, 'A test of this webhook'],
     ['of_a_later_version', { a: 1 }, 'of_a_later_version'],
     ['session_failed', {}, 'Session failed'],

@@ -320,6 +320,33 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['86401', '-1', '1.5', 'long'],
   },
+  SVC_PROBE_SECONDS: {
+    pick: (config) => config.probes.seconds,
+    preset: 60,
+    usable: [
+      ['0', 0],
+      ['86400', 86400],
+    ],
+    unusable: ['86401', '-1', '1.5', 'often'],
+  },
+  SVC_MIN_BATTERY: {
+    pick: (config) => config.probes.minBattery,
+    preset: 15,
+    usable: [
+      ['0', 0],
+      ['100', 100],
+    ],
+    unusable: ['101', '-1', '1.5', 'full'],
+  },
+  SVC_MAX_TEMPERATURE: {
+    pick: (config) => config.probes.maxTemperature,
+    preset: 50,
+    usable: [
+      ['0', 0],
+      ['200', 200],
+    ],
+    unusable: ['201', '-1', '1.5', 'hot'],
+  },
   SVC_MAX_SESSION_MINUTES: {
     pick: (config) => config.drivers.maxSessionMinutes,
     preset: 0,

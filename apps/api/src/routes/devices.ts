@@ -69,7 +69,19 @@ function describeSource({ host: { name, address, variable }, isOn, isFixed, foun
 
 /** @returns a device in the shape of `GET /devices` */
 export function describeDevice(view: DeviceView) {
-  const { device, team, status, tags, session, lease, idleSince, starting, directInput, outOfService } = view;
+  const {
+    device,
+    team,
+    status,
+    tags,
+    session,
+    lease,
+    idleSince,
+    starting,
+    directInput,
+    outOfService,
+    health,
+  } = view;
   return {
     udid: device.udid,
     name: device.name,
@@ -86,6 +98,7 @@ export function describeDevice(view: DeviceView) {
     kind: device.kind,
     avd: device.avd,
     idleSince: idleSince === null ? null : instant(idleSince),
+    health: health === null ? null : { ...health, checkedAt: instant(health.checkedAt) },
     ...problemOf(device),
     ...(directInput ? { directInput } : {}),
     ...(starting === null ? {} : { starting: { owner: starting.owner, since: instant(starting.since) } }),

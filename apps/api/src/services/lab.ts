@@ -14,6 +14,7 @@ import {
   directInputs,
   type EventFeed,
   type EventLog,
+  HealthProbes,
   type HeldLeases,
   HostSources,
   HubAddresses,
@@ -21,6 +22,7 @@ import {
   OutOfService,
   PhonePreview,
   Previews,
+  probePhone,
   QueueDirectory,
   Screenshots,
   SessionApps,
@@ -184,6 +186,11 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
+  const { seconds, ...limits } = config.probes;
+  const probes = new HealthProbes({
+    ...{ devices: lab.devices, leases: held, care, seconds, limits, clock, log },
+    probe: (udid, isFree) => probePhone(adb.address, udid, isFree),
+  });
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   const attach = new AttachAddresses({
     store: stores.attach,
@@ -214,6 +221,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   });
   lab.start();
   meter.start();
+  probes.start();
   void recording.recordings.start();
   grid?.sessions.start();
   const schedules = [
@@ -234,6 +242,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     ),
     scheduleRemoval({ what: 'Old totals of use', everyMs: HOUR_MS, removeOld: () => meter.removeOld() }, log),
     meter,
+    probes,
     // Schedules are stopped in the order of this list. The flush is last, so that it also writes what the other
     // schedules have added to the logs.
     scheduleFlush([lab.commandLog, live.eventLog]),
@@ -244,7 +253,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
     phonePreview: new PhonePreview({ devices: lab.devices, leases: held, stores }),
-    devices: new DeviceDirectory({ lab, leases: held, deviceControl, care, stores, audit }),
+    devices: new DeviceDirectory({ lab, leases: held, deviceControl, care, health: probes, stores, audit }),
     hostSources,
     heldLeases: held,
     leases,

@@ -16,6 +16,8 @@ import {
   UserRefSchema,
 } from './common.ts';
 
+const NullableNumber = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
 /**
  * Schema of a device that the caller may see. `session` is present only if the caller may see the session too (contract
  * 2).
@@ -63,6 +65,21 @@ const Device = named(
         ),
       ),
     ),
+    health: Type.Union([
+      named(
+        'DeviceHealth',
+        Type.Object(
+          {
+            battery: NullableNumber('Charge of the battery in percent.'),
+            temperature: NullableNumber('Temperature of the battery in °C.'),
+            storageFree: NullableNumber('Free storage for apps and data in bytes.'),
+            checkedAt: InstantSchema,
+          },
+          { description: 'What the last probe of the phone read.' },
+        ),
+      ),
+      Type.Null(),
+    ]),
     problem: Type.Optional(
       named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
     ),

@@ -21,6 +21,27 @@ export interface HealthLimits {
 const MB = 1_000_000;
 const LEAST_STORAGE = 500 * MB;
 
+/** Reason of a phone that did not answer two probes in a row. */
+export const NO_ANSWER = 'it does not answer';
+
+const REASONS = [
+  /^it does not answer$/,
+  /^it has not finished booting$/,
+  /^its battery has -?[\d.]+ (?:%|°C)/,
+  /^it has \d+ MB of free storage$/,
+];
+
+/** @returns whether a probe gave this reason, so that a later probe may put the phone back */
+export function isHealthReason(reason: string): boolean {
+  return REASONS.some((each) => each.test(reason));
+}
+
+/** @returns whether two reasons of probes name the same problem, whatever the values that were measured */
+export function isSameProblem(a: string, b: string): boolean {
+  const words = (reason: string) => reason.replace(/-?[\d.]+/g, '');
+  return words(a) === words(b);
+}
+
 /** @returns why a phone must go out of service, or null if it is well (contract 17.2) */
 export function judgeHealth(
   health: PhoneHealth,

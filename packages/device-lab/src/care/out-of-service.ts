@@ -1,6 +1,8 @@
 import { type Audit, actorOf, type Caller, type Clock, type Log, Refusal, type Stores } from '@svc/auth-core';
 import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
+import { phoneHealthy, phoneUnhealthy } from '../events/health-events.ts';
+import type { LabEvents } from '../events/lab-events.ts';
 import type { CareStore, OutOfServiceRow } from './care-store.ts';
 
 /** Input of an Admin who puts a phone out of service. */
@@ -12,7 +14,11 @@ export interface MaintenanceInput {
 
 interface Tools {
   readonly store: CareStore;
-  readonly lab: { readonly devices: Devices; deviceChanged(device: Device, teamBefore: string | null): void };
+  readonly lab: {
+    readonly devices: Devices;
+    readonly events: Pick<LabEvents, 'publish'>;
+    deviceChanged(device: Device, teamBefore: string | null): void;
+  };
   readonly stores: Pick<Stores, 'transaction'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -39,6 +45,11 @@ export class OutOfService {
 
   get count(): number {
     return this.#rows.size;
+  }
+
+  /** Returns the phones that the lab has put out of service. */
+  ofLab(): OutOfServiceRow[] {
+    return [...this.#rows.values()].filter(({ byId }) => byId === null);
   }
 
   on(udid: string): OutOfServiceRow | null {
@@ -78,6 +89,9 @@ export class OutOfService {
       return false;
     if (before !== undefined && before.byId !== null) return false;
     this.#put({ udid, reason, byId: null, since: before?.since ?? this.#tools.clock.now(), until }, {});
+    const { devices, events } = this.#tools.lab;
+    const device = devices.byUdid(udid);
+    if (before === undefined && device !== undefined) events.publish(phoneUnhealthy(device, reason));
     return before === undefined;
   }
 
@@ -128,9 +142,13 @@ export class OutOfService {
       store.remove(udid);
       audit.record(tx, 'device_in_service', { ...who, target: udid, reason });
     });
+    const isLabs = this.#rows.get(udid)?.byId === null;
     this.#rows.delete(udid);
-    this.#tools.lab.devices.unblock(udid);
+    const { devices, events } = this.#tools.lab;
+    devices.unblock(udid);
     this.#changed(udid);
+    const device = devices.byUdid(udid);
+    if (isLabs && device !== undefined) events.publish(phoneHealthy(device, reason));
   }
 
   #changed(udid: string): void {

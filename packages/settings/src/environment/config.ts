@@ -61,6 +61,16 @@ interface DriversConfig {
   readonly ports: { readonly first: number; readonly last: number };
 }
 
+/** Settings for probes of phones (contract 17.2). */
+export interface ProbesConfig {
+  /** Seconds between two probes of a phone; 0 means that phones are not probed. */
+  readonly seconds: number;
+  /** Percentage of the battery below which a phone that does not charge goes out of service. */
+  readonly minBattery: number;
+  /** Temperature of the battery in °C above which a phone goes out of service. */
+  readonly maxTemperature: number;
+}
+
 /** Settings for sign-in through an OpenID Connect provider (contract 10.1). */
 export interface OidcConfig {
   /** Issuer, exactly as configured, because the provider's documents and tokens must contain the same text. */
@@ -171,6 +181,7 @@ export interface Config {
   readonly queueSeconds: number;
   /** What clients and the lab decide about where the drivers of this host run (contract 14). */
   readonly drivers: DriversConfig;
+  readonly probes: ProbesConfig;
   /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
   readonly leasesPerAccount: number;
   /** Who may watch the screen of a phone through a link of its holder. */

@@ -118,6 +118,7 @@ export function readConfig(sources: Sources): ConfigReading {
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
     queueSeconds: reader.value('SVC_QUEUE_SECONDS', rules.integer(0, MAX_QUEUE_SECONDS)) ?? 0,
     drivers: readDrivers(reader),
+    probes: readProbes(reader),
     leasesPerAccount: reader.value('SVC_LEASES_PER_ACCOUNT', rules.integer(0)) ?? 8,
     spectators: reader.value('SVC_SPECTATORS', rules.oneOf(SPECTATOR_MODES)) ?? 'accounts',
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
@@ -173,6 +174,14 @@ function readDrivers(reader: Reader): Config['drivers'] {
     maxIdleSeconds: reader.value('SVC_MAX_IDLE_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 0,
     maxSessionMinutes: reader.value('SVC_MAX_SESSION_MINUTES', rules.integer(0, MONTH_MINUTES)) ?? 0,
     ports: reader.value('SVC_DRIVER_PORTS', rules.portRange) ?? { first: 20_000, last: 20_999 },
+  };
+}
+
+function readProbes(reader: Reader): Config['probes'] {
+  return {
+    seconds: reader.value('SVC_PROBE_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 60,
+    minBattery: reader.value('SVC_MIN_BATTERY', rules.integer(0, 100)) ?? 15,
+    maxTemperature: reader.value('SVC_MAX_TEMPERATURE', rules.integer(0, 200)) ?? 50,
   };
 }
 

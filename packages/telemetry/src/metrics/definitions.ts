@@ -185,6 +185,9 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
       [...sessions.ended].map(([category, value]) => ({ labels: { category }, value })),
     ),
     gauge('svc_devices', 'Phones of the lab, by status', () => byField('status', statuses(devices.devices))),
+    gauge('svc_devices_out_of_service', 'Phones that are out of service', () =>
+      single(devices.devices.list().filter(({ udid }) => devices.devices.isBlocked(udid)).length),
+    ),
     gauge('svc_leases', 'Phones that are leased', () => single(heldLeases.count)),
     gauge('svc_queue_waiting', 'Creates and lease requests that wait for a phone', () =>
       single(devices.queue.waiting),

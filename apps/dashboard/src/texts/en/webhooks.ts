@@ -39,6 +39,8 @@ export const webhookTexts = {
     lease_ended: 'A lease expired or was ended.',
     token_expiring: 'An API key or a token expires in 30 days, 7 days or 1 day.',
     queue_long: 'A request has waited for a phone for more than five minutes.',
+    device_unhealthy: 'The lab put a phone out of service.',
+    device_healthy: 'A phone that the lab had put out is in service again.',
   },
   test: 'Send a test',
   testWhat: (url: string) => `Send a test: ${url}`,

@@ -35,6 +35,11 @@ const device: Wording['facts'] = ({ udid, platform, osVersion, node, tags }) => 
   ['Tags', Array.isArray(tags) ? tags.join(', ') : null],
 ];
 
+const health: Wording['facts'] = ({ udid, reason }) => [
+  ['Reason', reason],
+  ['UDID', udid],
+];
+
 /** Texts for each event, including the event `test`. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   session_failed: { title: (of) => `Session ${named(of.sessionName, of.sessionId)} failed`, facts: session },
@@ -42,6 +47,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   device_new: { title: (of) => `New phone ${named(of.name, of.udid)}`, facts: device },
   device_offline: { title: (of) => `Phone ${named(of.name, of.udid)} went away`, facts: device },
   device_online: { title: (of) => `Phone ${named(of.name, of.udid)} is back`, facts: device },
+  device_unhealthy: { title: (of) => `Phone ${named(of.name, of.udid)} is out of service`, facts: health },
+  device_healthy: { title: (of) => `Phone ${named(of.name, of.udid)} is in service again`, facts: health },
   node_offline: {
     title: ({ name }) => `Node ${plainText(name)} went away`,
     facts: ({ devices, version, lastReportAt }) => [
