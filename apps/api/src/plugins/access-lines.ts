@@ -24,7 +24,7 @@ export function logAccess(app: FastifyInstance, { services: { log, config } }: H
   });
 }
 
-/** Code of a terminal in the path. Whoever knows a waiting code can make somebody approve a foreign terminal. */
+/** Code of a terminal in the path. A client that knows a waiting code can make somebody approve a foreign terminal. */
 const USER_CODE = /(\/auth\/device\/)[^/]+/gi;
 
 /** Returns the path of a request for the log, without its query and without the code of a terminal that waits. */

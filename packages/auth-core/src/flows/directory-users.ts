@@ -202,7 +202,7 @@ function isHidden({ status }: Account, { isDeleted }: DirectoryEntry): boolean {
   return isDeleted && status === 'Inactive';
 }
 
-/** @returns whether the provider, and nobody else, has made the account Inactive after it requests this status */
+/** @returns whether the provider, and no one else, has made the account Inactive after it requests this status */
 function isDeactivatedBy(wanted: Status | undefined, before: Account, entry: DirectoryEntry): boolean {
   if (wanted === 'Active') return false;
   return entry.isDeactivated || (wanted === 'Inactive' && before.status === 'Active');

@@ -8,7 +8,7 @@ export interface DirectoryEntry {
    */
   readonly isDeleted: boolean;
   /**
-   * Whether the provider made the account Inactive and nobody changed its status by hand since. Only then may the
+   * Whether the provider made the account Inactive and no one changed its status by hand since. Only then may the
    * provider make it Active again (contract 10.5).
    */
   readonly isDeactivated: boolean;

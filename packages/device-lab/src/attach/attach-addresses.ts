@@ -157,7 +157,7 @@ export class AttachAddresses {
   }
 
   /**
-   * Throws `not_found` if the session is unknown or hidden from the caller, so that neither can be told from the other.
+   * Throws `not_found` if the session is unknown or hidden from the caller, so that the response does not show which.
    */
   checkSeen(caller: Caller, sessionId: string): void {
     const session = this.#tools.lab.sessions.byId(sessionId);

@@ -29,7 +29,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{
 
 /**
  * The phones that are out of service (contract 17.1). Such a phone fits no create-session request and no lease, which
- * are told what they are told of busy phones. A session that runs on it goes on.
+ * get the response for a busy phone. A session that runs on it goes on.
  */
 export class OutOfService {
   readonly #tools: Tools;

@@ -210,7 +210,7 @@ export interface Config {
    * Admin can then not change whether adb is used.
    */
   readonly offeredAdb: ServerAddress | null;
-  /** Who may use adb on a phone from elsewhere: nobody, or the holders of phones (contract 16). */
+  /** Who may use adb on a phone from elsewhere: no one, or the holders of phones (contract 16). */
   readonly adbRemote: (typeof ADB_REMOTE_MODES)[number];
   /** The iOS phones that are plugged into the host. */
   readonly ios: IosConfig;

@@ -25,7 +25,7 @@ const ALLOWED = new Set([
   ...['sync', 'tcp', 'local', 'localabstract', 'localreserved', 'localfilesystem'],
   ...['jdwp', 'track-jdwp', 'abb', 'abb_exec', 'framebuffer', 'reverse'],
 ]);
-/** Services that may stand without a colon, because they have no argument. */
+/** Services that may be written without a colon, because they have no argument. */
 const WITHOUT_ARGUMENT = new Set(['track-jdwp', 'framebuffer', 'sync', 'jdwp']);
 
 /**

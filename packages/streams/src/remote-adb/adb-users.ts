@@ -44,7 +44,7 @@ export class AdbUsers {
   }
 
   /**
-   * Adds a socket to the use of its caller. Throws if the audit row of a new use cannot be stored, because nobody uses
+   * Adds a socket to the use of its caller. Throws if the audit row of a new use cannot be stored, because no one uses
    * a phone without one.
    * @param close closes the socket with a reason for its client
    */

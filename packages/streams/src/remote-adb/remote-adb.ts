@@ -30,7 +30,7 @@ interface RemoteAdbTools {
   readonly users: AdbUsers;
   /** Address of the adb server, and whether the lab uses adb now. */
   readonly adb: { readonly address: AdbAddress; isOn(): boolean };
-  /** Who may use adb from elsewhere: nobody, or the holders of phones (`SVC_ADB_REMOTE`). */
+  /** Who may use adb from elsewhere: no one, or the holders of phones (`SVC_ADB_REMOTE`). */
   readonly mode: 'off' | 'holders';
   readonly nodeAdb: NodeAdb;
   readonly random: Random;

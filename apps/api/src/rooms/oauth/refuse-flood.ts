@@ -5,7 +5,7 @@ import { senderNetworkOf } from '../../plugins/attempt-limits.ts';
 /**
  * Runs `work` and returns its result. Refuses the request with 429 if too many grants of the sender have been refused
  * with `invalid_grant`, unless `isKnown` is true. Successful requests do not count, because many CI jobs share one
- * address and a terminal polls every few seconds. The sender is that of the connection, so that nobody can close the
+ * address and a terminal polls every few seconds. The sender is that of the connection, so that no client can close the
  * route to others by stating their address.
  */
 export async function refuseFlood<T>(
