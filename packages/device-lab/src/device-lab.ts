@@ -4,7 +4,7 @@ import { AgentLimits } from './agents/agent-limits.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
-import { type DriverPlace, DriverPlaces, inPlace } from './decided/driver-places.ts';
+import { type DriverPlace, DriverPlaces, hasOwnAgent, inPlace } from './decided/driver-places.ts';
 import { capIdleTime } from './decided/idle-cap.ts';
 import type { Device } from './device.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
@@ -196,8 +196,8 @@ export class DeviceLab {
    * `CapabilityRefused` if it contains a capability that only the lab decides on (contract 14.1). Removes what the lab
    * decides on from legacy capabilities, in place.
    */
-  checkBody(body: Readonly<Record<string, unknown>>): void {
-    this.#places.decided.check(body);
+  checkBody(body: Readonly<Record<string, unknown>>, { maySee }: Pick<Admission, 'maySee'>): void {
+    this.#places.decided.check(body, this.#hasAgentFor(maySee));
     this.#places.decided.dropFromLegacy(body);
   }
 
@@ -266,7 +266,7 @@ export class DeviceLab {
       reservation?.cancel();
     };
     try {
-      if (reserved === undefined) this.#places.decided.check(wanted);
+      if (reserved === undefined) this.#places.decided.check(wanted, this.#hasAgentFor(admission.maySee));
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node, view } = reservation;
@@ -394,6 +394,11 @@ export class DeviceLab {
   /** Whether a session is starting on a phone that its driver picks. */
   get startsUnassigned(): boolean {
     return this.#reservations.startsUnassigned;
+  }
+
+  /** Whether the caller sees a phone whose WebDriverAgent the lab knows. Other phones must not change a response. */
+  #hasAgentFor(maySee: Admission['maySee']): boolean {
+    return this.devices.list().some((device) => hasOwnAgent(device) && maySee(device.teamId));
   }
 
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {

@@ -59,6 +59,15 @@ const WRITINGS: [string, (name: string, value: unknown) => Record<string, unknow
   ['legacy capabilities', (name, value) => ({ desiredCapabilities: { [name]: value } })],
 ];
 
+it('webDriverAgentUrl is dropped, not refused, if the phone may be one whose WebDriverAgent the lab knows (contract 14.1)', () => {
+  const asked = { alwaysMatch: { 'appium:webDriverAgentUrl': 'http://elsewhere:8100' } };
+  const { decided } = places();
+  expect(() => decided.check(asked)).toThrow(CapabilityRefused);
+  decided.check(asked, true);
+  decided.drop(asked, { device: { udid: 'u', platform: 'iOS' }, hasDevices: true });
+  expect(asked).toEqual({ alwaysMatch: {} });
+});
+
 describe.each(WRITINGS)('a capability in %s', (_where, written) => {
   it.each(HOST_CAPABILITIES.filter(({ treatment }) => treatment === 'refused'))(
     'is refused if it is $name (contract 14.1)',

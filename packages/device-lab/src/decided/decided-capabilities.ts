@@ -61,12 +61,15 @@ export class DecidedCapabilities {
    * Throws `CapabilityRefused` if a create-session request contains a refused capability, whatever its value is. A
    * value of `null` counts as not set, as in WebDriver.
    * @param root the body of the request, or its W3C capabilities
+   * @param mayHaveOwn whether the session may get a phone whose WebDriverAgent the lab knows, so that the client's
+   * address of one is not refused, but dropped
    */
-  check(root: unknown): void {
+  check(root: unknown, mayHaveOwn = false): void {
     if (this.#rows.size === 0) return;
     for (const fields of capabilitySets(root)) {
       for (const [given, value] of Object.entries(fields)) {
         const row = value === null ? undefined : this.#rows.get(capabilityName(given));
+        if (row?.isSetForOwn && mayHaveOwn) continue;
         if (row?.treatment === 'refused') throw new CapabilityRefused(`appium:${row.name}`);
       }
     }

@@ -39,6 +39,11 @@ type Fields = Record<string, unknown>;
 const ANDROID: readonly HostDriver[] = ['UiAutomator2', 'Espresso'];
 const NO_PLACE: DriverPlace = { mjpegPort: null, release: () => undefined };
 
+/** @returns whether the lab knows the WebDriverAgent of a device */
+export function hasOwnAgent(device: Pick<Device, 'wdaUrl'> | null): boolean {
+  return (device?.wdaUrl ?? null) !== null;
+}
+
 /** Decides where the driver of a session runs, and writes this into the capabilities of the session (contract 14.1). */
 export class DriverPlaces {
   readonly decided: DecidedCapabilities;
@@ -52,12 +57,13 @@ export class DriverPlaces {
   /**
    * Replaces the capabilities that the lab decides on, in place. A session in a grid keeps the capabilities of its
    * client, because the grid decides where it runs. For a session on a node, only the device is written, because the
-   * node adds what is free on its own host. With sign-in off, values of the client stay. Rejects with `CapabilityRefused` if a capability is refused, and with
-   * `NoDriverPort` if too few ports are free. The caller must release the place.
+   * node adds what is free on its own host. With sign-in off, values of the client stay. Rejects with
+   * `CapabilityRefused` if a capability is refused, and with `NoDriverPort` if too few ports are free. The caller must
+   * release the place.
    */
   async assign(capabilities: Fields, { device, node, hasDevices }: Reserved): Promise<DriverPlace> {
     if (node !== null && device === null) return NO_PLACE;
-    this.decided.check(capabilities);
+    this.decided.check(capabilities, hasOwnAgent(device));
     this.decided.drop(capabilities, { device, hasDevices });
     const isLeft = (name: string) => !this.decided.decidesOn(name);
     const described =

@@ -21,6 +21,8 @@ export interface HostCapability {
    * other platforms. Such a capability stays unchanged in a lab without devices, where the driver chooses one.
    */
   readonly describes?: 'every' | 'apple';
+  /** True if the capability is set instead of refused for a phone whose WebDriverAgent the lab knows (contract 14.6). */
+  readonly isSetForOwn?: true;
   /** True for a port of this host that each session of these drivers needs for itself. */
   readonly isPort?: true;
   /** What a client could do with the capability, for the documentation. */
@@ -92,7 +94,10 @@ export const HOST_CAPABILITIES: readonly HostCapability[] = [
   ),
   refused('mjpegScreenshotUrl', MJPEG, 'makes the host read any address'),
   refused('keystorePath', ANDROID, 'reads any file of the host'),
-  refused('webDriverAgentUrl', APPLE, 'drives whatever listens at the address, such as another phone'),
+  {
+    ...refused('webDriverAgentUrl', APPLE, 'drives whatever listens at the address, such as another phone'),
+    isSetForOwn: true,
+  },
   refused('wdaBaseUrl', APPLE, 'drives whatever listens at the address, such as another phone'),
   refused('wdaBindingIP', APPLE, 'opens WebDriverAgent to other hosts'),
   refused('wdaRemotePort', APPLE, 'drives whatever listens at the port'),

@@ -73,7 +73,7 @@ export class RemoteCreates implements CreatePlaces {
     gone?: AbortSignal,
   ): Promise<RemoteCreated | Reservation | null> {
     const { capabilities } = body;
-    this.#checkBody(body);
+    this.#checkBody(body, admission);
     let before: NodeUnreachable | undefined;
     for (;;) {
       const reservation = await this.#reserve(admission, capabilities, patience, before);
@@ -96,9 +96,9 @@ export class RemoteCreates implements CreatePlaces {
     }
   }
 
-  #checkBody(body: Readonly<Record<string, unknown>>): void {
+  #checkBody(body: Readonly<Record<string, unknown>>, admission: Admission): void {
     try {
-      this.#options.lab.checkBody(body);
+      this.#options.lab.checkBody(body, admission);
     } catch (error) {
       throw asWebDriverError(error);
     }
