@@ -15,6 +15,8 @@ import { useDevices } from './use-devices.ts';
 
 /** Value of the query parameter `use` that opens the page about the usage of the phones in the last 7 days. */
 export const USE_OF_WEEK = 'week';
+/** Value of the query parameter `use` that opens the page about which phones fit capabilities. */
+export const MATCH = 'match';
 
 export function DevicesList() {
   const seen = useDevices();
@@ -26,7 +28,12 @@ export function DevicesList() {
       <PageHeader
         title={texts.devices.title}
         lead={texts.devices.lead}
-        actions={<LinkButton href={`?use=${USE_OF_WEEK}`}>{texts.devices.use}</LinkButton>}
+        actions={
+          <>
+            <LinkButton href={`?use=${MATCH}`}>{texts.devices.match}</LinkButton>
+            <LinkButton href={`?use=${USE_OF_WEEK}`}>{texts.devices.use}</LinkButton>
+          </>
+        }
       />
       {First !== undefined && <First devices={seen.value?.devices ?? []} />}
       {Queue !== undefined && <Queue devices={seen.value?.devices ?? []} />}

@@ -14,6 +14,7 @@ export { durationTexts as durations } from './durations.ts';
 export { errorTexts as errors } from './errors.ts';
 export { leaseTexts as leases } from './leases.ts';
 export { listTexts as lists } from './lists.ts';
+export { matchTexts as match } from './match.ts';
 export { nodeTexts as nodes } from './nodes.ts';
 export { oidcTexts as oidc } from './oidc.ts';
 export { passkeyTexts as passkeys } from './passkeys.ts';

@@ -2,6 +2,7 @@ export const deviceTexts = {
   title: 'Devices',
   lead: 'The phones that you may use, and their current state.',
   use: 'Use of the last 7 days',
+  match: 'Which phone would I get?',
   search: 'Search name, UDID, tag, team, node',
   status: 'Status',
   anyStatus: 'Any status',
