@@ -58,7 +58,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
 };
 
-export const DEVICE_FIELDS = Object.keys(FIELDS);
+const DEVICE_FIELDS = Object.keys(FIELDS);
 
 /**
  * Reads the conditions of a `device` object. A field with the value null counts as not set (contract 6.1).

@@ -5,7 +5,7 @@ import { fitsView } from './fitting.ts';
 import type { PhoneView } from './phone-view.ts';
 
 /** A condition that a phone does not meet. `has` is what the phone has instead, or null if it lacks the fact. */
-export interface Mismatch {
+interface Mismatch {
   readonly capability: string;
   readonly wanted: string;
   readonly has: string | null;
@@ -44,7 +44,7 @@ export function phoneMatches(
 }
 
 /** @returns the conditions that a phone does not meet, of the view of which it meets all but the fewest */
-export function mismatches(views: readonly PhoneView[], phone: Candidate): Mismatch[] {
+function mismatches(views: readonly PhoneView[], phone: Candidate): Mismatch[] {
   const unmet = views.map((view) => unmetBy(view, phone));
   const nearest = unmet.reduce((best, each) => (each.length < best.length ? each : best));
   return nearest.map(({ capability, wanted, has }) => ({
