@@ -1,6 +1,12 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
-import type { Admission, DeviceLab, SessionStart, StartResult } from '@svc/device-lab';
+import {
+  type Admission,
+  type DeviceLab,
+  type SessionStart,
+  type StartResult,
+  startFault,
+} from '@svc/device-lab';
 import { type AppiumGate, asWebDriverError, type GateContext, invalidArgument } from '@svc/webdriver-gate';
 import { hideAddressIn, hideAgentAddress } from './agent-address.ts';
 import { appiumSession } from './appium-session.ts';
@@ -70,7 +76,8 @@ export class Lifecycle {
     const agentUrl = device?.wdaUrl ?? null;
     apps?.hide(answer.error);
     if (agentUrl !== null) hideAddressIn(answer.error, agentUrl);
-    if (answer.error !== undefined || answer.value === undefined) return { refused: answer };
+    if (answer.error !== undefined || answer.value === undefined)
+      return { refused: answer, fault: startFault(answer.error) };
     const [id, capabilities] = answer.value;
     const { sessions } = umbrella;
     for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);

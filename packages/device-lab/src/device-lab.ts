@@ -27,7 +27,7 @@ import type { SessionRecorder } from './session-recorder.ts';
 import { SharedPhones } from './sources/adb/shared-phones.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, SessionOutcome, StartedSession, StartSession } from './start-session.ts';
-import { RunningStarts, StartCancelled } from './starts/running-starts.ts';
+import { RunningStarts, StartCancelled, StartTimedOut } from './starts/running-starts.ts';
 
 interface CreateCircumstances {
   /** Reservation that `reserveInTurn` made for the request. Absent if the lab still has to reserve a device. */
@@ -35,6 +35,12 @@ interface CreateCircumstances {
   /** Aborted when the client has disconnected. */
   readonly gone?: AbortSignal | undefined;
 }
+
+/**
+ * Listener for the results of creates on the phones of this server. It is called before a refused phone is free again,
+ * and must not throw.
+ */
+type CreateListener = (result: 'worked' | 'refused', udid: string, ownerId: string | null) => void;
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
 
@@ -66,6 +72,7 @@ export class DeviceLab {
   /** MJPEG ports that the lab gave, by the ids of the running sessions. */
   readonly #mjpegPorts = new Map<string, number>();
   #recorder: SessionRecorder | null = null;
+  readonly #createListeners: CreateListener[] = [];
 
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
@@ -281,18 +288,33 @@ export class DeviceLab {
       const isLimited = device !== null || node === null;
       const result = await this.#starts.run(run, { device, isLimited, gone });
       if ('refused' in result) {
+        if (result.fault !== 'request') this.#tellCreate('refused', reservation, admission);
         giveBack();
         return result;
       }
       const { answer } = result;
       const started = place === undefined ? result.started : inPlace(result.started, place);
       apps?.hide(started.capabilities);
-      return { session: await this.#record(reservation, admission, started, place), answer };
+      const session = await this.#record(reservation, admission, started, place);
+      this.#tellCreate('worked', reservation, admission);
+      return { session, answer };
     } catch (error) {
+      if (error instanceof StartTimedOut) this.#tellCreate('refused', reservation, admission);
       if (error instanceof StartCancelled) void error.settled.then(giveBack);
       else giveBack();
       throw error;
     }
+  }
+
+  #tellCreate(
+    result: 'worked' | 'refused',
+    reservation: Reservation | undefined,
+    { caller }: Admission,
+  ): void {
+    const device = reservation?.device ?? null;
+    // A node counts the creates on its own phones.
+    if (device === null || device.node !== null) return;
+    for (const tell of this.#createListeners) tell(result, device.udid, caller?.account.id ?? null);
   }
 
   async #record(
@@ -364,6 +386,11 @@ export class DeviceLab {
   /** Changes the stored record of a session, and publishes the change if there are event listeners. */
   changeSession(id: string, change: DriverSessionChange): void {
     this.#lifecycle.change(id, change);
+  }
+
+  /** Adds a listener for the results of creates on the phones of this server. */
+  onCreate(listener: CreateListener): void {
+    this.#createListeners.push(listener);
   }
 
   /** Adds a listener that is called once for each session that ended. The listener must not throw. */

@@ -12,6 +12,8 @@ export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { type MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 export { probePhone } from './care/probe-phone.ts';
+export { RefusedCreates } from './care/refused-creates.ts';
+export { startFault } from './care/start-fault.ts';
 export { CommandLog } from './command-log/command-log.ts';
 export { APPIUM_COMMANDS } from './command-log/command-names.ts';
 export {

@@ -76,12 +76,18 @@ export interface StartedSession {
 }
 
 /**
+ * Why a session was not created: `request` if the request never reached a driver, and `phone` if the driver names a
+ * reason of the phone (contract 17.2).
+ */
+export type StartFault = 'request' | 'phone';
+
+/**
  * Result of starting a session. `answer` is the response to the create-session request. If no session was created, only
  * the response is returned, as `refused`.
  */
 export type StartResult<A> =
   | { readonly started: StartedSession; readonly answer: A }
-  | { readonly refused: A };
+  | { readonly refused: A; readonly fault?: StartFault | undefined };
 
 /**
  * Starts a session on this server, on a node or in a grid. `A` is the type of the response to the create-session

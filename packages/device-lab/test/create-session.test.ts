@@ -197,3 +197,18 @@ describe('its end (specification 9.2)', () => {
     expect(node.calls).toEqual(['keep s1 alive', 'end s1']);
   });
 });
+
+describe('the listener of creates', () => {
+  it('learns which phone worked and which the driver refused, before that phone is free (contract 17.2)', async () => {
+    const told: unknown[] = [];
+    lab.onCreate((result, udid, owner) => told.push([result, udid, owner, lab.devices.statusOf(udid)]));
+    const refuse = async (fault?: 'request') => ({ refused: 'no', fault });
+    await lab.createSession(sampleAdmission(), {}, () => refuse());
+    await lab.createSession(sampleAdmission(), {}, () => refuse('request'));
+    await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+    expect(told).toEqual([
+      ['refused', DEVICE, null, 'busy'],
+      ['worked', DEVICE, null, 'busy'],
+    ]);
+  });
+});

@@ -24,6 +24,7 @@ import {
   Previews,
   probePhone,
   QueueDirectory,
+  RefusedCreates,
   Screenshots,
   SessionApps,
   SessionDirectory,
@@ -191,6 +192,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     ...{ devices: lab.devices, leases: held, care, seconds, limits, clock, log },
     probe: (udid, isFree) => probePhone(adb.address, udid, isFree),
   });
+  const refusals = new RefusedCreates({ care, clock, log });
+  lab.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   const attach = new AttachAddresses({
     store: stores.attach,

@@ -12,7 +12,7 @@ export class StartCancelled extends Error {
   settled: Promise<void> = Promise.resolve();
 }
 
-class StartTimedOut extends StartCancelled {
+export class StartTimedOut extends StartCancelled {
   constructor() {
     super('the driver did not start in time');
     this.name = 'StartTimedOut';
