@@ -66,6 +66,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
       sessionRetentionDays: 365,
       auditRetentionDays: 365,
       recording: 'off',
+      clean: 'off',
       aiProvider: null,
       aiModel: null,
       aiBaseUrl: provider.url,

@@ -7,6 +7,7 @@ const defaults = {
   sessionRetentionDays: 365,
   auditRetentionDays: 365,
   recording: 'off' as const,
+  clean: 'off' as const,
   aiProvider: null,
   aiModel: null,
   aiBaseUrl: null,

@@ -85,9 +85,9 @@ export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'lease
 
 /**
  * Capability fields that are meant for the lab and not for the driver. The server removes them before it forwards a
- * create-session request to the driver (contract 11, 13).
+ * create-session request to the driver (contract 11, 13, 17.3).
  */
-export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs', 'queueSeconds'] as const;
+export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs', 'queueSeconds', 'keep'] as const;
 /**
  * Name of a top-level capability that has the same meaning as the field `saveDeviceLogs` of `svc:options`
  * (specification 9.2, release 2.16).
@@ -100,6 +100,9 @@ export const SAVE_DEVICE_LOGS = 'svc:save_device_logs';
  */
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export type RecordingMode = (typeof RECORDING_MODES)[number];
+/** What is removed from a phone between two holders (`SVC_CLEAN`, contract 17.3). */
+export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
+export type CleanMode = (typeof CLEAN_MODES)[number];
 /** Who may use adb on a phone from elsewhere (`SVC_ADB_REMOTE`, contract 16.2). */
 export const ADB_REMOTE_MODES = ['off', 'holders'] as const;
 /** Values of `svc:options.record`, by which a session requests its recording. */

@@ -40,4 +40,6 @@ export interface Admission {
   readonly recording?: RecordingWish;
   /** Seconds for which the create-session request waits for a phone; 0 if absent (contract 13). */
   readonly queueSeconds?: number;
+  /** Whether an override admin wants the phone left as it is after the session (contract 17.3). */
+  readonly keep?: boolean;
 }

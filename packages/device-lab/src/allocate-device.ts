@@ -58,7 +58,8 @@ export class NoMatchingDevice extends Error {
 export function allocateDevice(devices: Devices, request: DeviceRequest): Allocated {
   const { views, claimOn = NO_CLAIMS } = request;
   const visible = visiblePhones(devices, request);
-  const choice = choosePhone(views, visible, statesOf(devices, claimOn));
+  const states = statesOf(devices, claimOn, request.ownerId);
+  const choice = choosePhone(views, visible, { ...states, want: (udid) => devices.want(udid) });
   switch (choice.kind) {
     case 'desktop':
       return { device: null, view: choice.view };
@@ -93,10 +94,14 @@ function candidateOf(devices: Devices, device: Device): Candidate {
   return { device, tags: devices.tagsOf(device.udid) };
 }
 
-export function statesOf(devices: Devices, claimOn: (udid: string) => Claim): PhoneStates {
+export function statesOf(
+  devices: Devices,
+  claimOn: (udid: string) => Claim,
+  ownerId: string | null = null,
+): PhoneStates {
   return {
     claimOn,
-    statusOf: (udid) => devices.availabilityOf(udid),
+    statusOf: (udid) => devices.availabilityOf(udid, ownerId),
     idleSince: (udid) => devices.idleSinceOf(udid) ?? 0,
   };
 }

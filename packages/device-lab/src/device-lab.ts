@@ -3,6 +3,7 @@ import type { Admission } from './admission.ts';
 import { AgentLimits } from './agents/agent-limits.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
+import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { type DriverPlace, DriverPlaces, hasOwnAgent, inPlace } from './decided/driver-places.ts';
 import { capIdleTime } from './decided/idle-cap.ts';
@@ -73,6 +74,7 @@ export class DeviceLab {
   readonly #mjpegPorts = new Map<string, number>();
   #recorder: SessionRecorder | null = null;
   readonly #createListeners: CreateListener[] = [];
+  #cleaner: PhoneCleaner | null = null;
 
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
@@ -275,11 +277,15 @@ export class DeviceLab {
     try {
       if (reserved === undefined) this.#places.decided.check(wanted, this.#hasAgentFor(admission.maySee));
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
+      // The hub has reserved the phone, and does not know that it is being cleaned.
+      if (reservation === undefined && admission.fromHub !== undefined)
+        await this.#cleaner?.cleaned(admission.fromHub.udid);
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node, view } = reservation;
       if (view !== null) keepView(wanted, view);
       if (device !== null && node === null && (await this.#shared?.hold(device.udid)) === false)
         throw new NoMatchingDevice('the phone is busy', 'busy');
+      if (device !== null) await this.#cleaner?.begin(device, admission);
       const hasDevices = !this.devices.isEmpty;
       if (isRecord(wanted)) place = await this.#places.assign(wanted, { device, node, hasDevices });
       if (isRecord(wanted)) capIdleTime(wanted, this.maxIdleSeconds);
@@ -376,6 +382,11 @@ export class DeviceLab {
   /** Sets the recorder that runs the commands about recordings, such as `svc: pauseRecording`. */
   recordWith(recorder: SessionRecorder): void {
     this.#recorder = recorder;
+  }
+
+  /** Sets what cleans phones between their holders (contract 17.3). */
+  cleanWith(cleaner: PhoneCleaner): void {
+    this.#cleaner = cleaner;
   }
 
   /** Adds a listener that is called once for each session that started. The listener must not throw. */

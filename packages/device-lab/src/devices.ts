@@ -22,6 +22,17 @@ type DeviceListener = (change: DeviceChange, device: Device, source: DeviceSourc
 /** Listener for changes of the status of a device. Must not throw, because its errors are not caught. */
 type StatusListener = (device: Device) => void;
 
+/** A device that still has what its last holder left on it (contract 17.3). */
+export interface Uncleaned {
+  /** Account whose things are on the device, or null if no account may continue with them. */
+  readonly holderId: string | null;
+  /**
+   * `leased` while its holder has the device, so that leases decide who may use it. `waiting` for the holder's next
+   * session, or for its cleaning. `cleaning` while it is being cleaned. `failed` if it could not be cleaned.
+   */
+  readonly state: 'leased' | 'waiting' | 'cleaning' | 'failed';
+}
+
 /** Data about one device, which is kept while the device is present and while it is away. */
 interface Known {
   readonly device: Device;
@@ -64,6 +75,9 @@ export class Devices {
   /** Devices that another server holds, which shares the adb server. */
   readonly #elsewhere = new Set<string>();
   readonly #starting = new Map<string, StartingSession>();
+  readonly #uncleaned = new Map<string, Uncleaned>();
+  /** Devices in the state `waiting` that someone else than their holder has requested since. */
+  readonly #wanted = new Set<string>();
   /** For each device that is present and free, the time (ms since 1970) since which it has been idle. */
   readonly #idleSince = new Map<string, number>();
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, ReportedDevice>>();
@@ -169,7 +183,8 @@ export class Devices {
 
   statusOf(udid: string): DeviceStatus {
     if (this.sourceOf(udid) === null) return 'away';
-    return this.#held.has(udid) || this.#elsewhere.has(udid) ? 'busy' : 'free';
+    if (this.#held.has(udid) || this.#elsewhere.has(udid)) return 'busy';
+    return this.isBeingCleaned(udid) ? 'busy' : 'free';
   }
 
   /** @returns whether this server holds the device for a session */
@@ -188,10 +203,53 @@ export class Devices {
     if (!this.#held.has(udid)) this.#heldOrReleased(udid);
   }
 
-  /** @returns the status for a request that wants the device: a device that is out of service counts as busy */
-  availabilityOf(udid: string): DeviceStatus {
-    const status = this.statusOf(udid);
-    return status === 'free' && this.#blocked.has(udid) ? 'busy' : status;
+  /**
+   * @param ownerId account that wants the device, or null if it is not known. Only the last holder of a device that is
+   * not clean yet may take it.
+   * @returns the status for a request that wants the device: a device that is out of service counts as busy
+   */
+  availabilityOf(udid: string, ownerId: string | null = null): DeviceStatus {
+    const uncleaned = this.#uncleaned.get(udid);
+    if (uncleaned === undefined || uncleaned.state === 'leased') {
+      const status = this.statusOf(udid);
+      return status === 'free' && this.#blocked.has(udid) ? 'busy' : status;
+    }
+    if (this.sourceOf(udid) === null) return 'away';
+    const isInUse = this.#held.has(udid) || this.#elsewhere.has(udid) || this.#blocked.has(udid);
+    const isOwn = ownerId !== null && uncleaned.holderId === ownerId && uncleaned.state === 'waiting';
+    return isOwn && !isInUse ? 'free' : 'busy';
+  }
+
+  /** Returns what is known about a device that is not clean, or undefined if it is clean. */
+  uncleanedOf(udid: string): Uncleaned | undefined {
+    return this.#uncleaned.get(udid);
+  }
+
+  /** Whether the device waits for its cleaning, or is being cleaned. */
+  isBeingCleaned(udid: string): boolean {
+    const state = this.#uncleaned.get(udid)?.state;
+    return state === 'waiting' || state === 'cleaning';
+  }
+
+  /** Keeps a device for its last holder until it is clean, or, with null, frees it for everyone. */
+  setUncleaned(udid: string, uncleaned: Uncleaned | null): void {
+    const before = this.statusOf(udid);
+    if (uncleaned === null) this.#uncleaned.delete(udid);
+    else this.#uncleaned.set(udid, uncleaned);
+    this.#wanted.delete(udid);
+    if (this.statusOf(udid) === before && uncleaned !== null) return;
+    if (before === 'busy' && this.statusOf(udid) === 'free')
+      this.#idleSince.set(udid, this.#options.clock.now());
+    this.#heldOrReleased(udid);
+  }
+
+  /** Notes that a request fits a device which is kept for its last holder, so that it is cleaned without delay. */
+  want(udid: string): void {
+    if (this.#uncleaned.get(udid)?.state === 'waiting') this.#wanted.add(udid);
+  }
+
+  isWanted(udid: string): boolean {
+    return this.#wanted.has(udid);
   }
 
   isBlocked(udid: string): boolean {

@@ -1,3 +1,5 @@
+import type { SessionClean } from './care/cleaning/cleaning-store.ts';
+
 /** Why a session ended although its client did not end it (specification 9.2). */
 export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart' | 'Driver Crash';
 
@@ -43,6 +45,8 @@ export interface DriverSession {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The AI agent that created the session, or absent if no agent did (contract 12). */
   readonly agent?: SessionAgent;
+  /** Cleaning of the phone after the session, or absent if it is not cleaned (contract 17.3). */
+  readonly clean?: SessionClean;
 }
 
 /** The AI agent whose `svc-mcp` token created a session. */
@@ -59,7 +63,7 @@ export interface SessionAgent {
 }
 
 export type DriverSessionChange = Partial<
-  Pick<DriverSession, 'name' | 'status' | 'endedAt' | 'failureCategory' | 'failureReason' | 'tags'>
+  Pick<DriverSession, 'name' | 'status' | 'endedAt' | 'failureCategory' | 'failureReason' | 'tags' | 'clean'>
 >;
 
 export interface DriverSessionFilter {

@@ -9,6 +9,8 @@ export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
+export type { CleaningRow, CleaningStore } from './care/cleaning/cleaning-store.ts';
+export { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { type MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 export { probePhone } from './care/probe-phone.ts';
@@ -96,6 +98,7 @@ export { AdbInput } from './sources/adb/adb-input.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
 export { adbPhones } from './sources/adb/adb-phones.ts';
 export { AdbScreens } from './sources/adb/adb-screens.ts';
+export { AdbShell } from './sources/adb/adb-shell.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export { serversOfAdb } from './sources/adb/shared-phones.ts';
 export type {

@@ -547,6 +547,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['on', 'all', ' '],
   },
+  SVC_CLEAN: {
+    pick: (config) => config.clean,
+    preset: 'off',
+    usable: [
+      ['apps', 'apps'],
+      [' Data ', 'data'],
+    ],
+    unusable: ['on', 'all'],
+  },
   SVC_PREVIEW: {
     pick: (config) => config.preview,
     preset: 'all',

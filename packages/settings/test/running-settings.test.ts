@@ -29,6 +29,7 @@ const USABLE: { readonly [Name in SettingName]: readonly (readonly [unknown, Set
   sessionRetentionDays: [1, 36_500].map((value) => [value, value] as const),
   auditRetentionDays: [365, 36_500].map((value) => [value, value] as const),
   recording: (['off', 'failures', 'all', 'disabled'] as const).map((value) => [value, value] as const),
+  clean: (['off', 'apps', 'data'] as const).map((value) => [value, value] as const),
   aiProvider: [
     ['openai', 'openai'],
     ['Ollama', 'ollama'],
@@ -43,6 +44,7 @@ const UNUSABLE: { readonly [Name in SettingName]: readonly unknown[] } = {
   sessionRetentionDays: [0, -1, 1.5, 36_501, '30'],
   auditRetentionDays: [0, 1, 364, 36_501, 400.5],
   recording: ['', 'on', 'everything', 7],
+  clean: ['', 'on', 'everything', 7],
   aiProvider: ['', 'none', 7],
   aiModel: ['', ' ', 'a\0b', '\ud800', 'x'.repeat(201), 7],
   aiBaseUrl: ['', 'x', 'ftp://a', 'http://u:p@a', 'http://a/?x', 'http://a/#x', 7],

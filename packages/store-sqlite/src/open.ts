@@ -14,6 +14,7 @@ import type {
   AppStore,
   AttachStore,
   CareStore,
+  CleaningStore,
   CommandLogStore,
   DeviceSettingStore,
   DriverSessionStore,
@@ -42,6 +43,7 @@ import { AttachRows } from './stores/attach.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CareRows } from './stores/care.ts';
+import { CleaningRows } from './stores/cleaning.ts';
 import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettingRows } from './stores/device-settings.ts';
 import { DirectoryUserRows } from './stores/directory-users.ts';
@@ -80,6 +82,7 @@ export interface SqliteStore extends Stores {
   readonly deviceSettings: DeviceSettingStore;
   readonly leases: LeaseStore;
   readonly care: CareStore;
+  readonly cleaning: CleaningStore;
   readonly attach: AttachStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
@@ -196,6 +199,7 @@ function storesOn(
     deviceSettings: new DeviceSettingRows(connection),
     leases: new LeaseRows(connection),
     care: new CareRows(connection),
+    cleaning: new CleaningRows(connection),
     attach: new AttachRows(connection),
     apps: new AppRows(connection),
     eventLog: new EventLogRows(connection),

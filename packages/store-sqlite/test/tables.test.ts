@@ -183,6 +183,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     agent_id: 'null',
     agent_until: 'null',
     agent_minutes: 'null',
+    clean: 'null',
   },
   command_log: {
     session_id: 'not null',
@@ -241,6 +242,15 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     is_deactivated: 'null',
   },
   out_of_service: { udid: 'not null', reason: 'not null', by_id: 'null', since: 'not null', until: 'null' },
+  phone_cleaning: {
+    udid: 'not null',
+    holder_id: 'null',
+    mode: 'not null',
+    since: 'not null',
+    before: 'null',
+    sessions: 'not null',
+    is_kept: 'not null',
+  },
   attach_addresses: {
     id: 'not null',
     session_id: 'not null',

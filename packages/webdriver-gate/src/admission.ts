@@ -5,6 +5,7 @@ import {
   type Checked,
   CREATE_DENIALS,
   decideCreate,
+  isOverrideAdmin,
   maySeeDevice,
   pairOf,
   type RecordingWish,
@@ -116,6 +117,7 @@ export class SessionAdmission {
         lease: input.lease,
         recording: wishOf(input),
         queueSeconds: this.#queueSecondsOf(input),
+        keep: keepOf(input, caller),
         requestId,
       };
     } catch (error) {
@@ -209,6 +211,12 @@ export class SessionAdmission {
     this.#options.warnings.write(senderOf(from) ?? 'unknown', line, { request: from.requestId });
     return USUAL_TIERS;
   }
+}
+
+/** Other callers than override admins may ask for it without an effect, so that one set of capabilities fits all. */
+function keepOf({ keep }: SessionInput, caller: Caller | null): boolean {
+  if (keep === 'unusable') throw invalidArgument('svc:options.keep: must be true or false');
+  return keep && caller !== null && isOverrideAdmin(caller);
 }
 
 function wishOf({ recording }: SessionInput): RecordingWish {

@@ -33,7 +33,15 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
   });
   const taken = {
     credentials: { pair: null, sessionToken: null, ...given },
-    input: { team: null, healingTiers: null, lease: null, recording: NO_WISH, queueSeconds: null, ...input },
+    input: {
+      team: null,
+      healingTiers: null,
+      lease: null,
+      recording: NO_WISH,
+      queueSeconds: null,
+      keep: false,
+      ...input,
+    },
   };
   return { log, admitted: admission.admit(taken, LOCAL_ORIGIN) };
 }

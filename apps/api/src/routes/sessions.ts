@@ -60,5 +60,6 @@ export function describeSession({ session, owner }: SessionView) {
     healingTiers: session.healingTiers,
     startedBy: session.startedBy,
     capabilities: session.capabilities,
+    clean: session.clean === undefined ? null : { ...session.clean, at: instant(session.clean.at) },
   };
 }

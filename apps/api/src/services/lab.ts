@@ -2,6 +2,7 @@ import type { Server } from 'node:net';
 import { AppFolder, appFolder } from '@svc/data-folder';
 import {
   AdbInput,
+  AdbShell,
   AgentDirectory,
   AppLibrary,
   AttachAddresses,
@@ -20,6 +21,7 @@ import {
   HubAddresses,
   Leases,
   OutOfService,
+  PhoneCleaner,
   PhonePreview,
   Previews,
   probePhone,
@@ -194,6 +196,13 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   });
   const refusals = new RefusedCreates({ care, clock, log });
   lab.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
+  const cleaner = new PhoneCleaner({
+    ...{ store: stores.cleaning, stores, lab, leases: held, care, clock, log },
+    shell: new AdbShell(adb.address),
+    mode: () => settings.current().clean,
+    isOn: adb.isOn,
+  });
+  lab.cleanWith(cleaner);
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   const attach = new AttachAddresses({
     store: stores.attach,
@@ -230,6 +239,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const schedules = [
     scheduleSweep(held),
     scheduleSweep(care),
+    scheduleSweep(cleaner),
     scheduleSweep(agents),
     scheduleSweep(lab),
     scheduleSweep(attach),

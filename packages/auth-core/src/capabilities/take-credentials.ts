@@ -43,6 +43,8 @@ export interface SessionInput {
    * `'unusable'` if the value is not a whole number from 0 to 600 (contract 13).
    */
   readonly queueSeconds: number | 'unusable' | null;
+  /** Whether the phone shall be left as it is after the session, or `'unusable'` if this is no boolean (contract 17.3). */
+  readonly keep: boolean | 'unusable';
 }
 
 export interface TakenCredentials {
@@ -127,6 +129,7 @@ function inputOf(view: Fields): SessionInput {
     lease: id !== null && token !== null ? { id, token } : null,
     recording: recordingWishOf(namespaces, view[SAVE_DEVICE_LOGS]),
     queueSeconds: queueSecondsOf(namespaces),
+    keep: keepOf(namespaces),
   };
 }
 
@@ -136,6 +139,11 @@ function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTie
   const usable =
     Array.isArray(asked) && asked.every((tier) => Number.isInteger(tier) && tier >= 1 && tier <= 5);
   return usable ? [...new Set(asked as number[])] : 'unusable';
+}
+
+function keepOf(namespaces: readonly Fields[]): SessionInput['keep'] {
+  const asked = namespaces.find((fields) => (fields.keep ?? null) !== null)?.keep ?? false;
+  return typeof asked === 'boolean' ? asked : 'unusable';
 }
 
 function queueSecondsOf(namespaces: readonly Fields[]): SessionInput['queueSeconds'] {

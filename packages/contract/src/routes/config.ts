@@ -2,12 +2,21 @@ import { ADMIN, SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import type { TSchema } from '../json-schema.ts';
-import { AI_PROVIDERS, type AiProvider, RECORDING_MODES, type RecordingMode } from '../names.ts';
+import {
+  AI_PROVIDERS,
+  type AiProvider,
+  CLEAN_MODES,
+  type CleanMode,
+  RECORDING_MODES,
+  type RecordingMode,
+} from '../names.ts';
 import { documentedAs, literals, NullableText, named, Type } from './common.ts';
 
 const ProviderSchema = named('AiProvider', literals(AI_PROVIDERS));
 
 const RecordingModeSchema = named('RecordingMode', literals(RECORDING_MODES));
+
+const CleanModeSchema = named('CleanMode', literals(CLEAN_MODES));
 
 const Settings = named(
   'Settings',
@@ -17,6 +26,7 @@ const Settings = named(
     sessionRetentionDays: Type.Integer(),
     auditRetentionDays: Type.Integer(),
     recording: RecordingModeSchema,
+    clean: CleanModeSchema,
     aiProvider: documentedAs(
       Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
       Type.Union([ProviderSchema, Type.Null()]),
@@ -70,6 +80,7 @@ export const configRoutes = feature(TAG, {
         `one of ${RECORDING_MODES.join(', ')}, unless SVC_RECORDING is disabled`,
         RecordingModeSchema,
       ),
+      clean: setting<CleanMode>(`one of ${CLEAN_MODES.join(', ')}`, CleanModeSchema),
       aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`, ProviderSchema),
       aiModel: setting<string>('name of 1 to 200 characters', Type.String({ minLength: 1, maxLength: 200 })),
       aiBaseUrl: setting<string>(

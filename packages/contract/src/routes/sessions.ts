@@ -21,6 +21,21 @@ const SessionDevice = named(
 );
 const SessionStatus = named('SessionStatus', literals(SESSION_STATUSES));
 
+const SessionClean = named(
+  'SessionClean',
+  Type.Object(
+    {
+      state: literals(['pending', 'cleaned', 'kept', 'failed'] as const),
+      removed: Type.Array(Type.String(), {
+        description:
+          'Packages and paths that were removed, and names of values that were set back; at most 100.',
+      }),
+      at: NullableInstant,
+    },
+    { description: 'Cleaning of the phone after the session.' },
+  ),
+);
+
 /** Schema of a driver session that is running or has ended (contract 2). */
 const Session = named(
   'Session',
@@ -45,6 +60,7 @@ const Session = named(
       }),
     ),
     capabilities: Type.Record(Type.String(), Type.Unknown()),
+    clean: Type.Union([SessionClean, Type.Null()]),
   }),
 );
 

@@ -207,9 +207,11 @@ export class Leases {
       .filter((device) => devices.statusOf(device.udid) !== 'away' && this.#fits(caller, view, device));
     if (fitting.length === 0) throw new Refusal('not_found', 'no present phone matches');
     const open = fitting.filter(({ udid }) => this.#tools.held.on(udid) === undefined && !queue.isKept(udid));
-    const idle = open.filter((device) => devices.availabilityOf(device.udid) === 'free');
+    const ownerId = caller.account.id;
+    const idle = open.filter((device) => devices.availabilityOf(device.udid, ownerId) === 'free');
     const [free] = idle.sort((a, b) => idleSince(devices, a) - idleSince(devices, b));
     const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
+    if (chosen === undefined) for (const { udid } of open) devices.want(udid);
     if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
     return chosen;
   }

@@ -52,12 +52,18 @@ export class HeldLeases {
   readonly #byDevice = new Map<string, Lease>();
   /** Ids of leases that should have ended but could not be removed from the database. */
   readonly #unstored = new Set<string>();
+  readonly #listeners: ((lease: Lease) => void)[] = [];
   #seenVersion = -1;
   #isBlind = false;
 
   constructor(tools: HeldLeasesTools) {
     this.#tools = tools;
     for (const lease of tools.store.all()) this.#byDevice.set(lease.udid, lease);
+  }
+
+  /** Adds a listener that is called after a lease began or ended. The listener must not throw. */
+  onChange(listener: (lease: Lease) => void): void {
+    this.#listeners.push(listener);
   }
 
   get count(): number {
@@ -120,6 +126,7 @@ export class HeldLeases {
     });
     this.#byDevice.set(lease.udid, lease);
     this.#publish('lease_created', lease);
+    for (const report of this.#listeners) report(lease);
   }
 
   extend(lease: Lease, expiresAt: number, who: Who): Lease {
@@ -142,6 +149,7 @@ export class HeldLeases {
     });
     this.#byDevice.delete(lease.udid);
     this.#unstored.delete(lease.id);
+    for (const report of this.#listeners) report(lease);
     this.#publish('lease_ended', lease, reason);
     this.#tools.lab.queue.wake();
   }

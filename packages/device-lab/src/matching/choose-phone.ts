@@ -7,6 +7,8 @@ import type { PhoneView } from './phone-view.ts';
 /** State of the phones at the time of the choice. */
 export interface PhoneStates {
   statusOf(udid: string): DeviceStatus;
+  /** Called for each phone that fits if none of them can be taken now. */
+  want?(udid: string): void;
   /** Returns the relation of the request to the lease of a phone. */
   claimOn(udid: string): Claim;
   /** Returns the time (ms since 1970) since which a free phone has been idle. */
@@ -41,6 +43,7 @@ export function choosePhone(
     const fitting = visible.filter(fitsView(view, () => visible));
     const [phone] = inOrder(fitting, states);
     if (phone !== undefined) return { kind: 'phone', view, phone };
+    for (const { device } of fitting) states.want?.(device.udid);
     if (fitting.some(({ device }) => states.statusOf(device.udid) !== 'away')) refused = 'busy';
     else if (fitting.length > 0 && refused === 'none') refused = 'away';
   }

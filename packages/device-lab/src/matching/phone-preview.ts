@@ -49,7 +49,7 @@ export class PhonePreview {
       throw invalid('svc:options.team is not one of your teams');
     const maySee = (teamId: string | null) => maySeeDevice(caller, teamId);
     const visible = visiblePhones(devices, { teamId: found?.id ?? null, maySee });
-    const states = statesOf(devices, leases.claimsOf(caller.account.id, null));
+    const states = statesOf(devices, leases.claimsOf(caller.account.id, null), caller.account.id);
     return phoneMatches(usableViews(capabilities), visible, states);
   }
 }

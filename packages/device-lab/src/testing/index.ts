@@ -2,6 +2,7 @@ export * from './lab-store-suite.ts';
 export * from './memory-apps.ts';
 export * from './memory-attach.ts';
 export * from './memory-care.ts';
+export * from './memory-cleaning.ts';
 export * from './memory-command-log.ts';
 export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';

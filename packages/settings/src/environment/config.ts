@@ -1,5 +1,5 @@
 import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
-import type { ADB_REMOTE_MODES, AiProvider, RecordingMode, SpectatorMode } from '@svc/contract';
+import type { ADB_REMOTE_MODES, AiProvider, CleanMode, RecordingMode, SpectatorMode } from '@svc/contract';
 import type { ServerAddress } from './adb-server.ts';
 import type { ConfiguredDevice } from './device-list.ts';
 import type { IosConfig } from './ios-phones.ts';
@@ -199,6 +199,8 @@ export interface Config {
   readonly auditRetentionDays: number;
   /** Who sees the picture of a phone on which a session runs: everyone who sees the phone, or who may drive it. */
   readonly preview: 'all' | 'own';
+  /** What is removed from an adb phone between two holders (contract 17.3). */
+  readonly clean: CleanMode;
   readonly recording: RecordingConfig;
   readonly ai: AiConfig;
   /** Phones that the operator lists in `SVC_DEVICES`. */

@@ -2,6 +2,7 @@ import { AllowedOrigins, ConfigError } from '@svc/auth-core';
 import {
   ADB_REMOTE_MODES,
   AI_PROVIDERS,
+  CLEAN_MODES,
   DEFAULT_ADMIN_EMAIL,
   MAX_QUEUE_SECONDS,
   RECORDING_MODES,
@@ -127,6 +128,7 @@ export function readConfig(sources: Sources): ConfigReading {
     sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.retentionDays) ?? 365,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.retentionDays) ?? 365,
     preview: reader.value('SVC_PREVIEW', rules.oneOf(['all', 'own'])) ?? 'all',
+    clean: reader.value('SVC_CLEAN', rules.oneOf(CLEAN_MODES)) ?? 'off',
     recording: readRecording(reader),
     ai: readAi(reader),
     appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,

@@ -1,4 +1,11 @@
-import { AI_PROVIDERS, type AiProvider, RECORDING_MODES, type RecordingMode } from '@svc/contract';
+import {
+  AI_PROVIDERS,
+  type AiProvider,
+  CLEAN_MODES,
+  type CleanMode,
+  RECORDING_MODES,
+  type RecordingMode,
+} from '@svc/contract';
 import * as rules from '../environment/rules.ts';
 
 /** Settings that the API can change while the server runs, by their names in JSON (contract 2, `/config`). */
@@ -9,6 +16,7 @@ export interface SettingValues {
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
   readonly recording: RecordingMode;
+  readonly clean: CleanMode;
   readonly aiProvider: AiProvider | null;
   readonly aiModel: string | null;
   readonly aiBaseUrl: string | null;
@@ -47,6 +55,7 @@ export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<Settin
   sessionRetentionDays: retentionDays,
   auditRetentionDays,
   recording,
+  clean: (value) => rules.oneOf(CLEAN_MODES)(textOf(value)),
   aiProvider: (value) => rules.oneOf(AI_PROVIDERS)(textOf(value)),
   aiModel: (value) => rules.aiModel(textOf(value)),
   aiBaseUrl: (value) => rules.httpBaseUrl(textOf(value)),

@@ -26,6 +26,7 @@ export function startUpSettings(config: Config): SettingValues {
     sessionRetentionDays: config.sessionRetentionDays,
     auditRetentionDays: config.auditRetentionDays,
     recording: config.recording.mode,
+    clean: config.clean,
     aiProvider: config.ai.provider,
     aiModel: config.ai.model,
     aiBaseUrl: config.ai.baseUrl,

@@ -35,6 +35,8 @@ export const CURRENT_MIGRATIONS = [
   '0036-2.18-deactivated-users',
   '0049-2.18-attach',
   '0052-2.18-out-of-service',
+  '0055-2.18-phone-cleaning',
+  '0056-2.18-session-clean',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -58,7 +60,7 @@ CREATE TABLE "audit" ("number" integer primary key autoincrement, "id" text not 
 CREATE TABLE "spent" ("id" text not null primary key, "expires_at" integer not null) without rowid, strict;
 CREATE INDEX "spent_expiry" on "spent" ("expires_at");
 CREATE TABLE "settings" ("key" text not null primary key, "value" text not null) without rowid, strict;
-CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text, "agent_id" text, "agent_until" integer, "agent_minutes" integer) strict;
+CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text, "agent_id" text, "agent_until" integer, "agent_minutes" integer, "clean" text) strict;
 CREATE INDEX "driver_sessions_ended" on "driver_sessions" ("ended_at");
 CREATE TABLE "command_log" ("session_id" text not null, "seq" integer not null, "rows" integer not null, "bytes" integer not null, "last_at" integer not null, "entries" text not null, constraint "command_log_pk" primary key ("session_id", "seq")) strict;
 CREATE INDEX "command_log_age" on "command_log" ("last_at");
@@ -103,4 +105,5 @@ CREATE TABLE "phone_use" ("hour" integer not null, "udid" text not null, "team_i
 CREATE TABLE "attach_addresses" ("id" text not null primary key, "session_id" text not null, "hash" text not null unique, "account_id" text not null references "accounts" ("id") on delete cascade, "maker" text not null, "created_at" integer not null, "expires_at" integer not null, "last_used_at" integer, "last_address" text, "last_agent" text) strict;
 CREATE INDEX "attach_addresses_account" on "attach_addresses" ("account_id");
 CREATE TABLE "out_of_service" ("udid" text not null primary key, "reason" text not null, "by_id" text, "since" integer not null, "until" integer) without rowid, strict;
+CREATE TABLE "phone_cleaning" ("udid" text not null primary key, "holder_id" text, "mode" text not null, "since" integer not null, "before" text, "sessions" text not null, "is_kept" integer not null) strict;
 `;

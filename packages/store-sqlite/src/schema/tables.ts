@@ -26,6 +26,7 @@ import type {
   LocatorEtalonRow,
   NodeRow,
   OutOfServiceTableRow,
+  PhoneCleaningRow,
   PhoneUseRow,
 } from './rows/lab.ts';
 import type {
@@ -68,6 +69,7 @@ export interface Tables {
   LocatorEtalon: LocatorEtalonRow;
   leases: LeaseRow;
   out_of_service: OutOfServiceTableRow;
+  phone_cleaning: PhoneCleaningRow;
   apps: AppRow;
   event_log: EventLogRow;
   webhooks: WebhookRow;

@@ -80,6 +80,7 @@ function rowOf(session: DriverSession): DriverSessionRow {
     agent_id: session.agent?.id ?? null,
     agent_until: session.agent?.until ?? null,
     agent_minutes: session.agent?.minutes ?? null,
+    clean: session.clean === undefined ? null : JSON.stringify(session.clean),
   };
 }
 
@@ -101,6 +102,7 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     healingTiers: row.healing_tiers === null ? null : JSON.parse(row.healing_tiers),
     capabilities: JSON.parse(row.capabilities),
     ...agentOf(row),
+    ...(row.clean === null ? {} : { clean: JSON.parse(row.clean) }),
   };
 }
 
@@ -115,16 +117,16 @@ function statements(connection: Connection) {
       insert into driver_sessions (
         id, name, status, owner_id, device, node, started_at, ended_at,
         failure_category, failure_reason, tags, healing_tiers, capabilities, started_by, agent_id, agent_until,
-        agent_minutes
+        agent_minutes, clean
       ) values (
         @id, @name, @status, @owner_id, @device, @node, @started_at, @ended_at,
         @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities, @started_by, @agent_id,
-        @agent_until, @agent_minutes
+        @agent_until, @agent_minutes, @clean
       )`),
     update: connection.prepare<DriverSessionRow, never>(`
       update driver_sessions set
         name = @name, status = @status, ended_at = @ended_at, failure_category = @failure_category,
-        failure_reason = @failure_reason, tags = @tags
+        failure_reason = @failure_reason, tags = @tags, clean = @clean
       where id = @id`),
     byId: connection.prepare<{ id: string }, DriverSessionRow>(
       'select * from driver_sessions where id = @id',

@@ -11,8 +11,15 @@ export const NUMBERS = [
   'eventLogRetentionDays',
   'auditRetentionDays',
 ] as const satisfies readonly SettingName[];
-const TEXTS = ['recording', 'aiProvider', 'aiModel', 'aiBaseUrl'] as const satisfies readonly SettingName[];
+const TEXTS = [
+  'recording',
+  'clean',
+  'aiProvider',
+  'aiModel',
+  'aiBaseUrl',
+] as const satisfies readonly SettingName[];
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
+export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 
 /**

@@ -7,6 +7,7 @@ import { texts } from '../../texts/en.ts';
 import { Field, Form, SelectField, toast } from '../../ui/index.ts';
 import {
   AI_PROVIDERS,
+  CLEAN_MODES,
   changesOf,
   NUMBERS,
   RECORDING_MODES,
@@ -63,6 +64,7 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
         <Group title={texts.settings.sessions}>
           <NumberSetting {...of(maxSessions)} />
           <ChoiceSetting {...of('recording')} choices={RECORDING_MODES} />
+          <ChoiceSetting {...of('clean')} choices={CLEAN_MODES} />
         </Group>
         <Group title={texts.settings.retention}>
           {retention.map((name) => (

@@ -18,6 +18,7 @@ export const settingTexts = {
     eventLogRetentionDays: 'Events, command logs (days)',
     auditRetentionDays: 'Audit trail (days)',
     recording: 'Recording of sessions',
+    clean: 'Cleaning of Android phones',
     aiProvider: 'Provider',
     aiModel: 'Model',
     aiBaseUrl: 'Address of the provider',
@@ -29,6 +30,8 @@ export const settingTexts = {
     auditRetentionDays: 'At least the default.',
     recording:
       'Which sessions are recorded with their screen. A session may ask for more or less, unless recording is disabled.',
+    clean:
+      'What is removed from a phone between two users: the apps that were not there before, or also files and settings.',
     aiProvider: 'A provider with the API of OpenAI.',
     aiModel: 'The name of the model at the provider.',
     aiBaseUrl: 'An http or https address without user name and query.',

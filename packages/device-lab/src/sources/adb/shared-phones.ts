@@ -65,7 +65,7 @@ export class SharedPhones {
 
   #isUsedHere(udid: string): boolean {
     const { devices, leases } = this.#tools;
-    return devices.isHeld(udid) || leases?.on(udid) !== undefined;
+    return devices.isHeld(udid) || devices.isBeingCleaned(udid) || leases?.on(udid) !== undefined;
   }
 
   #freeUnused(udid: string): void {
@@ -87,7 +87,7 @@ export class SharedPhones {
       for (const { udid } of devices.list().filter((device) => this.#isShared(device.udid))) {
         if (this.#leave === undefined) await this.#register();
         if (this.#locks.has(udid)) continue;
-        if (leases?.on(udid) !== undefined) await this.hold(udid);
+        if (leases?.on(udid) !== undefined || devices.isBeingCleaned(udid)) await this.hold(udid);
         else if (!devices.isHeld(udid)) {
           const isElsewhere = await isHostLocked(this.#nameOf(udid));
           devices.markElsewhere(udid, isElsewhere && !this.#locks.has(udid));

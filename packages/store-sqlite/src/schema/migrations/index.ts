@@ -32,6 +32,8 @@ import { up as leaseAgents } from './0035-2.18-lease-agents.ts';
 import { up as deactivatedUsers } from './0036-2.18-deactivated-users.ts';
 import { up as attach } from './0049-2.18-attach.ts';
 import { up as outOfService } from './0052-2.18-out-of-service.ts';
+import { up as phoneCleaning } from './0055-2.18-phone-cleaning.ts';
+import { up as sessionClean } from './0056-2.18-session-clean.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -72,4 +74,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0036-2.18-deactivated-users': { up: deactivatedUsers },
   '0049-2.18-attach': { up: attach },
   '0052-2.18-out-of-service': { up: outOfService },
+  '0055-2.18-phone-cleaning': { up: phoneCleaning },
+  '0056-2.18-session-clean': { up: sessionClean },
 };

@@ -30,6 +30,8 @@ export interface DriverSessionRow {
   agent_until: number | null;
   /** Maximum number of session minutes per day for the token `agent_id`, or null for no limit. */
   agent_minutes: number | null;
+  /** Cleaning of the phone after the session as JSON, or null if it is not cleaned. */
+  clean: string | null;
 }
 
 export interface CommandLogChunkRow {
@@ -50,6 +52,18 @@ export interface OutOfServiceTableRow {
   by_id: string | null;
   since: number;
   until: number | null;
+}
+
+export interface PhoneCleaningRow {
+  udid: string;
+  holder_id: string | null;
+  mode: 'apps' | 'data';
+  since: number;
+  /** What was on the phone before as JSON, or null if it could not be read. */
+  before: string | null;
+  /** Ids of sessions as JSON. */
+  sessions: string;
+  is_kept: number;
 }
 
 export interface DeviceSettingRow {

@@ -47,6 +47,13 @@ function forceStop({ phone, args }: ShellCall): number {
   return 0;
 }
 
+/** The helper of the UiAutomator2 driver changes the locale, if it is installed. */
+function changeLocale({ phone, args }: ShellCall): void {
+  const argumentOf = (name: string) => args[args.indexOf(name) + 1] ?? '';
+  if (!args.includes('io.appium.settings.locale') || !phone.packages.has(HELPER)) return;
+  phone.properties.set('persist.sys.locale', `${argumentOf('lang')}-${argumentOf('country')}`);
+}
+
 const am: Program = (call) => {
   switch (call.args[0]) {
     case 'start':
@@ -57,6 +64,7 @@ const am: Program = (call) => {
     case 'force-stop':
       return forceStop(call);
     case 'broadcast':
+      changeLocale(call);
       return print(call, 'Broadcast completed: result=-1, data=""');
     default:
       return 0;

@@ -68,14 +68,15 @@ function unixSockets({ webViews }: AndroidPhone): string {
   return `Num       RefCount Protocol Flags    Type St Inode Path\n${rows.join('')}`;
 }
 
-/** Lists the files below folders. Conditions other than `-type` are ignored. */
+/** Lists the files below folders. Conditions other than `-type` and `-print0` are ignored. */
 const find: Program = (call) => {
   const { files } = call.phone;
   const folders = call.args.slice(0, call.args.findIndex((each) => each.startsWith('-')) >>> 0);
   const wanted = call.args[call.args.indexOf('-type') + 1];
   const walk = (path: string): void => {
     const isFolder = files.isFolder(path);
-    if (!call.args.includes('-type') || (wanted === 'd') === isFolder) print(call, path);
+    if (!call.args.includes('-type') || (wanted === 'd') === isFolder)
+      call.out(`${path}${call.args.includes('-print0') ? '\0' : '\n'}`);
     if (isFolder) for (const name of files.list(path)) walk(`${path}/${name}`);
   };
   for (const folder of folders) if (exists(call.phone, folder)) walk(PhoneFiles.normalized(folder));

@@ -90,6 +90,14 @@ const logcat: Program = async ({ phone, args, out, closed }) => {
   return 0;
 };
 
+/** `service list`, and the call of the clipboard's service that empties it. */
+const service: Program = (call) => {
+  const [action, name, method] = call.args;
+  if (action !== 'call') return print(call, '0\tactivity: [android.app.IActivityManager]');
+  if (name === 'clipboard' && method === '2') call.phone.clipboard = '';
+  return print(call, "Result: Parcel(00000000    '....')");
+};
+
 const reboot: Program = ({ phone }) => {
   phone.reboots += 1;
   return 0;
@@ -111,7 +119,7 @@ export const systemPrograms: Programs = {
   pidof: (call) => printIds(call, (name) => name === call.args.at(-1)),
   ps,
   reboot,
-  service: (call) => print(call, '0\tactivity: [android.app.IActivityManager]'),
+  service,
   setprop,
   settings,
   uptime: (call) => print(call, ' 08:00:00 up 1 day,  2:00,  0 users,  load average: 1.00, 1.00, 1.00'),

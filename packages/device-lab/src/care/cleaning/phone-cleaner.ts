@@ -1,0 +1,315 @@
+import type { Clock, Log, Stores } from '@svc/auth-core';
+import type { Admission } from '../../admission.ts';
+import type { Device } from '../../device.ts';
+import type { Devices } from '../../devices.ts';
+import type { DriverSession, DriverSessionChange } from '../../driver-session.ts';
+import type { Lease } from '../../leases/lease.ts';
+import { cleanPhone, contentOf, type PhoneShell } from './clean-phone.ts';
+import type { CleaningRow, CleaningStore, SessionClean } from './cleaning-store.ts';
+
+interface Tools {
+  readonly store: CleaningStore;
+  readonly stores: Pick<Stores, 'transaction'>;
+  readonly lab: {
+    readonly devices: Devices;
+    changeSession(id: string, change: DriverSessionChange): void;
+    onStart(report: (started: DriverSession) => void): void;
+  };
+  readonly leases: {
+    on(udid: string): { readonly lease: Lease } | undefined;
+    onChange(listener: (lease: Lease) => void): void;
+  };
+  readonly care: {
+    on(udid: string): { readonly reason: string; readonly byId: string | null } | null;
+    putOut(udid: string, reason: string, until: number | null): boolean;
+    putBack(udid: string, why: string): boolean;
+  };
+  readonly shell: PhoneShell;
+  /** Returns the setting `clean`. Called for each new holder. */
+  readonly mode: () => 'off' | 'apps' | 'data';
+  /** Whether the lab uses the phones of the adb server now. */
+  readonly isOn: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A holder of a phone, or what the last holder left on it. */
+interface Holding {
+  row: CleaningRow;
+  /** Time (ms since 1970) at which the cleaning begins, or null while the holder has the phone. */
+  dueAt: number | null;
+  isCleaning: boolean;
+  attempts: number;
+  hasFailed: boolean;
+}
+
+/** Time (ms) for which a phone stays as it is after a session, so that its owner can start another session. */
+const NEXT_SESSION_MS = 5_000;
+/** Time limit (ms) for reading what is on a phone before a session starts. */
+const READ_MS = 3_000;
+const ATTEMPTS = 3;
+const NEXT_ATTEMPT_MS = 2_000;
+const AGAIN_AFTER_FAILURE_MS = 5 * 60_000;
+/** Longest time (ms) that a create-session request of the hub waits until its phone is clean. */
+const LONGEST_WAIT_MS = 60_000;
+const MOST_SESSIONS = 50;
+const MOST_AT_ONCE = 4;
+const NOT_CLEANED = 'it could not be cleaned: ';
+
+/**
+ * Cleans the adb phones of this host between two holders, which are the owners of sessions and of leases (contract
+ * 17.3). What is on a phone is read before its holder can use it, and stored, so that the phone is cleaned even after
+ * the server was killed. Until it is clean, only the same holder can take it.
+ */
+export class PhoneCleaner {
+  readonly #tools: Tools;
+  readonly #holdings = new Map<string, Holding>();
+  /** Reads of what is on a phone that have not ended. */
+  readonly #reading = new Map<string, Promise<void>>();
+  readonly #waiting = new Set<() => void>();
+  #running = 0;
+  #mode: 'off' | 'apps' | 'data' = 'off';
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    for (const row of tools.store.all()) {
+      this.#holdings.set(row.udid, {
+        row,
+        dueAt: null,
+        isCleaning: false,
+        attempts: 0,
+        // After a restart, the owner of the last session cannot continue, because all sessions have ended.
+        hasFailed: tools.care.on(row.udid)?.reason.startsWith(NOT_CLEANED) ?? false,
+      });
+      const state = this.#isLeased(row) ? 'leased' : 'cleaning';
+      tools.lab.devices.setUncleaned(row.udid, { holderId: row.holderId, state });
+    }
+    tools.lab.onStart((session) => this.#sessionStarted(session));
+    tools.leases.onChange((lease) => this.#leaseChanged(lease));
+  }
+
+  /**
+   * Called when a phone was reserved for a session. Reads what is on the phone, unless this is known because the session
+   * belongs to the phone's present holder. Never rejects.
+   */
+  async begin(device: Device, { caller, keep }: Pick<Admission, 'caller' | 'keep'>): Promise<void> {
+    const { udid } = device;
+    const holderId = this.#tools.leases.on(udid)?.lease.ownerId ?? caller?.account.id ?? null;
+    await this.#reading.get(udid);
+    if (!this.#holdings.has(udid)) await this.#hold(device, holderId);
+    const holding = this.#holdings.get(udid);
+    if (holding === undefined) return;
+    holding.dueAt = null;
+    const { row } = holding;
+    if (keep === true && !row.isKept) this.#save(holding, { ...row, isKept: true });
+  }
+
+  /** Resolves when a phone is not being cleaned, or when that takes too long. */
+  async cleaned(udid: string): Promise<void> {
+    const { devices } = this.#tools.lab;
+    const until = this.#tools.clock.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const state = devices.uncleanedOf(udid)?.state;
+      const isOver = this.#tools.clock.now() >= until;
+      if (devices.isHeld(udid) || (state !== 'waiting' && state !== 'cleaning') || isOver) return;
+      devices.want(udid);
+      await new Promise<void>((look) => this.#waiting.add(look));
+    }
+  }
+
+  /** Begins the cleanings that are due. Called every second. */
+  sweep(): void {
+    const now = this.#tools.clock.now();
+    for (const holding of this.#holdings.values()) this.#check(holding, now);
+    for (const look of this.#waiting) look();
+    this.#waiting.clear();
+  }
+
+  #check(holding: Holding, now: number): void {
+    const { row, isCleaning } = holding;
+    const { devices } = this.#tools.lab;
+    if (isCleaning || this.#reading.has(row.udid)) return;
+    if (this.#isLeased(row) && !holding.hasFailed) {
+      this.#setState(row, 'leased');
+      holding.dueAt = null;
+      return;
+    }
+    if (devices.isHeld(row.udid)) {
+      holding.dueAt = null;
+      return;
+    }
+    holding.dueAt ??= now + this.#graceOf(holding);
+    const isPutBack = holding.hasFailed && this.#tools.care.on(row.udid) === null;
+    const isDue = holding.dueAt <= now || devices.isWanted(row.udid) || isPutBack;
+    if (devices.sourceOf(row.udid) === null || !isDue || this.#running >= MOST_AT_ONCE) return;
+    void this.#clean(holding);
+  }
+
+  /** A session of the same account may follow within some seconds. It finds the phone as the last session left it. */
+  #graceOf({ row }: Holding): number {
+    const state = this.#tools.lab.devices.uncleanedOf(row.udid)?.state;
+    return state === 'waiting' && row.holderId !== null && row.sessions.length > 0 ? NEXT_SESSION_MS : 0;
+  }
+
+  #setState({ udid, holderId }: CleaningRow, state: 'leased' | 'waiting' | 'cleaning' | 'failed'): void {
+    const { devices } = this.#tools.lab;
+    if (devices.uncleanedOf(udid)?.state !== state) devices.setUncleaned(udid, { holderId, state });
+  }
+
+  #isLeased({ udid, holderId }: Pick<CleaningRow, 'udid' | 'holderId'>): boolean {
+    return holderId !== null && this.#tools.leases.on(udid)?.lease.ownerId === holderId;
+  }
+
+  #leaseChanged({ udid, ownerId }: Lease): void {
+    const device = this.#tools.lab.devices.byUdid(udid);
+    const holding = this.#holdings.get(udid);
+    const isLeased = this.#isLeased({ udid, holderId: ownerId });
+    if (holding !== undefined && !holding.hasFailed && !holding.isCleaning) {
+      this.#setState(holding.row, isLeased ? 'leased' : 'waiting');
+      if (isLeased) holding.dueAt = null;
+    } else if (holding === undefined && isLeased && device !== undefined) void this.#hold(device, ownerId);
+  }
+
+  #sessionStarted({ id, device }: DriverSession): void {
+    const holding = device === null ? undefined : this.#holdings.get(device.udid);
+    if (holding === undefined) return;
+    const sessions = [...holding.row.sessions, id].slice(-MOST_SESSIONS);
+    this.#save(holding, { ...holding.row, sessions });
+    // The change is published after the start of the session.
+    queueMicrotask(() => this.#tell([id], { state: 'pending', removed: [], at: null }));
+  }
+
+  /** Makes an account the holder of a clean phone, after reading what is on it. */
+  async #hold(device: Device, holderId: string | null): Promise<void> {
+    const { isOn, lab, log } = this.#tools;
+    const wanted = this.#modeNow();
+    const { udid } = device;
+    if (wanted === 'off' || device.node !== null || device.logs !== 'adb' || !isOn()) return;
+    const reading = contentOf(this.#tools.shell, udid, wanted, READ_MS).then(
+      (content) => (content.isComplete ? content : null),
+      (error: unknown) => {
+        log.warn('What is on a phone could not be read before it was given out', {
+          device: udid,
+          cause: String(error),
+        });
+        return null;
+      },
+    );
+    const held = reading.then((content) => {
+      const before =
+        content === null
+          ? null
+          : { packages: content.packages, files: content.files, values: content.values };
+      const row = {
+        ...{ udid, holderId, mode: wanted, before, since: this.#tools.clock.now() },
+        ...{ sessions: [], isKept: false },
+      };
+      const holding = { row, dueAt: null, isCleaning: false, attempts: 0, hasFailed: false };
+      this.#holdings.set(udid, holding);
+      this.#save(holding, row);
+      lab.devices.setUncleaned(udid, { holderId, state: this.#isLeased(row) ? 'leased' : 'waiting' });
+      this.#reading.delete(udid);
+    });
+    this.#reading.set(udid, held);
+    await held;
+  }
+
+  /** Returns the last known mode if the settings cannot be read. */
+  #modeNow(): 'off' | 'apps' | 'data' {
+    try {
+      this.#mode = this.#tools.mode();
+    } catch (error) {
+      this.#tools.log.warn('The setting clean could not be read', { cause: String(error) });
+    }
+    return this.#mode;
+  }
+
+  #save(holding: Holding, row: CleaningRow): void {
+    holding.row = row;
+    try {
+      this.#tools.store.save(row);
+    } catch (error) {
+      this.#tools.log.error('A phone that must be cleaned could not be stored', {
+        device: row.udid,
+        cause: String(error),
+      });
+    }
+  }
+
+  /** Cleans a phone once. Never rejects. */
+  async #clean(holding: Holding): Promise<void> {
+    const { row } = holding;
+    const { clock, shell } = this.#tools;
+    if (row.isKept) return this.#end(holding, { state: 'kept', removed: [], at: clock.now() });
+    if (row.before === null) {
+      this.#fail(holding, 'what was on it before is not known', []);
+      return this.#end(holding, null);
+    }
+    holding.isCleaning = true;
+    this.#running += 1;
+    this.#setState(row, 'cleaning');
+    try {
+      const { removed, left } = await cleanPhone(shell, row.udid, row.mode, row.before);
+      if (left !== null) this.#tryAgain(holding, `${left} is still on it`, removed);
+      else this.#end(holding, { state: 'cleaned', removed, at: clock.now() });
+    } catch (error) {
+      this.#tryAgain(holding, error instanceof Error ? error.message : String(error), []);
+    } finally {
+      holding.isCleaning = false;
+      this.#running -= 1;
+    }
+  }
+
+  #tryAgain(holding: Holding, reason: string, removed: readonly string[]): void {
+    const { lab, clock } = this.#tools;
+    // A phone that left the lab is cleaned when it is back.
+    if (lab.devices.sourceOf(holding.row.udid) === null) return;
+    holding.attempts += 1;
+    holding.dueAt = clock.now() + NEXT_ATTEMPT_MS;
+    if (holding.attempts >= ATTEMPTS) this.#fail(holding, reason, removed);
+  }
+
+  #fail(holding: Holding, reason: string, removed: readonly string[]): void {
+    const { care, clock, log } = this.#tools;
+    const { udid, sessions } = holding.row;
+    holding.attempts = 0;
+    holding.hasFailed = true;
+    holding.dueAt = clock.now() + AGAIN_AFTER_FAILURE_MS;
+    const text = `${NOT_CLEANED}${reason}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
+    log.warn('A phone could not be cleaned and is out of service', { device: udid, cause: text });
+    try {
+      care.putOut(udid, text, null);
+    } catch (error) {
+      log.error('A phone could not be put out of service', { device: udid, cause: String(error) });
+    }
+    this.#setState(holding.row, 'failed');
+    this.#tell(sessions, { state: 'failed', removed, at: clock.now() });
+  }
+
+  /** Frees a phone. `clean` is told to the sessions of its holder, unless it is null. */
+  #end({ row }: Holding, clean: SessionClean | null): void {
+    const { store, stores, care, lab, log } = this.#tools;
+    const { udid, sessions } = row;
+    try {
+      stores.transaction(() => {
+        store.remove(udid);
+        if (clean !== null) for (const id of sessions) lab.changeSession(id, { clean });
+      });
+    } catch (error) {
+      // The phone stays busy and is cleaned again, because it would be cleaned after a restart, too.
+      log.error('The cleaning of a phone could not be stored', { device: udid, cause: String(error) });
+      return;
+    }
+    this.#holdings.delete(udid);
+    if (clean !== null && care.on(udid)?.reason.startsWith(NOT_CLEANED)) care.putBack(udid, 'it was cleaned');
+    lab.devices.setUncleaned(udid, null);
+  }
+
+  #tell(sessions: readonly string[], clean: SessionClean): void {
+    try {
+      for (const id of sessions) this.#tools.lab.changeSession(id, { clean });
+    } catch (error) {
+      this.#tools.log.warn('The cleaning of a phone could not be stored', { cause: String(error) });
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
+import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PhoneCleaner } from '../src/care/cleaning/phone-cleaner.ts';
+import { OutOfService } from '../src/care/out-of-service.ts';
+import { Leases } from '../src/control/leases.ts';
+import { DeviceLab } from '../src/device-lab.ts';
+import { listedDevices } from '../src/sources/listed-devices.ts';
+import {
+  MemoryCare,
+  MemoryCleaning,
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  MemoryLeases,
+  sampleAdmission,
+  sampleStart,
+} from '../src/testing/index.ts';
+
+const UDID = 'phone-1';
+const SECOND = 1_000;
+const settle = () => new Promise(setImmediate);
+
+/** A phone that has packages, and can refuse to uninstall some of them. */
+class FakePhone {
+  readonly packages = new Set(['com.lab', 'io.appium.settings']);
+  readonly stuck = new Set<string>();
+  readonly commands: string[] = [];
+  isDown = false;
+  gate: Promise<void> = Promise.resolve();
+
+  readonly run = async (_udid: string, command: string): Promise<string> => {
+    if (this.isDown) throw new Error('the adb server does not answer');
+    this.commands.push(command);
+    await this.gate;
+    const mark = /^echo (svc\w+):/.exec(command)?.[1];
+    if (mark !== undefined) {
+      const list = [...this.packages].map((name) => `package:${name}\n`).join('');
+      return `${mark}:packages\n${list}${mark}:listed\n${mark}:sdk\n34\n${mark}:end\n`;
+    }
+    const name = /^pm uninstall '(.*)'$/.exec(command)?.[1] ?? '';
+    if (!this.stuck.has(name)) this.packages.delete(name);
+    return 'Success';
+  };
+}
+
+/** What is kept over restarts of the server. */
+function lasting() {
+  const stores = memoryStores();
+  const people = ['ana', 'bob'].map((name) => sampleAccount(name));
+  stores.transaction((tx) => {
+    for (const account of people) tx.accounts.insert(account);
+  });
+  return {
+    stores,
+    people,
+    clock: { time: 1_000_000, now: () => kept.clock.time },
+    phone: new FakePhone(),
+    rows: new MemoryCleaning(),
+    care: new MemoryCare(),
+    leases: new MemoryLeases(),
+    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
+    devices: new MemoryDeviceSettings(),
+    mode: 'apps' as 'off' | 'apps' | 'data',
+  };
+}
+
+let kept: ReturnType<typeof lasting>;
+
+function started() {
+  const { stores, people, clock } = kept;
+  const log = silentLog();
+  const random = seededRandom(1);
+  const audit = new Audit(stores, clock, random);
+  const source = listedDevices('phones', [
+    {
+      udid: UDID,
+      name: 'P',
+      platform: 'Android',
+      osVersion: '14',
+      node: null,
+      mjpegUrl: null,
+      h264Url: null,
+      logs: 'adb',
+    },
+  ]);
+  const lab = new DeviceLab({
+    sessions: kept.sessions,
+    commands: new MemoryCommandLog(),
+    deviceSettings: kept.devices,
+    leases: { store: kept.leases, stores, audit },
+    sources: [source],
+    maxSessions: () => 0,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
+    ...{ clock, log },
+  });
+  const care = new OutOfService({ store: kept.care, lab, stores, audit, clock, log });
+  const cleaner = new PhoneCleaner({
+    ...{ store: kept.rows, stores, lab, leases: lab.heldLeases, care, shell: kept.phone, clock, log },
+    mode: () => kept.mode,
+    isOn: () => true,
+  });
+  lab.cleanWith(cleaner);
+  lab.start();
+  const caller = (name: string): Caller => ({
+    account: people.find(({ email }) => email.startsWith(name)) as unknown as Caller['account'],
+    credential: NO_CREDENTIAL,
+    scopes: scopeSet(['read', 'sessions', 'devices']),
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    extended: false,
+    from: { address: null, peer: null, requestId: null },
+  });
+  return {
+    lab,
+    care,
+    leases: new Leases({ held: lab.heldLeases, lab, clock, random, mostLeases: 0 }),
+    caller,
+    /** @returns the id of the session, or the message of the refusal */
+    create: async (name: string | null, keep = false): Promise<string> => {
+      const id = `s${kept.sessions.rows.size + 1}`;
+      const admission = sampleAdmission({ caller: name === null ? null : caller(name), keep });
+      const made = await lab
+        .createSession(admission, {}, sampleStart(id))
+        .catch((error: Error) => error.message);
+      await settle();
+      return typeof made === 'string' ? made : id;
+    },
+    end: (id: string) => void lab.recordEnd(id, { category: null, reason: null }),
+    pass: async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        clock.time += SECOND;
+        cleaner.sweep();
+        await settle();
+        await settle();
+      }
+    },
+    status: () => lab.devices.statusOf(UDID),
+    cleanOf: (id: string) => kept.sessions.rows.get(id)?.clean,
+  };
+}
+
+beforeEach(() => {
+  kept = lasting();
+});
+
+describe('a phone between two holders', () => {
+  it('is busy until the apps of the last session are gone, and its session tells them (contract 17.3)', async () => {
+    const lab = started();
+    const id = await lab.create('ana');
+    expect(lab.cleanOf(id)).toEqual({ state: 'pending', removed: [], at: null });
+    kept.phone.packages.add('com.left').add('io.appium.uiautomator2.server');
+    lab.end(id);
+    expect(lab.status()).toBe('busy');
+    await lab.pass(8);
+    expect(lab.status()).toBe('free');
+    expect([...kept.phone.packages]).toEqual([
+      'com.lab',
+      'io.appium.settings',
+      'io.appium.uiautomator2.server',
+    ]);
+    expect(lab.cleanOf(id)).toEqual({
+      state: 'cleaned',
+      removed: ['com.left'],
+      at: 1_006_000,
+    });
+    expect(kept.rows.rows.size).toBe(0);
+  });
+
+  it('is not cleaned between sessions of one account, but without delay for another one (contract 17.3)', async () => {
+    const lab = started();
+    const first = await lab.create('ana');
+    kept.phone.packages.add('com.left');
+    lab.end(first);
+    await lab.pass(2);
+    const second = await lab.create('ana');
+    expect([second, kept.phone.packages.has('com.left')]).toEqual(['s2', true]);
+    lab.end(second);
+    expect(await lab.create('bob')).toBe('every phone that fits is busy');
+    await lab.pass(1);
+    expect(kept.phone.packages.has('com.left')).toBe(false);
+    expect(await lab.create('bob')).toBe('s3');
+    for (const id of [first, second]) expect(lab.cleanOf(id)?.removed).toEqual(['com.left']);
+  });
+
+  it('is busy for its last holder, too, while it is being cleaned (contract 17.3)', async () => {
+    const lab = started();
+    lab.end(await lab.create('ana'));
+    let open: () => void = () => undefined;
+    kept.phone.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await lab.pass(7);
+    expect(await lab.create('ana')).toBe('every phone that fits is busy');
+    open();
+    await lab.pass(1);
+    expect(await lab.create('ana')).toBe('s2');
+  });
+
+  it('is cleaned at the end of its lease and not between the sessions in it (contract 17.3)', async () => {
+    const lab = started();
+    const { lease } = lab.leases.create(lab.caller('ana'), { udid: UDID, minutes: 5 });
+    await settle();
+    kept.phone.packages.add('com.left');
+    for (let count = 0; count < 2; count += 1) {
+      lab.end(await lab.create('ana'));
+      await lab.pass(20);
+      expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([true, 'free']);
+    }
+    lab.leases.end(lab.caller('ana'), lease.id);
+    expect(lab.status()).toBe('busy');
+    expect(() => lab.leases.create(lab.caller('bob'), { udid: UDID, minutes: 5 })).toThrow();
+    await lab.pass(1);
+    expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
+    expect(lab.leases.create(lab.caller('bob'), { udid: UDID, minutes: 5 }).lease.udid).toBe(UDID);
+  });
+
+  it('is cleaned after each session that has no owner (contract 17.3)', async () => {
+    const lab = started();
+    lab.end(await lab.create(null));
+    kept.phone.packages.add('com.left');
+    await lab.pass(1);
+    expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
+  });
+
+  it('is cleaned after a start that the driver refused (contract 17.3)', async () => {
+    const lab = started();
+    const refuse = async () => {
+      kept.phone.packages.add('com.left');
+      return { refused: 'no' };
+    };
+    await lab.lab.createSession(sampleAdmission({ caller: lab.caller('ana') }), {}, refuse);
+    expect(lab.status()).toBe('busy');
+    await lab.pass(1);
+    expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
+  });
+
+  it('stays as it is if an Admin wants so, or if cleaning is off (contract 17.3)', async () => {
+    const lab = started();
+    const id = await lab.create('ana', true);
+    kept.phone.packages.add('com.left');
+    lab.end(id);
+    await lab.pass(7);
+    expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([true, 'free']);
+    expect(lab.cleanOf(id)).toMatchObject({ state: 'kept', removed: [] });
+    kept.mode = 'off';
+    const next = await lab.create('bob');
+    lab.end(next);
+    expect([lab.status(), lab.cleanOf(next)]).toEqual(['free', undefined]);
+  });
+});
+
+describe('a phone that cannot be cleaned', () => {
+  it('is out of service, and returns when it is clean (contract 17.3)', async () => {
+    const lab = started();
+    const id = await lab.create('ana');
+    kept.phone.packages.add('com.stuck');
+    kept.phone.stuck.add('com.stuck');
+    lab.end(id);
+    await lab.pass(20);
+    expect(lab.care.on(UDID)).toMatchObject({
+      reason: 'it could not be cleaned: com.stuck is still on it',
+      byId: null,
+    });
+    expect(lab.cleanOf(id)).toMatchObject({ state: 'failed' });
+    for (const name of ['ana', 'bob', null])
+      expect(await lab.create(name)).toBe('every phone that fits is busy');
+    kept.phone.stuck.clear();
+    await lab.pass(5 * 60);
+    expect([lab.care.on(UDID), lab.status()]).toEqual([null, 'free']);
+    expect(lab.cleanOf(id)).toMatchObject({ state: 'cleaned', removed: ['com.stuck'] });
+  });
+
+  it('is out of service once if it is not known what was on it before (contract 17.3)', async () => {
+    const lab = started();
+    kept.phone.isDown = true;
+    const id = await lab.create('ana');
+    kept.phone.isDown = false;
+    kept.phone.packages.add('com.left');
+    lab.end(id);
+    await lab.pass(8);
+    expect(lab.care.on(UDID)?.reason).toBe('it could not be cleaned: what was on it before is not known');
+    expect(kept.phone.packages.has('com.lab')).toBe(true);
+    lab.care.putBack(UDID, 'looked at it');
+    await lab.pass(8);
+    expect([lab.care.on(UDID), lab.status()]).toEqual([null, 'free']);
+  });
+});
+
+describe('a phone whose server was killed', () => {
+  it('is cleaned after the restart before anyone gets it (contract 17.3)', async () => {
+    const before = started();
+    const id = await before.create('ana');
+    kept.phone.packages.add('com.left');
+    const after = started();
+    expect(after.status()).toBe('busy');
+    for (const name of ['ana', 'bob']) expect(await after.create(name)).toBe('every phone that fits is busy');
+    await after.pass(1);
+    expect([kept.phone.packages.has('com.left'), after.status()]).toEqual([false, 'free']);
+    expect(after.cleanOf(id)).toMatchObject({ state: 'cleaned', removed: ['com.left'] });
+  });
+
+  it('stays with the holder of its lease (contract 17.3)', async () => {
+    const before = started();
+    before.leases.create(before.caller('ana'), { udid: UDID, minutes: 5 });
+    await settle();
+    kept.phone.packages.add('com.left');
+    const after = started();
+    await after.pass(10);
+    expect([kept.phone.packages.has('com.left'), after.status()]).toEqual([true, 'free']);
+    expect(await after.create('ana')).toBe('s1');
+  });
+});
