@@ -50,3 +50,40 @@ describe.each(targets)('the log lines of a node on $name', ({ start }) => {
     expectError(await world.api('GET', PATH, { as: admin.as }), 'not_found');
   });
 });
+
+describe.each(targets)('a phone that its node has put out of service on $name', ({ start }) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start(start, { SVC_NODE_ALLOW: '127.0.0.1' });
+  });
+  afterAll(() => world.server.stop());
+
+  it('is shown with reason and health, fits no lease, and returns with the report of its node (contract 17.1)', async () => {
+    const admin = await world.person('Admin');
+    const register = (state: object) =>
+      world.api('POST', '/nodes', {
+        as: admin.as,
+        json: { url: 'http://127.0.0.1:9', version: '0.0.1', devices: [{ udid: 'far-1', ...state }] },
+      });
+    const phone = async () => (await world.ok('GET', '/devices', { as: admin.as }))[0];
+    const lease = () => world.api('POST', '/leases', { as: admin.as, json: { udid: 'far-1', minutes: 5 } });
+    const health = { battery: 3, temperature: null, storageFree: 1_000, checkedAt: 1_000 };
+    const outOfService = { reason: 'it is empty', isByLab: true, since: 2_000, until: 3_000 };
+
+    expect((await register({ outOfService, health })).status).toBe(200);
+    expect(await phone()).toMatchObject({
+      outOfService: {
+        ...{ reason: 'it is empty', by: null },
+        ...{ since: '1970-01-01T00:00:02.000Z', until: '1970-01-01T00:00:03.000Z' },
+      },
+      health: { ...health, checkedAt: '1970-01-01T00:00:01.000Z' },
+    });
+    expectError(await lease(), 'device_busy');
+
+    expectError(await register({ outOfService: { ...outOfService, since: 9e15 } }), 'bad_request');
+    expect((await register({})).status).toBe(200);
+    expect(await phone()).toMatchObject({ outOfService: null, health: null });
+    expect((await lease()).status).toBe(201);
+  });
+});

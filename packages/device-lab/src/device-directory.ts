@@ -17,6 +17,7 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DeviceSetting } from './device-settings.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
+import type { NodeCare } from './nodes/node-care.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
 /** A device with its team, status, session and lease, as far as one caller may see them. */
@@ -55,6 +56,8 @@ interface Tools {
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
   readonly health: { of(udid: string): ReadHealth | null };
+  /** What nodes report about the state of their phones. */
+  readonly atNodes: Pick<NodeCare, 'on' | 'healthOf'>;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
@@ -161,14 +164,17 @@ export class DeviceDirectory {
       lease: this.#tools.leases.on(device.udid) ?? null,
       directInput: this.#tools.deviceControl.offersDirectInput(device),
       outOfService: this.#outOfService(device.udid),
-      health: this.#tools.health.of(device.udid),
+      health: this.#tools.health.of(device.udid) ?? this.#tools.atNodes.healthOf(device.udid),
       session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
     };
   }
 
   #outOfService(udid: string): OutOfServiceView | null {
     const row = this.#tools.care.on(udid);
-    if (row === null) return null;
+    if (row === null) {
+      const out = this.#tools.atNodes.on(udid);
+      return out === null ? null : { reason: out.reason, by: null, since: out.since, until: out.until };
+    }
     const account = row.byId === null ? undefined : this.#tools.stores.accounts.byId(row.byId);
     const by = row.byId === null ? null : { id: row.byId, email: account?.email ?? '' };
     return { reason: row.reason, by, since: row.since, until: row.until };

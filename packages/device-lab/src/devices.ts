@@ -72,6 +72,8 @@ export class Devices {
   readonly #held = new Set<string>();
   /** Devices that are out of service. They count as busy for every request that wants a device (contract 17.1). */
   readonly #blocked = new Set<string>();
+  /** Devices that their nodes have put out of service. */
+  readonly #blockedAtNode = new Set<string>();
   /** Devices that another server holds, which shares the adb server. */
   readonly #elsewhere = new Set<string>();
   readonly #starting = new Map<string, StartingSession>();
@@ -212,10 +214,10 @@ export class Devices {
     const uncleaned = this.#uncleaned.get(udid);
     if (uncleaned === undefined || uncleaned.state === 'leased') {
       const status = this.statusOf(udid);
-      return status === 'free' && this.#blocked.has(udid) ? 'busy' : status;
+      return status === 'free' && this.isBlocked(udid) ? 'busy' : status;
     }
     if (this.sourceOf(udid) === null) return 'away';
-    const isInUse = this.#held.has(udid) || this.#elsewhere.has(udid) || this.#blocked.has(udid);
+    const isInUse = this.#held.has(udid) || this.#elsewhere.has(udid) || this.isBlocked(udid);
     const isOwn = ownerId !== null && uncleaned.holderId === ownerId && uncleaned.state === 'waiting';
     return isOwn && !isInUse ? 'free' : 'busy';
   }
@@ -253,7 +255,7 @@ export class Devices {
   }
 
   isBlocked(udid: string): boolean {
-    return this.#blocked.has(udid);
+    return this.#blocked.has(udid) || this.#blockedAtNode.has(udid);
   }
 
   /** Keeps a device from new sessions and leases. A session that runs on it goes on. */
@@ -263,6 +265,12 @@ export class Devices {
 
   unblock(udid: string): void {
     this.#blocked.delete(udid);
+  }
+
+  /** Blocks a device because its node has put it out of service, or ends that. Independent of `block`. */
+  blockAtNode(udid: string, isBlocked: boolean): void {
+    if (isBlocked) this.#blockedAtNode.add(udid);
+    else this.#blockedAtNode.delete(udid);
   }
 
   /**

@@ -65,6 +65,7 @@ export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';
 export type { NodeCalls } from './nodes/node-calls.ts';
+export type { OutAtNode } from './nodes/node-care.ts';
 export type { NodeReport } from './nodes/node-report.ts';
 export type { NodeRecord, NodeStore } from './nodes/node-store.ts';
 export { Nodes, type NodeView } from './nodes/nodes.ts';

@@ -406,3 +406,51 @@ describe('the lines that the hub logged about a node (contract 8.1)', () => {
     }
   });
 });
+
+describe('a phone that its node has put out of service', () => {
+  const out = { reason: 'it does not answer', isByLab: true, since: 5, until: null };
+  const offered = (outOfService: typeof out | null | undefined) =>
+    report({
+      devices: [
+        { udid: 'far-1', name: 'far-1', platform: 'Fake', osVersion: '1', streams: [], outOfService },
+      ],
+    });
+  const taken = () => lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
+
+  it('is busy for the hub from its first report on, and free after it is back (contract 17.1)', () => {
+    const statuses: string[] = [];
+    lab.devices.onChange((_, { udid }) => void statuses.push(lab.devices.availabilityOf(udid)));
+    nodes.register(ANA, offered(out));
+    expect(statuses[0]).toBe('busy');
+    expect([nodes.care.on('far-1'), lab.devices.statusOf('far-1')]).toEqual([out, 'free']);
+    expect(taken).toThrow('busy');
+    nodes.register(ANA, offered(undefined));
+    expect(nodes.care.on('far-1')).toBeNull();
+    taken().cancel();
+  });
+
+  it('has live events only for changes that the hub has seen, and not for those of an Admin (contract 17.2)', () => {
+    const seen: string[] = [];
+    lab.events.subscribe(({ type, payload }) => {
+      if (type.endsWith('healthy')) seen.push(`${type} ${payload.udid}: ${payload.reason}`);
+    });
+    for (const each of [out, null, out, out, null, { ...out, isByLab: false }, null])
+      nodes.register(ANA, offered(each));
+    expect(seen).toEqual([
+      'device_healthy far-1: its node has put it back',
+      'device_unhealthy far-1: it does not answer',
+      'device_healthy far-1: its node has put it back',
+    ]);
+  });
+
+  it('is forgotten when the node goes away or is removed (contract 17.1)', () => {
+    nodes.register(ANA, offered(out));
+    now += 60_000;
+    nodes.look();
+    expect([nodes.care.on('far-1'), lab.devices.isBlocked('far-1')]).toEqual([null, false]);
+    nodes.register(ANA, offered(out));
+    expect(lab.devices.isBlocked('far-1')).toBe(true);
+    nodes.remove(ANA, 'far:4723');
+    expect([nodes.care.on('far-1'), lab.devices.isBlocked('far-1')]).toEqual([null, false]);
+  });
+});

@@ -1,5 +1,13 @@
 import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
-import type { DeviceLab, DirectInputs, HubSessions, Previews } from '@svc/device-lab';
+import type {
+  DeviceLab,
+  DirectInputs,
+  HealthProbes,
+  HubSessions,
+  OutAtNode,
+  OutOfService,
+  Previews,
+} from '@svc/device-lab';
 import type { HubClient } from './hub-client.ts';
 
 /** Interval of reports to the hub (ms) (contract 8.1). */
@@ -7,6 +15,8 @@ const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 2_000;
 /** Delay (ms) before a report, so that several events at nearly the same time cause only one report. */
 const SOON_MS = 100;
+/** Maximum length of a reason in a report. The hub refuses a report with a longer one. */
+const LONGEST_REASON = 256;
 /** Difference (ms) between the clocks of the hub and the node above which the node logs a warning (contract 4). */
 const CLOCKS_MS = 30_000;
 
@@ -22,6 +32,8 @@ interface NodeAgentOptions {
   readonly sessions: HubSessions;
   readonly previews: Pick<Previews, 'kindsOf'>;
   readonly direct: Pick<DirectInputs, 'offers'>;
+  readonly care: Pick<OutOfService, 'on' | 'onChange'>;
+  readonly health: Pick<HealthProbes, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Random id that this server chose when it started. The hub notices a restart of the node by a new id. */
@@ -47,7 +59,8 @@ export class NodeAgent {
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
-    const { lab } = options;
+    const { lab, care } = options;
+    care.onChange(() => this.#renewIn(SOON_MS));
     // Also report when a session starts or ends: some streams of a phone, such as its screen, are available only while
     // a session runs on the phone.
     lab.onStart(() => this.#renewIn(SOON_MS));
@@ -128,10 +141,19 @@ export class NodeAgent {
         const { udid, name, platform, osVersion, model, manufacturer, apiLevel, kind, avd } = device;
         const facts = { model, manufacturer, apiLevel, kind, avd, tags: device.sourceTags ?? [] };
         const directInput = direct.offers(device);
-        return { udid, name, platform, osVersion, ...facts, streams: previews.kindsOf(device), directInput };
+        const state = { outOfService: this.#outOfService(udid), health: this.#options.health.of(udid) };
+        const streams = previews.kindsOf(device);
+        return { udid, name, platform, osVersion, ...facts, streams, directInput, ...state };
       }),
       sessions: { boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
     };
+  }
+
+  #outOfService(udid: string): OutAtNode | null {
+    const row = this.#options.care.on(udid);
+    if (row === null) return null;
+    const { reason, byId, since, until } = row;
+    return { reason: reason.slice(0, LONGEST_REASON), isByLab: byId === null, since, until };
   }
 
   #compareClocks(ms: number): void {

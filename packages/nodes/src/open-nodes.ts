@@ -12,10 +12,12 @@ import {
 import {
   type DeviceLab,
   type DirectInputs,
+  type HealthProbes,
   type HubAddresses,
   HubSessions,
   type NodeStore,
   Nodes,
+  type OutOfService,
   type Previews,
 } from '@svc/device-lab';
 import type { Lookups, Outbound } from '@svc/outbound';
@@ -48,6 +50,13 @@ export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
   readonly nodeAddresses: NodeAddresses;
+}
+
+interface NodeSideTools {
+  readonly previews: Pick<Previews, 'kindsOf'>;
+  readonly direct: Pick<DirectInputs, 'offers'>;
+  readonly care: Pick<OutOfService, 'on' | 'onChange'>;
+  readonly health: Pick<HealthProbes, 'of'>;
 }
 
 /** Services of a server that is a node of a hub (`SVC_HUB_URL`). */
@@ -101,7 +110,7 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
 
 export function openNodeSide(
   { version, config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
-  { previews, direct }: { previews: Pick<Previews, 'kindsOf'>; direct: Pick<DirectInputs, 'offers'> },
+  { previews, direct, care, health }: NodeSideTools,
 ): NodeSide | null {
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
   if (node === null) return null;
@@ -111,7 +120,7 @@ export function openNodeSide(
   const { url, hubUrl } = node;
   const boot = random.uuid();
   const agent = new NodeAgent({
-    ...{ hub, keys, version, url, hubUrl, lab, sessions, previews, direct, clock, log, boot },
+    ...{ hub, keys, version, url, hubUrl, lab, sessions, previews, direct, care, health, clock, log, boot },
   });
   return {
     hubUrl,

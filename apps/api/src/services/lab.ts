@@ -219,7 +219,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
-  const node = openNodeSide(nodeTools, { previews, direct });
+  const node = openNodeSide(nodeTools, { previews, direct, care, health: probes });
   const sessions = new SessionDirectory({ lab, stores, audit });
   const agents = new AgentDirectory({ lab, stores, audit, clock, log });
   const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
@@ -266,7 +266,16 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
     phonePreview: new PhonePreview({ devices: lab.devices, leases: held, stores }),
-    devices: new DeviceDirectory({ lab, leases: held, deviceControl, care, health: probes, stores, audit }),
+    devices: new DeviceDirectory({
+      lab,
+      leases: held,
+      deviceControl,
+      care,
+      health: probes,
+      atNodes: hubSide.nodes.care,
+      stores,
+      audit,
+    }),
     hostSources,
     heldLeases: held,
     leases,

@@ -18,7 +18,35 @@ const ServerUrl = documentedAs(
   Type.String({ maxLength: 2_048, format: 'uri', description: 'Scheme, host and port.' }),
 );
 
+/** Last time (ms since 1970) that a date can express. */
+const LAST_TIME = 8_640_000_000_000_000;
+
 const FactText = Type.Union([Type.String({ maxLength: 256 }), Type.Null()]);
+
+const TimeMs = Type.Integer({ minimum: 0, maximum: LAST_TIME, description: 'Time in ms since 1970.' });
+/** A measurement without bounds, because a report is refused as a whole, and a phone may measure nonsense. */
+const Measured = Type.Union([Type.Number(), Type.Null()]);
+
+const OutAtNode = named(
+  'OutAtNode',
+  Type.Object(
+    {
+      reason: Type.String({ minLength: 1, maxLength: 256 }),
+      isByLab: Type.Boolean({ description: 'Whether the lab of the node put the phone out, and no Admin.' }),
+      since: TimeMs,
+      until: Type.Union([TimeMs, Type.Null()]),
+    },
+    { description: 'Why no session and no lease takes the phone.' },
+  ),
+);
+
+const HealthAtNode = named(
+  'HealthAtNode',
+  Type.Object(
+    { battery: Measured, temperature: Measured, storageFree: Measured, checkedAt: TimeMs },
+    { description: 'What the last probe of the phone read.' },
+  ),
+);
 
 /** Schema of a device that a node offers to its hub. Fields that the schema does not have are ignored. */
 const OfferedDevice = named(
@@ -38,6 +66,8 @@ const OfferedDevice = named(
     directInput: Type.Optional(
       Type.Boolean({ description: 'Whether the device accepts input without a session.' }),
     ),
+    outOfService: Type.Optional(Type.Union([OutAtNode, Type.Null()])),
+    health: Type.Optional(Type.Union([HealthAtNode, Type.Null()])),
   }),
 );
 

@@ -33,6 +33,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{
  */
 export class OutOfService {
   readonly #tools: Tools;
+  readonly #listeners: (() => void)[] = [];
   readonly #rows = new Map<string, OutOfServiceRow>();
 
   constructor(tools: Tools) {
@@ -41,6 +42,11 @@ export class OutOfService {
       this.#rows.set(row.udid, row);
       tools.lab.devices.block(row.udid);
     }
+  }
+
+  /** Adds a listener that is called after a phone was put out of service or back. It must not throw. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   get count(): number {
@@ -154,6 +160,7 @@ export class OutOfService {
   #changed(udid: string): void {
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device !== undefined) this.#tools.lab.deviceChanged(device, device.teamId);
+    for (const tell of this.#listeners) tell();
   }
 }
 

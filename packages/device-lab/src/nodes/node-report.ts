@@ -1,6 +1,8 @@
 import type { StreamKind } from '@svc/contract';
+import type { ReadHealth } from '../care/health-probes.ts';
 import type { DeviceFacts } from '../device.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
+import type { OutAtNode } from './node-care.ts';
 
 /** A device as its node reports it. An older node reports no facts. */
 export interface OfferedDevice extends Partial<DeviceFacts> {
@@ -14,6 +16,10 @@ export interface OfferedDevice extends Partial<DeviceFacts> {
   readonly streams: readonly StreamKind[];
   /** Whether the device accepts input without a session. Absent in reports of older nodes. */
   readonly directInput?: boolean;
+  /** Why the node has put the device out of service. Null or absent if it is in service, or the node is older. */
+  readonly outOfService?: OutAtNode | null | undefined;
+  /** What the last probe of the device read. Null or absent if it was not probed, or the node is older. */
+  readonly health?: ReadHealth | null | undefined;
 }
 
 /** Part of a node's report about the sessions that the node runs for its hub. */

@@ -8,6 +8,7 @@ import { InputFailed, type StartedSession } from '../start-session.ts';
 import type { HubAddresses } from './hub-addresses.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
+import { NodeCare } from './node-care.ts';
 import { NodeLogs } from './node-logs.ts';
 import { type NodeReport, nameOf, type OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';
@@ -45,6 +46,8 @@ export class Nodes {
   readonly sessions = new RemoteSessions();
   /** Lines of this hub's log about each node. */
   readonly logs: NodeLogs;
+  /** What the nodes report about the state of their phones. */
+  readonly care: NodeCare;
   readonly #options: NodesOptions;
   readonly #reportedSessions: ReportedSessions;
   readonly #nodes = new Map<string, LabNode>();
@@ -53,6 +56,7 @@ export class Nodes {
   /** Loads the stored nodes, and resumes the sessions that ran on them when this server stopped (contract 8.4). */
   constructor(options: NodesOptions) {
     this.#options = options;
+    this.care = new NodeCare(options.lab);
     this.logs = new NodeLogs(options, (name) => this.#nodes.get(name));
     this.#reportedSessions = new ReportedSessions(this.sessions, { ...options, logs: this.logs });
     const { store, lab, clock, grid = null } = options;
@@ -162,6 +166,7 @@ export class Nodes {
     if (node === undefined) throw new Refusal('not_found', 'unknown node');
     if (this.#viewOf(node).sessions > 0) throw conflict('sessions run on it');
     store.remove(name);
+    this.care.forget(name);
     lab.devices.leave(node.source);
     this.#nodes.delete(name);
     hubAddresses?.set(name, null);
@@ -249,6 +254,7 @@ export class Nodes {
     node.isAway = true;
     lab.events.publish(nodeOffline(node, this.#viewOf(node).devices));
     lab.devices.report(node.source, []);
+    this.care.forget(node.name);
   }
 
   #new(caller: Caller, { url, version, basePath }: NodeReport): LabNode {
@@ -278,15 +284,19 @@ export class Nodes {
   #offer(node: LabNode, devices: readonly OfferedDevice[]): void {
     node.streams = new Map(devices.map(({ udid, streams }) => [udid, new Set(streams)]));
     node.directInput = new Set(devices.filter((each) => each.directInput === true).map(({ udid }) => udid));
+    const publish = this.care.take(node.name, devices);
     this.#options.lab.devices.report(
       node.source,
-      devices.map(({ streams: _, directInput: __, tags = [], ...device }) => ({
-        ...device,
-        sourceTags: tags,
-        node: node.name,
-        ...NO_STREAMS,
-      })),
+      devices.map(
+        ({ streams: _, directInput: __, outOfService: ___, health: ____, tags = [], ...device }) => ({
+          ...device,
+          sourceTags: tags,
+          node: node.name,
+          ...NO_STREAMS,
+        }),
+      ),
     );
+    publish();
   }
 
   /**

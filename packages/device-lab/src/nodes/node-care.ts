@@ -1,0 +1,96 @@
+import type { ReadHealth } from '../care/health-probes.ts';
+import type { DeviceLab } from '../device-lab.ts';
+import { phoneHealthy, phoneUnhealthy } from '../events/health-events.ts';
+import type { NewLabEvent } from '../events/lab-events.ts';
+
+/** A phone that its node has put out of service. The hub does not know the accounts of the node. */
+export interface OutAtNode {
+  readonly reason: string;
+  /** Whether the node's lab put the phone out, and not an Admin of the node. */
+  readonly isByLab: boolean;
+  readonly since: number;
+  readonly until: number | null;
+}
+
+/** What a node reports about the state of a phone. Absent fields are those of an older node. */
+export interface ReportedCare {
+  readonly udid: string;
+  readonly outOfService?: OutAtNode | null | undefined;
+  readonly health?: ReadHealth | null | undefined;
+}
+
+type CareByUdid = ReadonlyMap<string, ReportedCare>;
+
+const NOTHING: CareByUdid = new Map();
+
+/**
+ * The phones that nodes have put out of service, and the health of the nodes' phones, as in each node's last report
+ * (contract 17.1, 17.2). A node that is away has no phones that could be taken, so what it reported is forgotten.
+ */
+export class NodeCare {
+  readonly #lab: Pick<DeviceLab, 'devices' | 'events' | 'deviceChanged'>;
+  readonly #byNode = new Map<string, CareByUdid>();
+
+  constructor(lab: Pick<DeviceLab, 'devices' | 'events' | 'deviceChanged'>) {
+    this.#lab = lab;
+  }
+
+  /** @returns why the node of a phone has put it out of service, or null */
+  on(udid: string): OutAtNode | null {
+    return this.#reported(udid)?.outOfService ?? null;
+  }
+
+  healthOf(udid: string): ReadHealth | null {
+    return this.#reported(udid)?.health ?? null;
+  }
+
+  /**
+   * Takes over the report of a node. Call this before the devices of the report become available, so that no request
+   * gets a phone that is out of service.
+   * @returns a function that publishes what has changed, to be called once the devices are known
+   */
+  take(node: string, phones: readonly ReportedCare[]): () => void {
+    const before = this.#byNode.get(node);
+    const now: CareByUdid = new Map(phones.map((phone) => [phone.udid, phone]));
+    this.#byNode.set(node, now);
+    const changed = this.#block(before ?? NOTHING, now);
+    return () => {
+      for (const udid of changed) this.#publish(udid, before, now);
+    };
+  }
+
+  /** Forgets the reports of a node that is away or was removed. */
+  forget(node: string): void {
+    const before = this.#byNode.get(node) ?? NOTHING;
+    this.#byNode.delete(node);
+    this.#block(before, NOTHING);
+  }
+
+  /** @returns the phones whose service has changed */
+  #block(before: CareByUdid, now: CareByUdid): string[] {
+    const isOut = (phones: CareByUdid, udid: string) => phones.get(udid)?.outOfService != null;
+    const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
+      (udid) => isOut(before, udid) !== isOut(now, udid),
+    );
+    for (const udid of changed) this.#lab.devices.blockAtNode(udid, isOut(now, udid));
+    return changed;
+  }
+
+  /** A node's first report says nothing about what happened before, so it causes no `device_unhealthy`. */
+  #publish(udid: string, before: CareByUdid | undefined, now: CareByUdid): void {
+    const device = this.#lab.devices.byUdid(udid);
+    if (device === undefined || !now.has(udid)) return;
+    this.#lab.deviceChanged(device, device.teamId);
+    const out = now.get(udid)?.outOfService ?? null;
+    const wasOut = before?.get(udid)?.outOfService ?? null;
+    let event: NewLabEvent | undefined;
+    if (out?.isByLab === true && before !== undefined) event = phoneUnhealthy(device, out.reason);
+    if (out === null && wasOut?.isByLab === true) event = phoneHealthy(device, 'its node has put it back');
+    if (event !== undefined) this.#lab.events.publish(event);
+  }
+
+  #reported(udid: string): ReportedCare | undefined {
+    const node = this.#lab.devices.byUdid(udid)?.node ?? null;
+    return node === null ? undefined : this.#byNode.get(node)?.get(udid);
+  }
+}
