@@ -80,6 +80,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document['x-websockets'])).toEqual([
       '/svc/api/control/{udid}/stream/h264',
       '/svc/api/control/{udid}/logs',
+      '/svc/api/control/{udid}/adb',
       '/svc/api/events',
     ]);
   });
@@ -203,6 +204,7 @@ describe('the OpenAPI document', () => {
       'getRecordingChunk',
       'getRecordingPicture',
       'getSessionReport',
+      'openAdb',
       'pressKey',
       'setClipboard',
       'streamH264',

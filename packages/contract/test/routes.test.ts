@@ -87,7 +87,9 @@ describe('routes', () => {
   it('on a node, everything below /control and /leases, recordings and the end of a session are for its hub (contract 8.3)', () => {
     const open = listed.filter(([, { access }]) => atNode(access) === 'own').map(([name]) => name);
     const below = listed.filter(([, { path }]) =>
-      /^\/(?:control|leases)(?:\/|$)|^\/session\/:id\/(?:recording|device_log|report)(?:\/|$)/.test(path),
+      /^\/(?:control|leases)(?:\/|$)|^\/session\/:id\/(?:recording|device_log|report|attach)(?:\/|$)/.test(
+        path,
+      ),
     );
     const closed = [...below.map(([name]) => name), 'endSession', 'releaseDevice'];
     expect(closed).toEqual(

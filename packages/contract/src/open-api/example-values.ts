@@ -4,6 +4,18 @@ const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 
 /** Example values. A key is the name of a field (`email`), of a schema and its field (`App.name`), or of a schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
+  'OutOfService.reason': 'the screen is broken',
+  'DeviceHealth.battery': 87,
+  'DeviceHealth.temperature': 28.5,
+  'DeviceHealth.storageFree': 21_474_836_480,
+  account: 'ada@lab.example',
+  apiLevel: 35,
+  avd: 'Pixel_8_API_35',
+  capability: 'appium:platformVersion',
+  has: '15',
+  manufacturer: 'Google',
+  model: 'Pixel 8',
+  wanted: '14',
   'CreatedAttachment.url':
     'https://lab.example/svc/attach/svca_2nF8vQx7Lb4Tz9Rk3Wc6Vj5Hd1Mp0Gs8Ya2Ue7Io4Qn000000',
   accessKey: 'svc_4Zb8Qm2Lx7Tn5Rk9Wc3Vj6Hd',

@@ -246,7 +246,7 @@ export const deviceRoutes = feature(TAG, {
     method: 'PUT',
     path: '/device/:udid/maintenance',
     access: { ...ADMIN, atNode: 'own' },
-    summary: 'Put a phone out of service: no session and no lease takes it, and its running session goes on',
+    summary: 'Put a phone out of service, so that no session and no lease takes it',
     params: UdidParams,
     body: Type.Object({
       reason: Type.String({ minLength: 1, maxLength: 200 }),

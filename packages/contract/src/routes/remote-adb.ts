@@ -28,7 +28,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
     method: 'POST',
     path: '/control/:udid/adb/ticket',
     access: HOLDERS,
-    summary: 'Issue a ticket for one adb connection to a phone that the caller leases or runs a session on',
+    summary: 'Issue a ticket for one adb connection to a phone that the caller holds',
     params: UdidParams,
     responses: { 200: TicketSchema },
     errors: ['device_not_yours', 'no_such_source', 'expiry_exceeds_credential'],
