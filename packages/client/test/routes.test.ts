@@ -52,7 +52,7 @@ describe('every route of the contract', () => {
       'downloadApp',
       'exportAudit',
     ]);
-    expect(names('stream')).toEqual(['streamMjpeg']);
+    expect(names('stream')).toEqual(['streamMjpeg', 'streamWatchLink']);
     for (const { route } of ofKind('none')) {
       // A route that responds with a redirect has only the status 302, because a browser opens it and not the client.
       const statuses = route.webSocket ? ['101'] : route.responses[302] === null ? ['302'] : ['204'];

@@ -69,6 +69,7 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
     'accounts.password_hash',
     'accounts.temporary_password_until',
     'api_tokens.hash',
+    'attach_addresses.hash',
     'audit.hash',
     'audit.previous_hash',
     'audit_marks.hash',
