@@ -7,7 +7,7 @@ export interface SimpleCommand {
 }
 
 const TOKEN =
-  /(?<joint>&&|\|\||;|\n)|(?<pipe>\|)|(?<redirect>\d?>{1,2}\s*(?:&\d|\S+))|(?<word>(?:[^\s;&|>'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|&(?!&))+)/gs;
+  /(?<joint>&&|\|\||;|\n)|(?<pipe>\|)|(?<redirect>\d?>{1,2}\s*(?:&\d|[^\s;&|]+))|(?<word>(?:[^\s;&|>'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|&(?!&))+)/gs;
 const AFTER = { '&&': 'success', '||': 'failure', ';': 'any', '\n': 'any' } as const;
 
 /**

@@ -12,7 +12,7 @@ export interface CleaningRow {
   readonly before: PhoneContent | null;
   /** Ids of the newest sessions of the holder, whose records tell what was removed. */
   readonly sessions: readonly string[];
-  /** Whether an Admin wants the phone left as it is. */
+  /** Whether an Admin wants the phone left unchanged. */
   readonly isKept: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface CleaningStore {
 /** What the record of a session tells about the cleaning after it. */
 export interface SessionClean {
   /**
-   * `pending` until the phone is clean, then `cleaned`; `kept` if an Admin had it left as it is; `failed` if it could
+   * `pending` until the phone is clean, then `cleaned`; `kept` if an Admin had it left unchanged; `failed` if it could
    * not be cleaned.
    */
   readonly state: 'pending' | 'cleaned' | 'kept' | 'failed';

@@ -6,6 +6,7 @@ import type { DriverSession, DriverSessionChange } from '../../driver-session.ts
 import type { Lease } from '../../leases/lease.ts';
 import { cleanPhone, contentOf, type PhoneShell } from './clean-phone.ts';
 import type { CleaningRow, CleaningStore, SessionClean } from './cleaning-store.ts';
+import type { PhoneContent } from './phone-content.ts';
 
 interface Tools {
   readonly store: CleaningStore;
@@ -185,21 +186,12 @@ export class PhoneCleaner {
     const wanted = this.#modeNow();
     const { udid } = device;
     if (wanted === 'off' || device.node !== null || device.logs !== 'adb' || !isOn()) return;
-    const reading = contentOf(this.#tools.shell, udid, wanted, READ_MS).then(
-      (content) => (content.isComplete ? content : null),
-      (error: unknown) => {
-        log.warn('What is on a phone could not be read before it was given out', {
-          device: udid,
-          cause: String(error),
-        });
-        return null;
-      },
-    );
-    const held = reading.then((content) => {
-      const before =
-        content === null
-          ? null
-          : { packages: content.packages, files: content.files, values: content.values };
+    const reading = contentBefore(this.#tools.shell, udid, wanted).catch((error: unknown) => {
+      const fields = { device: udid, cause: String(error) };
+      log.warn('What is on a phone could not be read before it was given out', fields);
+      return null;
+    });
+    const held = reading.then((before) => {
       const row = {
         ...{ udid, holderId, mode: wanted, before, since: this.#tools.clock.now() },
         ...{ sessions: [], isKept: false },
@@ -286,7 +278,7 @@ export class PhoneCleaner {
     this.#tell(sessions, { state: 'failed', removed, at: clock.now() });
   }
 
-  /** Frees a phone. `clean` is told to the sessions of its holder, unless it is null. */
+  /** Frees a phone, and stores `clean` with the sessions of its holder, unless it is null. */
   #end({ row }: Holding, clean: SessionClean | null): void {
     const { store, stores, care, lab, log } = this.#tools;
     const { udid, sessions } = row;
@@ -312,4 +304,11 @@ export class PhoneCleaner {
       this.#tools.log.warn('The cleaning of a phone could not be stored', { cause: String(error) });
     }
   }
+}
+
+async function contentBefore(shell: PhoneShell, udid: string, mode: 'apps' | 'data'): Promise<PhoneContent> {
+  const { packages, files, values, isComplete } = await contentOf(shell, udid, mode, READ_MS);
+  // What was not read would be taken for new, and deleted.
+  if (!isComplete) throw new Error('it has too many files');
+  return { packages, files, values };
 }

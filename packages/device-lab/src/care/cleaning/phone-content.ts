@@ -25,14 +25,14 @@ export interface ReadContent extends PhoneContent {
   readonly apiLevel: number;
 }
 
-export const CLEANED_FOLDERS = [
+const CLEANED_FOLDERS = [
   '/sdcard/Download',
   '/sdcard/Pictures',
   '/sdcard/Movies',
   '/data/local/tmp',
 ] as const;
 
-/** Maximum number of bytes that are read from a phone at once. */
+/** Maximum number of bytes that one command reads from a phone. */
 export const LARGEST_CONTENT = 4 * 1024 * 1024;
 
 const PACKAGE = /^[A-Za-z]\w*(?:\.\w+)+$/;
