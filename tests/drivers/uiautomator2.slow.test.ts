@@ -18,7 +18,7 @@ afterAll(() => lab?.stop());
 const start = (udid: string) => drive(lab, ana, { ...lab.capabilities, 'appium:udid': udid });
 
 describe('a session of the UiAutomator2 driver', () => {
-  it('runs commands on the phone that it asked for, and frees the phone at its end (spec 6.1)', async () => {
+  it('runs commands on the phone that it asked for, and frees the phone at its end (contract 14.3)', async () => {
     const { serial } = ANDROID_12;
     const session = await start(serial);
     expect(session.capabilities).toMatchObject({ deviceUDID: serial, platformVersion: '12' });
