@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/auth-core';
+import { type Clock, isRecord } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import { AgentLimits } from './agents/agent-limits.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
@@ -27,8 +27,15 @@ import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import { SharedPhones } from './sources/adb/shared-phones.ts';
 import type { DeviceSource } from './sources/device-source.ts';
-import type { DeviceInput, SessionOutcome, StartedSession, StartSession } from './start-session.ts';
+import type {
+  DeviceInput,
+  SessionOutcome,
+  StartedSession,
+  StartFault,
+  StartSession,
+} from './start-session.ts';
 import { RunningStarts, StartCancelled, StartTimedOut } from './starts/running-starts.ts';
+import { SecondPhone } from './starts/second-phone.ts';
 
 interface CreateCircumstances {
   /** Reservation that `reserveInTurn` made for the request. Absent if the lab still has to reserve a device. */
@@ -73,11 +80,13 @@ export class DeviceLab {
   /** MJPEG ports that the lab gave, by the ids of the running sessions. */
   readonly #mjpegPorts = new Map<string, number>();
   #recorder: SessionRecorder | null = null;
+  readonly #clock: Clock;
   readonly #createListeners: CreateListener[] = [];
   #cleaner: PhoneCleaner | null = null;
 
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
+    this.#clock = clock;
     this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
     this.agentLimits = new AgentLimits(this.sessions, clock, () => this.#leases?.ofAgents() ?? []);
@@ -258,13 +267,32 @@ export class DeviceLab {
    * Throws `AppNotAvailable`, `CapabilityRefused`, `NoDriverPort`, the errors of `Reservations.reserve` and
    * `RunningStarts.run`, `SessionNotRecorded`, or the error of `start`. After an error, the device is free again, unless
    * the driver is still starting: the device is then free as soon as the driver has settled (contract 14.7).
+   *
+   * If the driver soon refuses the session for a reason of the device, one other device that fits is tried, with the
+   * same `start` (contract 17.2).
    */
   async createSession<A>(
     admission: Admission,
     wanted: unknown,
     start: StartSession<A>,
-    { reserved, gone }: CreateCircumstances = {},
+    circumstances: CreateCircumstances = {},
   ): Promise<SessionOutcome<A>> {
+    const second = new SecondPhone(wanted, { devices: this.devices, clock: this.#clock });
+    const first = await this.#createOnce(admission, wanted, second.following(start), circumstances);
+    // A hub has chosen the phone of its create, and may have another one.
+    if (!second.mayTry(first) || circumstances.gone?.aborted === true || admission.fromHub !== undefined)
+      return first;
+    const reserved = second.reserve((original) => this.#reserve(admission, original, true));
+    if (reserved === null) return first;
+    return await this.#createOnce(admission, wanted, start, { ...circumstances, reserved });
+  }
+
+  async #createOnce<A>(
+    admission: Admission,
+    wanted: unknown,
+    start: StartSession<A>,
+    { reserved, gone }: CreateCircumstances,
+  ): Promise<SessionOutcome<A> & { readonly fault?: StartFault | undefined }> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
     // Start no session if the client has disconnected, because its device was freed and may already be in use by
     // another request (contract 13).

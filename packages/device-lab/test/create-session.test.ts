@@ -212,3 +212,79 @@ describe('the listener of creates', () => {
     ]);
   });
 });
+
+describe('a create that the driver refused for a reason of the phone', () => {
+  const phones = (count: number, now: () => number = () => 7) => {
+    const two = new DeviceLab({
+      sessions: store,
+      commands: new MemoryCommandLog(),
+      deviceSettings: new MemoryDeviceSettings(),
+      sources: [samplePhones(count, 'virtual')],
+      maxSessions: () => 1,
+      retentionDays: { commands: () => 30, sessions: () => 365 },
+      clock: { now },
+      log,
+    });
+    two.start();
+    return two;
+  };
+  /** Refuses each create but those on the phone `works`. */
+  const starts = (seen: string[], fault?: 'phone', works?: string): StartSession<string> => {
+    return async (start) => {
+      const udid = start.device?.udid ?? '';
+      const { alwaysMatch } = start.capabilities as { alwaysMatch: Record<string, unknown> };
+      seen.push(`${udid} ${alwaysMatch['appium:udid']} ${alwaysMatch['appium:app']}`);
+      return udid === works ? await sampleStart('s1')(start) : { refused: `no ${udid}`, fault };
+    };
+  };
+  const wanted = () => ({ alwaysMatch: { 'appium:app': 'x' } as Record<string, unknown> });
+
+  it('is tried on one other phone that fits, with the capabilities of the client (contract 17.2)', async () => {
+    const two = phones(2);
+    const seen: string[] = [];
+    const outcome = await two.createSession(sampleAdmission(), wanted(), starts(seen, 'phone', 'virtual-2'));
+    expect(outcome).toMatchObject({ session: { device: { udid: 'virtual-2' } } });
+    expect(seen).toEqual(['virtual-1 virtual-1 x', 'virtual-2 virtual-2 x']);
+    expect(two.devices.statusOf('virtual-1')).toBe('free');
+  });
+
+  it('is tried no third time, and all phones are free afterwards (contract 17.2)', async () => {
+    const three = phones(3);
+    const seen: string[] = [];
+    const outcome = await three.createSession(sampleAdmission(), wanted(), starts(seen, 'phone'));
+    expect([outcome, seen.length]).toEqual([{ refused: 'no virtual-2', fault: 'phone' }, 2]);
+    for (const { udid } of three.devices.list()) expect(three.devices.statusOf(udid)).toBe('free');
+  });
+
+  it('is not tried again without another phone that fits, late, or for another reason (contract 17.2)', async () => {
+    let now = 0;
+    const slow: StartSession<string> = async (start) => {
+      now += 30_000;
+      return await starts(seen, 'phone')(start);
+    };
+    let seen: string[] = [];
+    const tries = async (
+      lab: DeviceLab,
+      start: StartSession<string>,
+      caps: object = wanted(),
+      gone = false,
+    ) => {
+      seen = [];
+      const circumstances = gone ? { gone: AbortSignal.abort() } : {};
+      await lab.createSession(sampleAdmission(), caps, start, circumstances);
+      return seen.length;
+    };
+    const failing: StartSession<string> = (start) => starts(seen, 'phone')(start);
+    const pinned = { alwaysMatch: { 'appium:udid': 'virtual-1' } };
+    expect(await tries(phones(1), failing)).toBe(1);
+    expect(await tries(phones(2), failing, pinned)).toBe(1);
+    expect(await tries(phones(2), (start) => starts(seen)(start))).toBe(1);
+    expect(
+      await tries(
+        phones(2, () => now),
+        slow,
+      ),
+    ).toBe(1);
+    expect(await tries(phones(2), failing, wanted(), true)).toBe(1);
+  });
+});

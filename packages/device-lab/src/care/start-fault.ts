@@ -5,12 +5,12 @@ const NO_DRIVER = /^Could not find a driver for /;
 
 /** Messages of the drivers, and of adb behind them, about a phone that is gone or does not work. */
 const OF_PHONE = [
-  /\bdevice (?:'[^']{0,256}' )?(?:not found|offline|unauthorized)\b/i,
-  /\bno (?:such )?devices?(?:\/emulators)? (?:was |were )?(?:found|connected)\b/i,
-  /\bis not in the list of connected devices\b/i,
-  /\bwas not in the list of connected devices\b/i,
-  /\binstrumentation (?:process )?(?:cannot be initialized|did not start|has crashed|crashed)\b/i,
-  /\bcannot start the '?\S{1,128} application\b/i,
+  /\bdevice (?:'[^']{0,256}' )?(?:not found|(?:went )?offline|unauthorized)\b/i,
+  /\bno devices connected\b/i,
+  /\bno devices\/emulators found\b/i,
+  /\bCould not find a connected Android device\b/,
+  /\bwas not in the list of connected devices\b/,
+  /\binstrumentation process (?:cannot be initialized|has been unexpectedly terminated|is not running)\b/i,
 ];
 
 const LONGEST = 4_096;

@@ -62,7 +62,7 @@ interface DriversConfig {
 }
 
 /** Settings for probes of phones (contract 17.2). */
-export interface ProbesConfig {
+interface ProbesConfig {
   /** Seconds between two probes of a phone; 0 means that phones are not probed. */
   readonly seconds: number;
   /** Percentage of the battery below which a phone that does not charge goes out of service. */
