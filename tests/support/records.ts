@@ -13,6 +13,7 @@ export interface SessionRecord {
   readonly endedAt: string | null;
   readonly failureCategory: string | null;
   readonly failureReason: string | null;
+  readonly clean: { readonly state: string; readonly removed: readonly string[] } | null;
   readonly tags: readonly string[];
   readonly healingTiers: readonly number[] | null;
   readonly capabilities: Readonly<Record<string, unknown>>;

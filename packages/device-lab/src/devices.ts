@@ -27,10 +27,10 @@ export interface Uncleaned {
   /** Account whose things are on the device, or null if no account may continue with them. */
   readonly holderId: string | null;
   /**
-   * `leased` while its holder has the device, so that leases decide who may use it. `waiting` for the holder's next
+   * `reading` until it is known what is on the device. `leased` while its holder has the device, so that leases decide who may use it. `waiting` for the holder's next
    * session, or for its cleaning. `cleaning` while it is being cleaned. `failed` if it could not be cleaned.
    */
-  readonly state: 'leased' | 'waiting' | 'cleaning' | 'failed';
+  readonly state: 'reading' | 'leased' | 'waiting' | 'cleaning' | 'failed';
 }
 
 /** Data about one device, which is kept while the device is present and while it is away. */
@@ -212,7 +212,7 @@ export class Devices {
    */
   availabilityOf(udid: string, ownerId: string | null = null): DeviceStatus {
     const uncleaned = this.#uncleaned.get(udid);
-    if (uncleaned === undefined || uncleaned.state === 'leased') {
+    if (uncleaned === undefined || uncleaned.state === 'leased' || uncleaned.state === 'reading') {
       const status = this.statusOf(udid);
       return status === 'free' && this.isBlocked(udid) ? 'busy' : status;
     }
@@ -227,10 +227,15 @@ export class Devices {
     return this.#uncleaned.get(udid);
   }
 
-  /** Whether the device waits for its cleaning, or is being cleaned. */
+  /** Whether no one has the device, and it waits for its cleaning or is being cleaned. */
   isBeingCleaned(udid: string): boolean {
     const state = this.#uncleaned.get(udid)?.state;
-    return state === 'waiting' || state === 'cleaning';
+    return !this.#held.has(udid) && (state === 'waiting' || state === 'cleaning');
+  }
+
+  /** Whether what is on the device is being read, so that what its holder installs would not be removed later. */
+  isBeingRead(udid: string): boolean {
+    return this.#uncleaned.get(udid)?.state === 'reading';
   }
 
   /** Keeps a device for its last holder until it is clean, or, with null, frees it for everyone. */

@@ -6,6 +6,7 @@ import {
   refusalLines,
   type SessionCredentials,
   type SessionInput,
+  scopeSet,
 } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
@@ -14,11 +15,14 @@ import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
 const ana = { account: { id: 'ana', role: 'Member' }, scopes: 0xff, expiresAt: null } as unknown as Caller;
 const both: SessionCredentials = { pair: { accessKey: 'k', token: 't' }, sessionToken: 's' };
 
-function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> = {}) {
+const member = { ...ana, scopes: scopeSet(['sessions', 'devices']) };
+const boss = { ...ana, scopes: scopeSet(['sessions', 'admin']) };
+
+function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> = {}, owner = ana) {
   const log = silentLog();
   const clock = fakeClock(0);
   const authenticator = {
-    authenticate: () => ana,
+    authenticate: () => owner,
     authenticateSessionToken: () => Promise.reject(new Error('the key is gone')),
   } as unknown as AdmissionOptions['authenticator'];
   const teams = { byId: () => undefined, byName: () => undefined };
@@ -55,6 +59,16 @@ it('(spec 9.2) healing tiers that are no tiers run as 1, 2, 3, and the log says 
   const { log, admitted } = admit(both, { healingTiers: 'unusable' });
   expect((await admitted).healingTiers).toEqual([1, 2, 3]);
   expect(log.messages('warn')).toEqual([expect.stringContaining('healingTiers')]);
+});
+
+it('keep leaves a phone unchanged for an override admin and has no effect for others (contract 17.3)', async () => {
+  expect((await admit(both, { keep: true }, member).admitted).keep).toBe(false);
+  expect((await admit({}, { keep: true }).admitted).keep).toBe(false);
+  expect((await admit(both, { keep: true }, boss).admitted).keep).toBe(true);
+  expect((await admit(both, {}, boss).admitted).keep).toBe(false);
+  await expect(admit(both, { keep: 'unusable' }, boss).admitted).rejects.toMatchObject({
+    error: 'invalid argument',
+  });
 });
 
 it.each([[null], [[2, 1]]])('(spec 9.2) healing tiers %j stay', async (healingTiers) => {

@@ -17,6 +17,7 @@ export function refusalToUseAdb(lab: HolderLab, caller: Caller, udid: string): s
   if (!mayAccess(caller, DEVICES)) return 'the scope devices is gone';
   if (lab.devices.statusOf(udid) === 'away') return 'the phone is away';
   if (lab.devices.isBlocked(udid)) return 'the phone is out of service';
+  if (lab.devices.isBeingRead(udid) || lab.devices.isBeingCleaned(udid)) return 'the phone is being cleaned';
   if (caller.credential.kind === NO_CREDENTIAL.kind) return null;
   const { id } = caller.account;
   if (lab.heldLeases.on(udid)?.owner.id === id) return null;

@@ -186,6 +186,7 @@ export class PhoneCleaner {
     const wanted = this.#modeNow();
     const { udid } = device;
     if (wanted === 'off' || device.node !== null || device.logs !== 'adb' || !isOn()) return;
+    lab.devices.setUncleaned(udid, { holderId, state: 'reading' });
     const reading = contentBefore(this.#tools.shell, udid, wanted).catch((error: unknown) => {
       const fields = { device: udid, cause: String(error) };
       log.warn('What is on a phone could not be read before it was given out', fields);
