@@ -311,7 +311,7 @@ export class DeviceLab {
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node, view } = reservation;
       if (view !== null) keepView(wanted, view);
-      if (device !== null && node === null && (await this.#shared?.hold(device.udid)) === false)
+      if (device !== null && node === null && !(await this.holdOnHost(device.udid)))
         throw new NoMatchingDevice('the phone is busy', 'busy');
       if (device !== null) await this.#cleaner?.begin(device, admission);
       const hasDevices = !this.devices.isEmpty;
@@ -410,6 +410,11 @@ export class DeviceLab {
   /** Sets the recorder that runs the commands about recordings, such as `svc: pauseRecording`. */
   recordWith(recorder: SessionRecorder): void {
     this.#recorder = recorder;
+  }
+
+  /** Resolves to false if another server of this host, which shares the adb server, holds the phone (contract 14.8). */
+  async holdOnHost(udid: string): Promise<boolean> {
+    return (await this.#shared?.hold(udid)) ?? true;
   }
 
   /** Sets what cleans phones between their holders (contract 17.3). */

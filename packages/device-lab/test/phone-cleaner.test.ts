@@ -289,6 +289,20 @@ describe('a phone that cannot be cleaned', () => {
 });
 
 describe('a phone whose server was killed', () => {
+  it('is not touched while another server of the host holds it (contract 14.8, 17.3)', async () => {
+    const before = started();
+    await before.create('ana');
+    kept.phone.packages.add('com.left');
+    const after = started();
+    let isElsewhere = true;
+    after.lab.holdOnHost = async () => !isElsewhere;
+    await after.pass(3);
+    expect([kept.phone.packages.has('com.left'), after.status()]).toEqual([true, 'busy']);
+    isElsewhere = false;
+    await after.pass(1);
+    expect([kept.phone.packages.has('com.left'), after.status()]).toEqual([false, 'free']);
+  });
+
   it('is cleaned after the restart before anyone gets it (contract 17.3)', async () => {
     const before = started();
     const id = await before.create('ana');

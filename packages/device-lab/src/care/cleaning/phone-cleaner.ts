@@ -14,6 +14,7 @@ interface Tools {
   readonly lab: {
     readonly devices: Devices;
     changeSession(id: string, change: DriverSessionChange): void;
+    holdOnHost(udid: string): Promise<boolean>;
     onStart(report: (started: DriverSession) => void): void;
   };
   readonly leases: {
@@ -242,6 +243,8 @@ export class PhoneCleaner {
     this.#running += 1;
     this.#setState(row, 'cleaning');
     try {
+      // Another server that shares the adb server may have given the phone to someone while this server was stopped.
+      if (!(await this.#tools.lab.holdOnHost(row.udid))) return;
       const { removed, left } = await cleanPhone(shell, row.udid, row.mode, row.before);
       if (left !== null) this.#tryAgain(holding, `${left} is still on it`, removed);
       else this.#end(holding, { state: 'cleaned', removed, at: clock.now() });
