@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { ANDROID_14, AndroidPhones } from '@svc/lab/phones';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RunningServer } from '../support/lab.ts';
+import { makePerson, type Person } from '../support/sessions.ts';
+import { close, upgrade } from '../support/web-socket.ts';
+import { devicesOf, type Hub, isThere, signInToNode, startHub, startNode, until } from './support/hub.ts';
+
+const UDID = ANDROID_14.serial;
+let phones: AndroidPhones;
+let hub: Hub;
+let node: RunningServer;
+let ana: Person;
+
+beforeAll(async () => {
+  phones = await AndroidPhones.start({ phones: [ANDROID_14] });
+  hub = await startHub();
+  node = await startNode(hub, { prefix: 'far', env: { SVC_ADB: `127.0.0.1:${phones.adb.port}` } });
+  ana = await makePerson(hub, hub.admin, 'ana@example.test');
+  await until(() => devicesOf(hub, hub.admin), isThere(UDID));
+});
+afterAll(() => phones?.stop());
+
+const post = (server: RunningServer, cookie: string, path: string, json?: object) =>
+  server.api(path, { method: 'POST', headers: { cookie }, ...(json === undefined ? {} : { json }) });
+
+async function open(cookie: string) {
+  const { ticket } = (await (await post(hub, cookie, `/control/${UDID}/adb/ticket`)).json()) as {
+    ticket: string;
+  };
+  const { socket } = await upgrade(hub.url, `/svc/api/control/${UDID}/adb?ticket=${ticket}`);
+  if (socket === undefined) throw new Error('refused');
+  return socket;
+}
+
+it("the holder of a node's phone uses its adb through the hub, which refuses services and ends it with the lease (contract 16.2, 16.3)", async () => {
+  const ticket = (server: RunningServer, cookie: string) =>
+    post(server, cookie, `/control/${UDID}/adb/ticket`);
+  expect((await ticket(hub, ana.cookie)).status).toBe(409);
+  const leased = await post(hub, ana.cookie, '/leases', { udid: UDID, minutes: 5 });
+  const { leaseId } = (await leased.json()) as { leaseId: string };
+  const own = await ticket(node, await signInToNode(node));
+  expect([own.status, await own.json()]).toMatchObject([403, { error: 'managed_by_hub' }]);
+
+  const shell = await open(ana.cookie);
+  const messages: string[] = [];
+  shell.on('message', (content) => messages.push(String(content)));
+  const ended = once(shell, 'close');
+  shell.send(JSON.stringify({ service: 'shell:getprop ro.build.version.release' }));
+  expect((await ended)[0]).toBe(1000);
+  expect(messages[0]).toBe('{"ok":true}');
+  expect(messages.slice(1).join('').trim()).toBe('14');
+
+  const about = await open(ana.cookie);
+  const answered = once(about, 'message');
+  about.send(JSON.stringify({ about: true }));
+  expect(JSON.parse(String((await answered)[0])).about.features).toContain('shell_v2');
+  const refused = once(about, 'message');
+  about.send(JSON.stringify({ service: 'reboot:' }));
+  expect(JSON.parse(String((await refused)[0]))).toMatchObject({ ok: false });
+  expect(phones.phone(UDID).reboots).toBe(0);
+
+  const cut = once(about, 'close');
+  await hub.api(`/leases/${leaseId}`, { method: 'DELETE', headers: { cookie: ana.cookie } });
+  expect((await cut)[0]).toBe(1008);
+  await close(about);
+});
