@@ -11,6 +11,7 @@ import { examine } from '../src/doctor/doctor.ts';
 import { checkConnectionLimit, checkNode } from '../src/doctor/nodes.ts';
 import { checkProxy } from '../src/doctor/proxy.ts';
 import { checkLog } from '../src/doctor/server.ts';
+import { checkSettings } from '../src/doctor/settings.ts';
 import { runCli } from '../src/program.ts';
 
 let dataDir: string;
@@ -55,6 +56,21 @@ async function svcDoctor(env: Record<string, string>): Promise<{ code: number; o
   });
   return { code, out };
 }
+
+it.each([
+  [{}, null, 'warning'],
+  [{}, 'http://192.0.2.1:4723', 'failure'],
+  [{ SVC_REQUIRE_SESSION_TOKEN: 'true' }, 'http://192.0.2.1:4723', 'warning'],
+  [{ SVC_REQUIRE_SESSION_TOKEN: 'true' }, 'http://127.0.0.1:4723', undefined],
+])(
+  'the first finding of %j at %s says that nothing is enforced, and fails beyond loopback',
+  (env, address, outcome) => {
+    const { config, warnings, unenforced } = configOf(env as Record<string, string>);
+    const [first, ...more] = checkSettings({ config, warnings, unenforced }, address);
+    expect(first?.check === 'enforcement' ? first.outcome : undefined).toBe(outcome);
+    expect(more.map(({ check }) => check)).not.toContain('enforcement');
+  },
+);
 
 const outcomes = (findings: readonly { check: string; outcome: string }[]) =>
   Object.fromEntries(findings.map(({ check, outcome }) => [check, outcome]));

@@ -13,8 +13,9 @@ export function checkSettings(
   { config, warnings, unenforced }: Pick<ExaminedServer, 'config' | 'warnings' | 'unenforced'>,
   address: string | null,
 ): Finding[] {
-  const { authDisabled, requireSessionToken, requireCommandAuth, trustedProxies, publicUrl } = config;
-  const isReachable = publicUrl !== null || (address !== null && !LOOPBACK.test(address));
+  const { authDisabled, trustedProxies, publicUrl } = config;
+  const listensBeyond = address !== null && !LOOPBACK.test(address);
+  const isReachable = publicUrl !== null || listensBeyond;
   const findings: Finding[] = warnings.map((each) =>
     unenforced.includes(each)
       ? failure('settings', each, `${CORRECT} The line \`Enforced:\` of its log then says what is checked.`)
@@ -42,14 +43,27 @@ export function checkSettings(
     findings.push(
       ok('spoofable-address', 'No client can forge the address by which its attempts are counted'),
     );
-  if (isReachable && !authDisabled && !(requireSessionToken && requireCommandAuth)) {
-    findings.push(
-      warning(
-        'enforcement',
-        'Sessions can be created without credentials, or commands are not checked',
-        'Set SVC_REQUIRE_SESSION_TOKEN and SVC_REQUIRE_COMMAND_AUTH: docs/guides/switch-it-on-safely.md.',
-      ),
-    );
+  return [...checkEnforcement(config, isReachable, listensBeyond), ...findings];
+}
+
+/**
+ * Checks what the server requires of creates and commands. Its finding comes before all others, because without any
+ * check everyone who reaches the port drives every phone. This is a failure if the server listens beyond this machine.
+ */
+function checkEnforcement(
+  { authDisabled, requireSessionToken, requireCommandAuth }: ExaminedServer['config'],
+  isReachable: boolean,
+  listensBeyond: boolean,
+): Finding[] {
+  const fix =
+    'Set SVC_REQUIRE_SESSION_TOKEN and SVC_REQUIRE_COMMAND_AUTH: docs/guides/switch-it-on-safely.md.';
+  if (authDisabled || (requireSessionToken && requireCommandAuth)) return [];
+  if (!requireSessionToken && !requireCommandAuth) {
+    const message =
+      'Nothing is enforced: sessions can be created without credentials, and no command is checked';
+    return [listensBeyond ? failure('enforcement', message, fix) : warning('enforcement', message, fix)];
   }
-  return findings;
+  if (!isReachable) return [];
+  const message = 'Sessions can be created without credentials, or commands are not checked';
+  return [warning('enforcement', message, fix)];
 }
