@@ -82,6 +82,7 @@ export interface DeviceRow {
   readonly udid: string;
   readonly node: string | null;
   readonly status: 'free' | 'busy' | 'away';
+  readonly model?: string | null;
 }
 
 export async function devicesOf({ api }: RunningServer, cookie: string): Promise<DeviceRow[]> {

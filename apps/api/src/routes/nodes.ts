@@ -16,8 +16,7 @@ export function nodeRoutes(api: App, { services }: HttpContext): void {
     const { url, version, basePath = '', hubUrl, devices, sessions = null } = body;
     const offered = devices.map((device) => {
       const { udid, name = udid, platform = '', osVersion = '', streams = [], directInput = false } = device;
-      const { outOfService, health } = device;
-      return { udid, name, platform, osVersion, streams, directInput, outOfService, health };
+      return { ...device, name, platform, osVersion, streams, directInput };
     });
     const report = {
       url: serverOrigin('url', url),

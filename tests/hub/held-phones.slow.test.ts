@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { ANDROID_14, AndroidPhones } from '@svc/lab/phones';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RunningServer } from '../support/lab.ts';
-import { makePerson, type Person } from '../support/sessions.ts';
+import { type RunningServer, request } from '../support/lab.ts';
+import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { close, upgrade } from '../support/web-socket.ts';
 import { devicesOf, type Hub, isThere, signInToNode, startHub, startNode, until } from './support/hub.ts';
 
@@ -32,6 +32,33 @@ async function open(cookie: string) {
   if (socket === undefined) throw new Error('refused');
   return socket;
 }
+
+it("a hub shows the facts of a node's phone and matches them (contract 14.4)", async () => {
+  const phone = await until(
+    () => devicesOf(hub, hub.admin),
+    (devices) => devices.some(({ udid, model }) => udid === UDID && model === 'Pixel 8'),
+  );
+  expect(phone.find(({ udid }) => udid === UDID)).toMatchObject({ apiLevel: 34, kind: 'real' });
+  const match = await post(hub, ana.cookie, '/devices/match', {
+    capabilities: { platformName: 'Android', 'appium:platformVersion': '14' },
+  });
+  expect((await match.json()) as object).toMatchObject({ fits: [{ udid: UDID }] });
+});
+
+it('an attach address of a session on a node reaches it through the hub and ends with DELETE (contract 15.4, 8.2)', async () => {
+  const { body } = await createSession(hub.url, pairOf(ana), { capabilities: { 'appium:udid': 'far-1' } });
+  const id = body.value.sessionId;
+  const path = `/session/${id}/attach`;
+  const made = await hub.api(path, { method: 'POST', headers: ana.headers, json: { minutes: 5 } });
+  const { attachId, url } = (await made.json()) as { attachId: string; url: string };
+  const source = () => request(`${url}/session/${id}/source`);
+  expect([made.status, (await source()).status]).toEqual([201, 200]);
+  expect((await request(`${url}/session/other/source`)).status).toBe(404);
+  const elsewhere = url.replace(hub.url, node.url);
+  expect((await request(`${elsewhere}/session/${id}/source`)).status).toBe(404);
+  expect((await hub.api(`${path}/${attachId}`, { method: 'DELETE', headers: ana.headers })).status).toBe(204);
+  expect((await source()).status).toBe(404);
+});
 
 it("the holder of a node's phone uses its adb through the hub, which refuses services and ends it with the lease (contract 16.2, 16.3)", async () => {
   const ticket = (server: RunningServer, cookie: string) =>
