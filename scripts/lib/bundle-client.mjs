@@ -5,6 +5,7 @@ import { rolldown } from 'rolldown';
 import { plainTypes, plainValues } from './plain-contract.mjs';
 import { root } from './run.mjs';
 import { sbomOf } from './sbom.mjs';
+import { noticesOf, packagesOf } from './third-party.mjs';
 
 const CLIENT = join(root, 'packages/client');
 const WIRE = join(CLIENT, 'dist/wire.js');
@@ -23,7 +24,7 @@ export async function bundleClient(folder) {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   const wire = await import(pathToFileURL(WIRE).href);
   const { routes } = await import(pathToFileURL(join(root, 'packages/contract/dist/index.js')).href);
-  await writeCode(folder, plainValues(wire));
+  const bundled = packagesOf(await writeCode(folder, plainValues(wire)));
   writeTypes(folder, (name) => {
     const { method, path, summary } = routes[name];
     return `\`${method} ${wire.API_PREFIX}${path}\`: ${summary}`;
@@ -35,10 +36,15 @@ export async function bundleClient(folder) {
     const own = program.replace(`@svc/client/${entry}`, `../dist/${entry}.js`);
     writeFileSync(join(folder, `bin/${name}.js`), own, { mode: 0o755 });
   }
-  writeFileSync(join(folder, 'sbom.cdx.json'), await sbomOf(manifest()));
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf(bundled));
+  writeFileSync(join(folder, 'sbom.cdx.json'), await sbomOf(manifest(), { bundled }));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
+/**
+ * Writes the code with its names and line breaks, so that the trace of an error can be read.
+ * @returns the paths of all modules in the bundle
+ */
 async function writeCode(folder, wire) {
   const bundle = await rolldown({
     input: Object.fromEntries(ENTRIES.map((name) => [name, join(CLIENT, `dist/${name}.js`)])),
@@ -47,14 +53,14 @@ async function writeCode(folder, wire) {
     plugins: [{ name: 'plain-contract', load: (id) => (id === WIRE ? wire : undefined) }],
     logLevel: 'warn',
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: join(folder, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunk-[hash].js',
-    minify: { compress: false, mangle: false, codegen: true },
   });
   await bundle.close();
+  return output.flatMap((chunk) => chunk.moduleIds ?? []);
 }
 
 /**
