@@ -19,7 +19,8 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
 
   it.each([
     'x',
-    'x'.repeat(8000),
+    // A path has up to three ids, and Node.js accepts 16 KiB of headers.
+    'x'.repeat(5000),
     '%00',
     'a%00b',
     '%0d%0aset-cookie:x=y',
