@@ -66,7 +66,10 @@ describe.each(targets)('a phone that its node has put out of service on $name', 
         as: admin.as,
         json: { url: 'http://127.0.0.1:9', version: '0.0.1', devices: [{ udid: 'far-1', ...state }] },
       });
-    const phone = async () => (await world.ok('GET', '/devices', { as: admin.as }))[0];
+    const phone = async () =>
+      (await world.ok('GET', '/devices', { as: admin.as })).find(
+        ({ udid }: { udid: string }) => udid === 'far-1',
+      );
     const lease = () => world.api('POST', '/leases', { as: admin.as, json: { udid: 'far-1', minutes: 5 } });
     const health = { battery: 3, temperature: null, storageFree: 1_000, checkedAt: 1_000 };
     const outOfService = { reason: 'it is empty', isByLab: true, since: 2_000, until: 3_000 };

@@ -54,6 +54,8 @@ const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
 /** @returns the error code of the refusal, or null if the cell is allowed */
 function expected({ method, path, access }: Row, cell: Cell): string | null {
   if (access === 'ticket') return 'invalid ticket';
+  // Anyone may open the stream of a link, with the ticket of the opened link.
+  if (path === '/svc/api/watch/stream') return 'invalid ticket';
   if (access === 'public') return null;
   const isFresh = access.credentials.includes('fresh sign-in');
   if (!CARRIERS[cell.kind].some((carrier) => access.credentials.includes(carrier))) {

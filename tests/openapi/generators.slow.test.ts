@@ -97,7 +97,9 @@ it('(contract 2) a client that openapi-python-client makes of the document impor
   expect(made.code, made.output).toBe(0);
   // Expect these warnings, because a generated function cannot return an endless stream or an image.
   expect(made.output.match(/^WARNING parsing .*/gm)).toEqual([
+    'WARNING parsing GET /svc/api/control/{udid}/screenshot within control.',
     'WARNING parsing GET /svc/api/control/{udid}/stream within control.',
+    'WARNING parsing GET /svc/api/watch/stream within spectators.',
     'WARNING parsing GET /svc/api/session/{id}/recording/picture within recordings.',
   ]);
   writeFileSync(join(folder, 'calls.py'), CALLS);
