@@ -66,6 +66,18 @@ export class AllDoors {
       ['POST /control/:udid/tap', udid],
       ['POST /control/:udid/clipboard', udid],
       ['POST /control/:udid/stream/ticket', udid],
+      ['POST /control/:udid/swipe', udid],
+      ['POST /control/:udid/key', udid],
+      ['POST /control/:udid/adb/ticket', udid],
+      ['DELETE /control/:udid/adb/uses/:id', udid],
+      ['POST /control/:udid/watch', udid],
+      ['DELETE /control/:udid/watch/:watchId', udid],
+      ['DELETE /control/:udid/watch/:watchId/viewers/:viewerId', udid],
+      ['POST /device/:udid/release', udid],
+      ['PUT /device/:udid/maintenance', udid],
+      ['DELETE /device/:udid/maintenance', udid],
+      ['POST /session/:id/attach', undefined],
+      ['DELETE /session/:id/attach/:attachId', undefined],
     ]);
     return new AllDoors(world, key.as, other.as, named);
   }

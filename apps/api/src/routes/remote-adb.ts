@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -9,8 +10,11 @@ export function remoteAdbRoutes(api: App, context: HttpContext): void {
   const { remoteAdb, deviceControl } = context.services;
   api.addHook('preClose', async () => remoteAdb.close());
 
+  const authorizeResource = (caller: Caller, { udid }: { udid: string }) =>
+    void deviceControl.seen(caller, udid);
+
   handle(api, routes.issueAdbTicket, ({ caller, params }) => remoteAdb.issue(caller, params.udid), {
-    authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
+    authorizeResource,
   });
 
   handleSocket(api, context, routes.openAdb, {
@@ -30,5 +34,7 @@ export function remoteAdbRoutes(api: App, context: HttpContext): void {
     })),
   );
 
-  handle(api, routes.endAdbUse, ({ caller, params }) => remoteAdb.cut(caller, params.udid, params.id));
+  handle(api, routes.endAdbUse, ({ caller, params }) => remoteAdb.cut(caller, params.udid, params.id), {
+    authorizeResource,
+  });
 }
