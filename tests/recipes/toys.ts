@@ -75,7 +75,7 @@ ${code}`,
   const schemes = 'packages/auth-core/src/credentials/schemes.ts';
   copy.insertBefore(schemes, 'import { BearerScheme }', "import { MedalScheme } from './medal.ts';\n");
   // Insert the scheme as the strongest one, so that code that reads schemes by their position fails.
-  copy.insertBefore(schemes, '    new KeyPairScheme(', '    new MedalScheme(),\n');
+  copy.insertBefore(schemes, '    pairs,\n', '    new MedalScheme(),\n');
   copy.insertBefore('packages/contract/src/access.ts', "'key', 'bearer', 'sign-in', 'none'", "'medal', ");
   copy.insertBefore(
     'packages/contract/src/proofs.ts',

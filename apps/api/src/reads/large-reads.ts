@@ -55,7 +55,8 @@ export class LargeReads {
       const [first, second] = [await iterator.next(), await iterator.next()];
       if (second.done === true) {
         end();
-        return open().send(first.done === true ? '' : first.value);
+        // Fastify would add a charset to the content type of a text.
+        return open().send(Buffer.from(first.done === true ? '' : first.value));
       }
       const start = [first.value as string, second.value];
       const content = Readable.from(rest(start, iterator, running.place), { objectMode: false });
