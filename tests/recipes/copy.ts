@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { freshDataDir } from '../support/lab.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPIED = ['apps', 'packages', 'scripts', 'tests', 'package.json', 'vitest.config.ts'];
+const COPIED = ['apps', 'docs', 'packages', 'scripts', 'tests', 'package.json', 'vitest.config.ts'];
 const CONFIGS = ['tsconfig.json', 'tsconfig.base.json', 'tsconfig.tests.json'];
 /** Caches inside `node_modules`. */
 const CACHES: ReadonlySet<string> = new Set(['.bin', '.cache', '.vite', '.vite-temp']);

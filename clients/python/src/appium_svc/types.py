@@ -51,6 +51,8 @@ class Features(TypedDict):
     streamTickets: bool
     mcpScopedTokens: bool
     liveEvents: bool
+    #: Whether the lab serves Appium Inspector.
+    inspector: bool
     scim: bool
 
 
@@ -113,6 +115,29 @@ class DeviceSession(TypedDict):
     startedAt: str
 
 
+class OutOfService(TypedDict):
+    reason: str
+    #: Admin who put the phone out of service, or ``None`` if the lab did.
+    by: UserRef | None
+    since: str
+    until: str | None
+
+
+class DeviceHealth(TypedDict):
+    #: Charge of the battery in percent.
+    battery: float | None
+    #: Temperature of the battery in degrees Celsius.
+    temperature: float | None
+    #: Free storage in bytes.
+    storageFree: float | None
+    checkedAt: str
+
+
+class DeviceStart(TypedDict):
+    owner: UserRef | None
+    since: str
+
+
 class _Device(TypedDict):
     udid: str
     name: str
@@ -122,11 +147,26 @@ class _Device(TypedDict):
     node: str | None
     status: Literal["free", "busy", "away"]
     tags: list[str]
+    #: Why no session and no lease takes the phone, or ``None`` if it is in service.
+    outOfService: OutOfService | None
+    model: str | None
+    manufacturer: str | None
+    apiLevel: int | None
+    kind: Literal["real", "emulator", "virtual"] | None
+    avd: str | None
+    #: Time since which the phone has been free, or ``None`` if it is not free.
+    idleSince: str | None
+    #: What the last probe of the phone read, or ``None`` if it was not probed.
+    health: DeviceHealth | None
 
 
 class Device(_Device, total=False):
     lease: DeviceLease
     session: DeviceSession
+    starting: DeviceStart
+    problem: Literal["not trusted", "developer mode off", "no tunnel"]
+    #: Present if the holder of the lease can tap and type without a session.
+    directInput: bool
 
 
 class PluggedPhone(TypedDict):
@@ -268,6 +308,12 @@ class SessionDevice(TypedDict):
     platform: str
 
 
+class SessionClean(TypedDict):
+    state: Literal["pending", "cleaned", "kept", "failed"]
+    removed: list[str]
+    at: str | None
+
+
 class Session(TypedDict):
     id: str
     name: str | None
@@ -283,6 +329,8 @@ class Session(TypedDict):
     healingTiers: list[int] | None
     startedBy: str | None
     capabilities: dict[str, Any]
+    #: Cleaning of the phone after the session, or ``None`` if there was none.
+    clean: SessionClean | None
 
 
 class CommandError(TypedDict):
