@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,7 +25,9 @@ export async function saveReport(client: SvcClient, sessionId: string, file: str
   await mkdir(dirname(file), { recursive: true });
   try {
     const body = (answer.body ?? new Blob([]).stream()) as ReadableStream;
-    await pipeline(Readable.fromWeb(body), createWriteStream(partial, { mode: 0o600 }));
+    // Open the file before reading: a stream that opens it later could create it after the removal below.
+    const written = await open(partial, 'w', 0o600);
+    await pipeline(Readable.fromWeb(body), written.createWriteStream());
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });

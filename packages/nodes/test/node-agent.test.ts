@@ -26,6 +26,7 @@ it('(specification 9.2 from 2.16 to 2.17) a hub of another version is named, onc
       onStart: () => undefined,
       devices: { onChange: () => undefined, list: () => [] },
     },
+    care: { onChange: () => undefined },
     sessions: { running: () => [], ended: () => [] },
     clock: { now: () => 0 },
     log,
