@@ -5,6 +5,8 @@ import type { Transfer, Transfers } from '../apps/transfers.ts';
 import { type ReadPlace, ReadPlaces } from './read-places.ts';
 import { WorkTurns } from './work-turns.ts';
 
+/** Number of characters up to which a response is sent in one piece. */
+const SMALL = 64 * 1024;
 /** Time without progress after which a response is aborted (ms). */
 const IDLE_MS = 30_000;
 
@@ -51,14 +53,24 @@ export class LargeReads {
       const texts = await read.texts();
       const pieces = Symbol.asyncIterator in texts ? texts : this.turns.pieces(texts);
       const iterator = pieces[Symbol.asyncIterator]();
-      // Make two pieces before the response begins: an error gets its status, and a small response its length.
-      const [first, second] = [await iterator.next(), await iterator.next()];
-      if (second.done === true) {
+      // Make the first pieces before the response begins: an error gets its status, and a small response its length.
+      const start: string[] = [];
+      let size = 0;
+      let isDone = false;
+      while (!isDone && size < SMALL) {
+        const next = await iterator.next();
+        isDone = next.done === true;
+        if (next.done !== true) {
+          start.push(next.value);
+          size += next.value.length;
+        }
+      }
+      if (isDone) {
+        running.transfer?.check();
         end();
         // Fastify would add a charset to the content type of a text.
-        return open().send(Buffer.from(first.done === true ? '' : first.value));
+        return open().send(Buffer.from(start.join('')));
       }
-      const start = [first.value as string, second.value];
       const content = Readable.from(rest(start, iterator, running.place), { objectMode: false });
       content.once('close', end);
       running.transfer?.signal.addEventListener('abort', () => reply.raw.destroy());
