@@ -91,9 +91,8 @@ export class OutOfService {
    */
   putOut(udid: string, reason: string, until: number | null): boolean {
     const before = this.#rows.get(udid);
-    if (before !== undefined && (before.byId !== null || before.reason === reason) && until === null)
-      return false;
     if (before !== undefined && before.byId !== null) return false;
+    if (before?.reason === reason && until === null) return false;
     this.#put({ udid, reason, byId: null, since: before?.since ?? this.#tools.clock.now(), until }, {});
     const { devices, events } = this.#tools.lab;
     const device = devices.byUdid(udid);

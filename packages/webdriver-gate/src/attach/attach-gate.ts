@@ -13,7 +13,7 @@ import { type Target, Targets } from '../target.ts';
 export type GateAddresses = Pick<AttachAddresses, 'find' | 'noteUse' | 'sessionsAt'>;
 
 interface AttachGateOptions {
-  /** Null on a server without attach addresses, which refuses every request to one. */
+  /** The attach addresses, or null on a server that has none and therefore refuses every request to one. */
   readonly addresses: GateAddresses | null;
   readonly targets: Targets;
   readonly forwarding: Forwarding;

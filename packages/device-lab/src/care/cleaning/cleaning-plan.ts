@@ -7,7 +7,7 @@ export interface CleaningPlan {
   readonly removed: readonly string[];
 }
 
-/** Maximum length of a command that deletes several files. Old phones read no more than 4 KiB. */
+/** Maximum length of a command that deletes several files. Old Android releases read at most 4 KiB of a command. */
 const LONGEST_COMMAND = 2_000;
 const LOCALE = /^([a-z]{2,3})(?:-([A-Z][a-z]{3}))?(?:-([A-Z]{2}|\d{3}))?$/;
 const HELPER = 'io.appium.settings';
