@@ -79,7 +79,8 @@ async function healthy(name: string): Promise<void> {
     checked = probe.output();
   }
   throw new Error(
-    `${name} is not healthy (exit code ${server.child.exitCode}): ${server.output()}${checked}`,
+    // CI prints the first line of the message, and the last line of the output has the reason.
+    `${name} is not healthy (exit code ${server.child.exitCode}): ${server.output().trimEnd().split('\n').at(-1)}\n${server.output()}${checked}`,
   );
 }
 

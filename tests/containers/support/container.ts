@@ -55,7 +55,7 @@ export function start(name: string, service: Service, ground: Ground, command?: 
 function rootScript(name: string, service: Service, ground: Ground, root: string): string {
   const { app, folder, environment, secrets, network } = ground;
   const hosts = join(folder, 'hosts');
-  writeFileSync(hosts, network.hosts);
+  if (!existsSync(hosts)) writeFileSync(hosts, network.hosts);
   const [uid, gid] = service.user.split(':');
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const env = Object.entries({
@@ -78,8 +78,11 @@ function rootScript(name: string, service: Service, ground: Ground, root: string
   });
   const secretFiles = service.secrets.flatMap((secret) => {
     const file = join(folder, `secret-${name}-${secret}`);
-    writeFileSync(file, secrets[secret] ?? '', { mode: 0o400 });
-    run('chown', `${uid}:${gid}`, file);
+    // A health check starts while the server may be reading this file, so an existing file is left as it is.
+    if (!existsSync(file)) {
+      writeFileSync(file, secrets[secret] ?? '', { mode: 0o400 });
+      run('chown', `${uid}:${gid}`, file);
+    }
     return [
       `mkdir -p "$R/run/secrets"; touch "$R/run/secrets/${secret}"`,
       `mount --bind ${quoted(file)} "$R/run/secrets/${secret}"; mount -o remount,bind,ro "$R/run/secrets/${secret}"`,
