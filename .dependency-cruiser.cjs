@@ -23,14 +23,6 @@ const rooms = [
     node: ['dns', 'dns/promises', 'http', 'https', 'net', 'stream', 'tls'],
   },
   {
-    name: 'recordings',
-    at: 'packages/recordings',
-    rooms: [],
-    npm: [],
-    // `zlib` for its CRC-32, the checksum of a record.
-    node: ['crypto', 'fs/promises', 'path', 'zlib'],
-  },
-  {
     name: 'device-lab',
     at: 'packages/device-lab',
     rooms: ['contract', 'auth-core'],
@@ -63,11 +55,12 @@ const rooms = [
     node: ['http', 'net', 'stream', 'tls', 'crypto'],
   },
   {
-    name: 'recorder',
-    at: 'packages/recorder',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'recordings', 'webdriver-gate'],
+    name: 'recordings',
+    at: 'packages/recordings',
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'webdriver-gate'],
     npm: [],
-    node: ['fs', 'stream'],
+    // `zlib` for its CRC-32, the checksum of a record.
+    node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'zlib'],
   },
   {
     name: 'streams',
@@ -94,7 +87,7 @@ const rooms = [
   {
     name: 'telemetry',
     at: 'packages/telemetry',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate', 'recorder'],
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate', 'recordings'],
     npm: [
       '@opentelemetry/api',
       '@opentelemetry/core',
@@ -168,7 +161,7 @@ const rooms = [
       'store-sqlite',
       'data-folder',
       'outbound',
-      'recorder',
+      'recordings',
       'webdriver-gate',
       'streams',
       'nodes',
@@ -364,6 +357,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/dashboard/src/pages/([^/]+)/' },
       to: { path: '^apps/dashboard/src/pages/', pathNot: '^apps/dashboard/src/pages/$1/' },
+    },
+    {
+      name: 'recordings-storage-alone',
+      comment: 'The files of recordings know nothing of the lab, so that a program can read them without it.',
+      severity: 'error',
+      from: { path: '^packages/recordings/src/storage/' },
+      to: { path: anyRoom, pathNot: '^packages/recordings/src/storage/' },
     },
     {
       name: 'no-cycle',

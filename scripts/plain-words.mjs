@@ -32,7 +32,6 @@ const ROOMS = [
   'packages/mcp',
   'packages/nodes',
   'packages/outbound',
-  'packages/recorder',
   'packages/recordings',
   'packages/settings',
   'packages/store-sqlite',

@@ -1,21 +1,16 @@
-export { type PictureType, pictureTypeOf } from './format.ts';
-export { type Kept, LiveRecording } from './live-recording.ts';
-export {
-  chunkBytes,
-  type KeptMode,
-  type LogRow,
-  logRows,
-  type Mark,
-  type MarkKind,
-  pictureBytes,
-  pictureCount,
-  type RecordingIndex,
-} from './recording.ts';
-export { RecordingStore } from './store.ts';
-export type {
-  FoundPicture,
-  RecordingCounts,
-  RecordingFailure,
-  RemovedRecording,
-  StoredRecording,
-} from './stored.ts';
+// Recordings of sessions: what they showed, kept for as long as an administrator decides.
+//
+// `storage/` has the files: format, bounds, recovery after a crash. It knows nothing of the lab and is loaded with the first
+// recording, so no static import may reach it. `sessions/` decides which sessions are recorded, follows their phones, and
+// finds a recording here or on the node that has it. `report/` renders the page of one session.
+//
+// Not here: the pictures and log lines of a phone that is not recorded (device-lab), and the routes (apps/api).
+
+export { REPORT_POLICY } from './report/html.ts';
+export { report } from './report/report.ts';
+export { NodeRecorder } from './sessions/node-recorder.ts';
+export { Recorder } from './sessions/recorder.ts';
+export { wishForNode } from './sessions/recording-mode.ts';
+export type { DeviceLogPage } from './sessions/recording-source.ts';
+export { Recordings } from './sessions/recordings.ts';
+export { SessionRecordings, type Viewer } from './sessions/session-recordings.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PictureCopies } from '../src/picture-copies.ts';
+import { PictureCopies } from '../src/storage/picture-copies.ts';
 
 const KIB = 1024;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeRecord, FILE_HEAD, RECORD, recordsIn } from '../src/format.ts';
-import { type Chunk, type Mark, pictureAt, pictureBytes } from '../src/recording.ts';
+import { encodeRecord, FILE_HEAD, RECORD, recordsIn } from '../src/storage/format.ts';
+import { type Chunk, type Mark, pictureAt, pictureBytes } from '../src/storage/recording.ts';
 import { Clock, freshRoot, jpeg, NO_SCREENSHOT, openStore, picturesOf, recorded } from './support.ts';
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 30) };

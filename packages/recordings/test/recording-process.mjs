@@ -1,6 +1,6 @@
 // Records 25 sessions at a time until it is killed. Prints `<session> <pictures>` whenever a reader of the session would see that
 // many pictures, and `<session> done` when its recording is complete.
-import { RecordingStore } from '../dist/index.js';
+import { RecordingStore } from '../dist/storage/store.js';
 
 const [, , root, first] = process.argv;
 const store = new RecordingStore({

@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LiveRecording } from '../src/live-recording.ts';
-import { chunkFile, keyOf } from '../src/places.ts';
-import { logRows, pictureBytes, pictureCount } from '../src/recording.ts';
-import type { RecordingStore } from '../src/store.ts';
+import type { LiveRecording } from '../src/storage/live-recording.ts';
+import { chunkFile, keyOf } from '../src/storage/places.ts';
+import { logRows, pictureBytes, pictureCount } from '../src/storage/recording.ts';
+import type { RecordingStore } from '../src/storage/store.ts';
 import {
   Clock,
   freshRoot,

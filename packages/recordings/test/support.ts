@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { RecordingStore } from '../src/store.ts';
-import type { StoredRecording, StoreOptions } from '../src/stored.ts';
+import { RecordingStore } from '../src/storage/store.ts';
+import type { StoredRecording, StoreOptions } from '../src/storage/stored.ts';
 
 const folders: string[] = [];
 afterEach(() => {

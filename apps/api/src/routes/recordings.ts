@@ -1,6 +1,6 @@
 import { type Caller, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { type DeviceLogPage, REPORT_POLICY, report, type Viewer } from '@svc/recorder';
+import { type DeviceLogPage, REPORT_POLICY, report, type Viewer } from '@svc/recordings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../apps/content-disposition.ts';
 import { handle } from '../http/handle.ts';

@@ -1,5 +1,5 @@
 import type { RecordingWish } from '@svc/auth-core';
-import { wishForNode } from '@svc/recorder';
+import { wishForNode } from '@svc/recordings';
 import {
   type AppiumGateOptions,
   CreateBudget,

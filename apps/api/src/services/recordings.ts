@@ -1,7 +1,7 @@
 import { recordingFolder } from '@svc/data-folder';
 import type { DeviceLab, DriverSession, LabNode, Previews, SessionDirectory } from '@svc/device-lab';
 import type { HubSide } from '@svc/nodes';
-import { NodeRecorder, Recorder, Recordings, SessionRecordings } from '@svc/recorder';
+import { NodeRecorder, Recorder, Recordings, SessionRecordings } from '@svc/recordings';
 import type { CoreServices } from './core.ts';
 
 interface RecordingTools {

@@ -1,7 +1,7 @@
 import type { DriverSession, LoggedCommand, SessionView } from '@svc/device-lab';
+import { instant } from '../sessions/instant.ts';
+import type { DeviceLogPage, Picture, RecordingSource, RecordingView } from '../sessions/recording-source.ts';
 import { escaped, PAGE_END, pageStart } from './html.ts';
-import { instant } from './instant.ts';
-import type { DeviceLogPage, Picture, RecordingSource, RecordingView } from './recording-source.ts';
 
 export interface ReportInput extends SessionView {
   readonly recording: RecordingSource;

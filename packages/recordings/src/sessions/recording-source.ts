@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { routes, SuccessOf } from '@svc/contract';
-import type { PictureType } from '@svc/recordings';
+import type { PictureType } from '../storage/format.ts';
 
 export type RecordingView = SuccessOf<typeof routes.recording>;
 export type DeviceLogPage = SuccessOf<typeof routes.deviceLog>;

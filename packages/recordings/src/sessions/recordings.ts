@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Clock, Log } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
-import type { KeptMode, RecordingCounts, RecordingFailure, RecordingStore } from '@svc/recordings';
 import type { Config } from '@svc/settings';
+import type { KeptMode } from '../storage/recording.ts';
+import type { RecordingStore } from '../storage/store.ts';
+import type { RecordingCounts, RecordingFailure } from '../storage/stored.ts';
 import { hasFailed } from './recording-mode.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -101,7 +103,7 @@ export class Recordings {
 
   async #open(): Promise<RecordingStore> {
     const { folder: root, config, clock, log } = this.#options;
-    const { RecordingStore: Store } = await import('@svc/recordings');
+    const { RecordingStore: Store } = await import('../storage/store.ts');
     const store = new Store({
       root,
       now: () => clock.now(),

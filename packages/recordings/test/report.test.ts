@@ -1,7 +1,7 @@
 import type { DriverSession, LoggedCommand } from '@svc/device-lab';
 import { expect, it } from 'vitest';
-import { NO_RECORDING, type RecordingSource, type RecordingView } from '../src/recording-source.ts';
-import { report } from '../src/report.ts';
+import { report } from '../src/report/report.ts';
+import { NO_RECORDING, type RecordingSource, type RecordingView } from '../src/sessions/recording-source.ts';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='x'>&`;
 const AT = '2030-01-01T12:00:00.000Z';

@@ -1,7 +1,8 @@
 import { type Log, NO_WISH, type RecordingWish } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
 import type { DeviceLab, DriverSession, Previews, Recorded, SessionRecorder } from '@svc/device-lab';
-import type { Kept, KeptMode, LiveRecording } from '@svc/recordings';
+import type { Kept, LiveRecording } from '../storage/live-recording.ts';
+import type { KeptMode } from '../storage/recording.ts';
 import { followDevice } from './followed-device.ts';
 import { hasFailed, recordingMode } from './recording-mode.ts';
 import type { Recordings } from './recordings.ts';

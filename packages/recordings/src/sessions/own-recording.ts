@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@svc/auth-core';
-import type { FoundPicture, RecordingIndex, RemovedRecording, StoredRecording } from '@svc/recordings';
+import type { RecordingIndex } from '../storage/recording.ts';
+import type { FoundPicture, RemovedRecording, StoredRecording } from '../storage/stored.ts';
 import { instant } from './instant.ts';
 import type { Recorder } from './recorder.ts';
 import {
@@ -70,7 +71,7 @@ export class OwnRecording implements RecordingSource {
 }
 
 async function viewOf({ index, isRunning }: StoredRecording): Promise<RecordingView> {
-  const { chunkBytes, logRows, pictureBytes, pictureCount } = await import('@svc/recordings');
+  const { chunkBytes, logRows, pictureBytes, pictureCount } = await import('../storage/recording.ts');
   return {
     state: isRunning ? 'recording' : 'complete',
     startedAt: instant(index.startedAt),

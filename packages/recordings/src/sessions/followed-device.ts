@@ -1,5 +1,5 @@
 import type { DeviceLab, Previews } from '@svc/device-lab';
-import type { LiveRecording } from '@svc/recordings';
+import type { LiveRecording } from '../storage/live-recording.ts';
 
 /**
  * Interval (ms) at which the device's preview and log are looked for again, because a preview can end, and some

@@ -48,7 +48,7 @@ export class NodeRecording implements RecordingSource {
     const body = await this.#ask(`/recording/picture?at=${encodeURIComponent(at)}`);
     if (body === null) return null;
     const bytes = await whole(body, LARGEST_PICTURE);
-    const { pictureTypeOf } = await import('@svc/recordings');
+    const { pictureTypeOf } = await import('../storage/format.ts');
     const type = pictureTypeOf(bytes);
     if (type === null) throw new Unavailable(`node ${this.#at.node.name} sent no picture`);
     return { type, bytes };
