@@ -26,7 +26,8 @@ const rooms = [
     name: 'device-lab',
     at: 'packages/device-lab',
     rooms: ['contract', 'auth-core'],
-    npm: [],
+    // The types of `ws`, for the connections of events.
+    npm: ['ws'],
     // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios, `dgram` and `net` for the
     // ports of drivers, `http` and `https` for the WebDriverAgent of an Apple phone.
     node: ['child_process', 'crypto', 'dgram', 'http', 'https', 'net'],
@@ -57,23 +58,23 @@ const rooms = [
   {
     name: 'recordings',
     at: 'packages/recordings',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'webdriver-gate'],
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'previews', 'webdriver-gate'],
     npm: [],
     // `zlib` for its CRC-32, the checksum of a record.
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'zlib'],
   },
   {
-    name: 'streams',
-    at: 'packages/streams',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate'],
+    name: 'previews',
+    at: 'packages/previews',
+    rooms: ['contract', 'auth-core', 'device-lab', 'outbound', 'webdriver-gate'],
     npm: ['ws'],
-    // `net` for the services of adb that a developer uses from elsewhere.
-    node: ['http', 'https', 'net'],
+    // `net` for the services of adb that a developer uses from elsewhere, `child_process` for the log of an Apple phone.
+    node: ['child_process', 'http', 'https', 'net'],
   },
   {
     name: 'nodes',
     at: 'packages/nodes',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate'],
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'previews', 'webdriver-gate'],
     npm: [],
     node: [],
   },
@@ -163,7 +164,7 @@ const rooms = [
       'outbound',
       'recordings',
       'webdriver-gate',
-      'streams',
+      'previews',
       'nodes',
       'mail',
       'telemetry',
@@ -235,7 +236,7 @@ const rooms = [
     at: 'apps/lab',
     // The virtual and the scripted phones, for tests without the lab's process.
     subpaths: ['virtual-phones', 'phones'],
-    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'auth-core', 'settings', 'contract'],
+    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'previews', 'auth-core', 'settings', 'contract'],
     npm: ['appium', '@appium/fake-driver', 'jpeg-js', 'webdriverio'],
     node: 'any',
   },

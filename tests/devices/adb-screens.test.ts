@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { AdbScreens, type FrameSink, type VideoSource } from '@svc/device-lab';
+import type { FrameSink } from '@svc/device-lab';
+import { AdbScreens, type VideoSource } from '@svc/previews';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdbScript, frame, okay, type ScriptedAdb, scriptedAdb } from './support/scripted-adb.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { adbLines } from '@svc/device-lab';
+import { adbLines } from '@svc/previews';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/records.ts';
 

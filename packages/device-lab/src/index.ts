@@ -30,7 +30,7 @@ export {
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
-export { Screenshots } from './control/screenshots.ts';
+
 export { CapabilityRefused } from './decided/decided-capabilities.ts';
 export { DriverPorts, NoDriverPort, type PortRange } from './decided/driver-ports.ts';
 export { HOST_CAPABILITIES, type HostCapability } from './decided/host-capabilities.ts';
@@ -53,6 +53,7 @@ export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
 export { accountChanged, tokenExpiring } from './events/account-events.ts';
 export { CommandEvents } from './events/command-events.ts';
+export { EventConnections } from './events/event-connections.ts';
 export { EventFeed, type EventReader, type FeedInput } from './events/event-feed.ts';
 export { EVENT_LOG_BOUNDS, EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
 export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
@@ -71,18 +72,6 @@ export type { NodeRecord, NodeStore } from './nodes/node-store.ts';
 export { Nodes, type NodeView } from './nodes/nodes.ts';
 export type { RemoteSession } from './nodes/remote-sessions.ts';
 export { serverOrigin } from './nodes/server-origin.ts';
-export type { FrameSink, FrameSource, FrameViewer } from './previews/frame-relay.ts';
-export {
-  LINE_BOUNDS,
-  type LineSink,
-  type LineSource,
-  type LineViewer,
-  shownLine,
-} from './previews/line-relay.ts';
-export { MjpegParts, NotMjpeg } from './previews/mjpeg-parts.ts';
-export { pictureType } from './previews/picture-type.ts';
-export { type DeviceStreams, Previews } from './previews/previews.ts';
-export type { VideoSink, VideoSource } from './previews/video-source.ts';
 export type { PhoneQueue } from './queue/phone-queue.ts';
 export type { WaitEnd } from './queue/queue-counts.ts';
 export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';
@@ -96,9 +85,8 @@ export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
 export { type AdbAddress, AdbConnection } from './sources/adb/adb-connection.ts';
 export { AdbInput } from './sources/adb/adb-input.ts';
-export { adbLines } from './sources/adb/adb-lines.ts';
 export { adbPhones } from './sources/adb/adb-phones.ts';
-export { AdbScreens } from './sources/adb/adb-screens.ts';
+export { runOnPhone } from './sources/adb/adb-program.ts';
 export { AdbShell } from './sources/adb/adb-shell.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export { serversOfAdb } from './sources/adb/shared-phones.ts';
@@ -106,7 +94,6 @@ export type {
   DeviceSource,
   LabSessions,
   SessionInput,
-  SourceStreams,
 } from './sources/device-source.ts';
 export {
   type DirectInput,
@@ -116,11 +103,17 @@ export {
 } from './sources/direct-input.ts';
 export type { HostPhones } from './sources/host-phones.ts';
 export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
-export { iosLines } from './sources/ios/ios-lines.ts';
 export { iosPhones } from './sources/ios/ios-phones.ts';
+export { askWda } from './sources/ios/wda-client.ts';
 export { WdaInput } from './sources/ios/wda-input.ts';
-export { wdaPictures } from './sources/ios/wda-pictures.ts';
 export { listedDevices } from './sources/listed-devices.ts';
+export type {
+  FrameSink,
+  FrameSource,
+  LineSink,
+  LineSource,
+  SourceStreams,
+} from './sources/source-streams.ts';
 export {
   type DeviceInput,
   InputFailed,

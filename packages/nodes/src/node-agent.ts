@@ -6,8 +6,8 @@ import type {
   HubSessions,
   OutAtNode,
   OutOfService,
-  Previews,
 } from '@svc/device-lab';
+import type { Previews } from '@svc/previews';
 import type { HubClient } from './hub-client.ts';
 
 /** Interval of reports to the hub (ms) (contract 8.1). */

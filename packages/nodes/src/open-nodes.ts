@@ -18,9 +18,9 @@ import {
   type NodeStore,
   Nodes,
   type OutOfService,
-  type Previews,
 } from '@svc/device-lab';
 import type { Lookups, Outbound } from '@svc/outbound';
+import type { Previews } from '@svc/previews';
 import type { Config } from '@svc/settings';
 import { NodeClient } from '@svc/webdriver-gate';
 import { HubClient } from './hub-client.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { EventConnections } from '@svc/streams';
+import { EventConnections } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';

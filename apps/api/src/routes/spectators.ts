@@ -1,6 +1,6 @@
 import { Refusal } from '@svc/auth-core';
 import { routes, SITE_PREFIX } from '@svc/contract';
-import { MJPEG_TYPE, MjpegViewer, type SpectatorAudience } from '@svc/streams';
+import { MJPEG_TYPE, MjpegViewer, type SpectatorAudience } from '@svc/previews';
 import { addressFor } from '../http/address-for.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';

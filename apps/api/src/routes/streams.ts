@@ -1,7 +1,7 @@
 import { type Caller, spendTicket } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { Device } from '@svc/device-lab';
-import { type AdmittedViewer, lineViewer, MJPEG_TYPE, MjpegViewer, relayVideo } from '@svc/streams';
+import { type AdmittedViewer, lineViewer, MJPEG_TYPE, MjpegViewer, relayVideo } from '@svc/previews';
 import type { WebSocket } from 'ws';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';

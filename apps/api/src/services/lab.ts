@@ -23,11 +23,9 @@ import {
   OutOfService,
   PhoneCleaner,
   PhonePreview,
-  Previews,
   probePhone,
   QueueDirectory,
   RefusedCreates,
-  Screenshots,
   SessionApps,
   SessionDirectory,
   UseDirectory,
@@ -36,7 +34,17 @@ import {
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
-import { AdbUsers, deviceStreams, nodeAdb, nodeStreams, RemoteAdb, Spectators, Streams } from '@svc/streams';
+import {
+  AdbUsers,
+  deviceStreams,
+  nodeAdb,
+  nodeStreams,
+  Previews,
+  RemoteAdb,
+  Screenshots,
+  Spectators,
+  Streams,
+} from '@svc/previews';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';

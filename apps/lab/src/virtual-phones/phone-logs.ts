@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/auth-core';
-import { LINE_BOUNDS, type LineSink, type LineSource, shownLine } from '@svc/device-lab';
+import type { LineSink, LineSource } from '@svc/device-lab';
+import { LINE_BOUNDS, shownLine } from '@svc/previews';
 
 const TICK_MS = 1_000;
 const LONGEST_LINE = 200;

@@ -1,8 +1,7 @@
 import type { SourceDevice } from '../device.ts';
 import type { DriverSession } from '../driver-session.ts';
-import type { FrameSource } from '../previews/frame-relay.ts';
-import type { LineSource } from '../previews/line-relay.ts';
 import type { DeviceInput } from '../start-session.ts';
+import type { SourceStreams } from './source-streams.ts';
 
 /** Reports which devices exist. A source is, for example, a list from the operator, an adb server or a node. */
 export interface DeviceSource {
@@ -37,12 +36,6 @@ export interface DeviceSource {
    * it. If this method is absent, the driver of the session handles inputs.
    */
   input?(udid: string, input: DeviceInput, session: SessionInput): Promise<void>;
-}
-
-/** Streams of devices by udid. Each method returns null if the device has no such stream. */
-export interface SourceStreams {
-  frames(udid: string): FrameSource | null;
-  lines(udid: string): LineSource | null;
 }
 
 /** Access to the sessions of the lab, for a source that follows which sessions run on its devices. */

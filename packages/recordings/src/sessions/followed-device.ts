@@ -1,4 +1,5 @@
-import type { DeviceLab, Previews } from '@svc/device-lab';
+import type { DeviceLab } from '@svc/device-lab';
+import type { Previews } from '@svc/previews';
 import type { LiveRecording } from '../storage/live-recording.ts';
 
 /**

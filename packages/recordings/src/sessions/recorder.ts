@@ -1,6 +1,7 @@
 import { type Log, NO_WISH, type RecordingWish } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
-import type { DeviceLab, DriverSession, Previews, Recorded, SessionRecorder } from '@svc/device-lab';
+import type { DeviceLab, DriverSession, Recorded, SessionRecorder } from '@svc/device-lab';
+import type { Previews } from '@svc/previews';
 import type { Kept, LiveRecording } from '../storage/live-recording.ts';
 import type { KeptMode } from '../storage/recording.ts';
 import { followDevice } from './followed-device.ts';
