@@ -54,6 +54,20 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(Object.keys(first).sort()).toEqual(fields);
   });
 
+  it('says until when a temporary password works, and nothing once its owner has replaced it (contract 2)', async () => {
+    const { body: made } = await create(admin.as, { role: 'Member' });
+    const shown = async () =>
+      (await world.ok('GET', '/users', { as: admin.as })).find(({ id }: { id: string }) => id === made.id);
+    const days =
+      (Date.parse((await shown()).temporaryPasswordUntil) - Date.parse(made.createdAt)) / 86_400_000;
+    expect(days).toBe(7);
+    const as = await world.signIn(made.email, made.temporaryPassword);
+    expect((await shown()).temporaryPasswordUntil).toBeNull();
+    const json = { oldPassword: made.temporaryPassword, newPassword: 'one of my own, at last' };
+    await world.ok('POST', '/auth/change-password', { as, json });
+    expect(await shown()).not.toHaveProperty('temporaryPasswordUntil');
+  });
+
   it('(contract 2) is searched and paged on the server, newest first, for what one sees', async () => {
     const team = await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
     const made: string[] = [];

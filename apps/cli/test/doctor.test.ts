@@ -3,13 +3,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleAccount, silentLog } from '@svc/auth-core/testing';
+import { hashOf, sampleAccount, sampleApiToken, silentLog } from '@svc/auth-core/testing';
 import { type ConfigReading, readConfig } from '@svc/settings';
 import { openStore } from '@svc/store-sqlite';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { examine } from '../src/doctor/doctor.ts';
 import { checkConnectionLimit, checkNode } from '../src/doctor/nodes.ts';
+import { checkTemporaryPasswords } from '../src/doctor/passwords.ts';
 import { checkProxy } from '../src/doctor/proxy.ts';
+import { checkScimKeys } from '../src/doctor/scim-keys.ts';
 import { checkLog } from '../src/doctor/server.ts';
 import { checkSettings } from '../src/doctor/settings.ts';
 import { runCli } from '../src/program.ts';
@@ -40,6 +42,16 @@ async function listen(listener: RequestListener): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** Opens the database of the data folder. */
+const openHere = () =>
+  openStore({
+    file: join(dataDir, 'svc.db'),
+    auditKeyFile: join(dataDir, 'audit-key'),
+    clock: { now: Date.now },
+    log: silentLog(),
+    autoMigrate: true,
+  });
 
 /** Runs `svc doctor` with these environment variables only. */
 async function svcDoctor(env: Record<string, string>): Promise<{ code: number; out: string }> {
@@ -155,6 +167,49 @@ describe('svc doctor', () => {
     const reset = { SVC_BOOTSTRAP_RESET_PASSWORD: 'true' };
     expect(await svcDoctor({ [GIVEN]: 'choose your own', ...reset })).toMatchObject({ code: 1 });
     expect(await svcDoctor(reset)).toMatchObject({ code: 1 });
+  });
+
+  it('counts the temporary passwords of active accounts, by what became of them', async () => {
+    const now = Date.now();
+    const ends = { fresh: now + 1, used: Number.MAX_SAFE_INTEGER, late: now, gone: now + 1, own: null };
+    const stores = await openHere();
+    stores.transaction((tx) => {
+      for (const [name, temporaryPasswordUntil] of Object.entries(ends))
+        tx.accounts.insert(
+          sampleAccount(name, { temporaryPasswordUntil, status: name === 'gone' ? 'Inactive' : 'Active' }),
+        );
+    });
+    expect(checkTemporaryPasswords(stores, now)).toMatchObject({
+      outcome: 'warning',
+      message:
+        'Active accounts with a temporary password: 3 (1 not used yet, 1 used but not replaced, 1 expired)',
+    });
+    stores.transaction((tx) => {
+      for (const name of ['fresh', 'used', 'late'])
+        tx.accounts.update(sampleAccount(name).id, { temporaryPasswordUntil: null });
+    });
+    expect(checkTemporaryPasswords(stores, now)).toMatchObject({ outcome: 'ok' });
+    stores.close();
+  });
+
+  it('warns of a SCIM key for 30 days before its end, and fails once none is valid (contract 10.5)', async () => {
+    const now = Date.now();
+    const stores = await openHere();
+    const add = (name: string, expiresAt: number | null) =>
+      stores.transaction((tx) =>
+        tx.apiTokens.insert(sampleApiToken(name, 'boss', { kind: 'scim', expiresAt }), hashOf(name)),
+      );
+    stores.transaction((tx) => tx.accounts.insert(sampleAccount('boss')));
+    expect(checkScimKeys(stores, now)).toEqual([]);
+    add('old', now);
+    expect(checkScimKeys(stores, now)).toMatchObject([{ outcome: 'failure' }]);
+    add('Entra ID', now + 30 * 86_400_000);
+    expect(checkScimKeys(stores, now)).toMatchObject([
+      { outcome: 'warning', message: expect.stringMatching(/^The SCIM key "Entra ID" of .* expires at /) },
+    ]);
+    add('Okta', null);
+    expect(checkScimKeys(stores, now + 30 * 86_400_000)).toMatchObject([{ outcome: 'ok' }]);
+    stores.close();
   });
 
   it('tells a proxy that loses headers, Host, flags and upgrades from one that does not', async () => {

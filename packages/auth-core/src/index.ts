@@ -79,6 +79,7 @@ export { Reauthenticate } from './flows/reauthenticate.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
 export { RevokeToken } from './flows/revoke-token.ts';
+export { temporaryPasswordEnd } from './flows/set-password.ts';
 export { type OpenedSignIn, SignIns } from './flows/sign-in.ts';
 export { type ExpiringToken, TokenNotices } from './flows/token-notices.ts';
 export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';

@@ -116,6 +116,7 @@ describe('bodies of webhooks', () => {
     ['node_offline', { name: 'node-1:4723', devices: 0 }, 'Node node-1:4723 went away'],
     ['lease_ended', { udid: 'p1', reason: 'it expired', owner: null }, 'A lease of p1 ended'],
     ['token_expiring', { name: 'laptop', kind: 'profile', days: 7 }, 'Token laptop ends within 7 days'],
+    ['token_expiring', { name: 'Entra ID', kind: 'scim', days: 1 }, 'SCIM key Entra ID ends within 1 day'],
     [
       'queue_long',
       { waitedSeconds: 301, wants: { tags: ['x'] } },

@@ -39,8 +39,10 @@ export function expiringMail(
   };
 }
 
+const KIND_NAMES = { profile: 'Token', 'api-key': 'API key', scim: 'SCIM key' } as const;
+
 function subjectOf({ token: { kind, name } }: ExpiringToken): string {
-  return `${kind === 'profile' ? 'Token' : 'API key'} "${name}"`;
+  return `${KIND_NAMES[kind]} "${name}"`;
 }
 
 function describe(expiring: ExpiringToken, now: number): string {

@@ -6,8 +6,8 @@ import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for all API keys and tokens of the lab (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext): void {
-  handle(api, routes.listApiKeys, ({ caller, query: { search, before, limit } }) => {
-    const page = { search, before, limit: limit === undefined ? undefined : Number(limit) };
+  handle(api, routes.listApiKeys, ({ caller, query: { search, kind, before, limit } }) => {
+    const page = { search, kind, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
     return (isPage ? apiTokens.page(caller, page) : apiTokens.listAll(caller)).map(describeKey);
   });

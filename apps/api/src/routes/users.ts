@@ -1,4 +1,4 @@
-import type { Account } from '@svc/auth-core';
+import { type Account, temporaryPasswordEnd } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -44,6 +44,7 @@ export function userRoutes(api: App, { services: { users, leases, accountChanged
 }
 
 function describeUser(account: Account) {
+  const temporaryPasswordUntil = temporaryPasswordEnd(account);
   return {
     id: account.id,
     email: account.email,
@@ -53,5 +54,8 @@ function describeUser(account: Account) {
     teams: account.teams,
     createdAt: instant(account.createdAt),
     lastSignInAt: instant(account.lastSignInAt),
+    ...(temporaryPasswordUntil === undefined
+      ? {}
+      : { temporaryPasswordUntil: instant(temporaryPasswordUntil) }),
   };
 }

@@ -5,7 +5,8 @@ import { auditKeyFile, KeyFiles, keyFilesIn, listBackups } from '@svc/data-folde
 import type { Config } from '@svc/settings';
 import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
-import { checkPasswords } from './passwords.ts';
+import { checkPasswords, checkTemporaryPasswords } from './passwords.ts';
+import { checkScimKeys } from './scim-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -75,6 +76,8 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
       return [
         ok('schema', 'The database tables match this version'),
         ...checkPasswords(config, stores.accounts.hasDefaultPassword()),
+        checkTemporaryPasswords(stores, now),
+        ...checkScimKeys(stores, now),
         checkTrail(stores),
         checkClock(stores, now),
       ];

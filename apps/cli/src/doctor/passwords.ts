@@ -1,5 +1,5 @@
 import { commonPasswords } from '@svc/api/host.js';
-import { isWeakFirstPassword } from '@svc/auth-core';
+import { isWeakFirstPassword, type Stores, temporaryPasswordEnd } from '@svc/auth-core';
 import type { Config } from '@svc/settings';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
@@ -44,4 +44,22 @@ export function checkPasswords(
     ];
   }
   return hasDefaultPassword === null ? [] : [ok(CHECK, 'No account has the built-in password')];
+}
+
+/** Counts the active accounts whose owners have not yet replaced the temporary password. */
+export function checkTemporaryPasswords({ accounts }: Pick<Stores, 'accounts'>, now: number): Finding {
+  const check = 'temporary-passwords';
+  const ends = accounts
+    .list()
+    .filter(({ status }) => status === 'Active')
+    .map(temporaryPasswordEnd)
+    .filter((end) => end !== undefined);
+  if (ends.length === 0) return ok(check, 'No active account has a temporary password');
+  const used = ends.filter((end) => end === null).length;
+  const expired = ends.filter((end) => end !== null && end <= now).length;
+  return warning(
+    check,
+    `Active accounts with a temporary password: ${ends.length} (${ends.length - used - expired} not used yet, ${used} used but not replaced, ${expired} expired)`,
+    'The page Users shows them. Ask the owners to sign in and choose a password, send a reset link where the password has expired, or deactivate accounts that are not needed.',
+  );
 }

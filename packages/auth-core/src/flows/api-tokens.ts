@@ -61,6 +61,7 @@ export interface OwnedApiToken extends ListedApiToken {
 interface ApiTokenPage {
   /** Filter: part of the name, or part of the owner's e-mail address. */
   readonly search?: string | undefined;
+  readonly kind?: ApiToken['kind'] | undefined;
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -116,13 +117,13 @@ export class ApiTokens {
    * Returns a page of the keys and tokens that `listAll` lists. `before` is the id of a key or token: the page contains
    * only those created before it.
    */
-  page(_caller: Caller, { search, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
+  page(_caller: Caller, { search, kind, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
     const { apiTokens } = this.#stores;
     if (before !== undefined && apiTokens.byId(before) === undefined)
       throw new Refusal('bad_request', 'no such key', { message: 'before: is not a key or token' });
     const now = this.#clock.now();
     return apiTokens
-      .page({ now, search, before, limit: Math.min(LARGEST_PAGE, limit) })
+      .page({ now, search, kind, before, limit: Math.min(LARGEST_PAGE, limit) })
       .map((token) => this.#withOwner(token));
   }
 

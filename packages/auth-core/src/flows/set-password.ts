@@ -12,6 +12,14 @@ export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
 export const USED_TEMPORARY_PASSWORD = Number.MAX_SAFE_INTEGER;
 
 /**
+ * @returns when the temporary password of an account expires (ms since 1970); null if it no longer expires, because its
+ * owner has signed in with it but not replaced it; undefined if the password is not temporary
+ */
+export function temporaryPasswordEnd({ temporaryPasswordUntil: until }: Account): number | null | undefined {
+  return until === null ? undefined : until === USED_TEMPORARY_PASSWORD ? null : until;
+}
+
+/**
  * @returns the changes to an account whose owner has chosen a password: the new hash, that the password is not temporary,
  * and whether the documentation shows it
  */

@@ -31,6 +31,7 @@ export interface ApiTokenPage {
    * Filter: part of the name (any case of the letters A to Z) or part of the owner's e-mail address (any letter case).
    */
   readonly search?: string | undefined;
+  readonly kind?: ApiToken['kind'] | undefined;
   /**
    * Id of the last key or token on the previous page. Only those created before it are selected, or none if it does not
    * exist.

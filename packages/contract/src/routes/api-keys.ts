@@ -25,6 +25,8 @@ import {
   withRule,
 } from './common.ts';
 
+const ApiKeyKind = named('ApiKeyKind', literals(['profile', 'api-key', 'scim']));
+
 /** Schema of an API key or token of the lab with its owner. It never contains the secret. */
 const ApiKey = named(
   'ApiKey',
@@ -32,7 +34,7 @@ const ApiKey = named(
     id: UuidSchema,
     name: Type.String(),
     owner: UserRefSchema,
-    kind: named('ApiKeyKind', literals(['profile', 'api-key', 'scim'])),
+    kind: ApiKeyKind,
     scopes: Type.Array(ScopeSchema),
     rateLimit: Type.Integer(),
     team: Type.Union([TeamRefSchema, Type.Null()]),
@@ -76,6 +78,7 @@ export const apiKeyRoutes = feature(TAG, {
     description: 'Returns a page of the list if the request has a query, otherwise the whole list.',
     query: Type.Object({
       search: Type.Optional(SearchText),
+      kind: Type.Optional(ApiKeyKind),
       before: Type.Optional(BeforeText),
       limit: Type.Optional(LimitText),
     }),

@@ -20,7 +20,7 @@ function textOf(format: string) {
 }
 
 /** Returns a schema that accepts any text or null and that the OpenAPI document shows with a format. */
-function nullableText(format: string, description?: string) {
+export function nullableText(format: string, description?: string) {
   const documented = {
     type: ['string', 'null'],
     format,

@@ -12,6 +12,7 @@ import {
   NewPassword,
   NullableInstant,
   named,
+  nullableText,
   RoleSchema,
   SearchText,
   StatusSchema,
@@ -32,6 +33,12 @@ const User = named(
     teams: Type.Array(TeamRefSchema),
     createdAt: InstantSchema,
     lastSignInAt: NullableInstant,
+    temporaryPasswordUntil: Type.Optional(
+      nullableText(
+        'date-time',
+        'Present only while the password is the temporary one: when it expires unless the user signs in with it, or null if they have and did not replace it yet.',
+      ),
+    ),
   }),
 );
 

@@ -55,12 +55,13 @@ export class ApiTokenRows implements ApiTokenStore {
     return this.#statements.listAll.all({}).map((row) => this.#tokenOf(row));
   }
 
-  page({ now, search, before, limit }: ApiTokenPage): ApiToken[] {
+  page({ now, search, kind, before, limit }: ApiTokenPage): ApiToken[] {
     return this.#statements.page
       .all({
         now,
         search: search ?? null,
         searchKey: search === undefined ? null : emailKey(search),
+        kind: kind ?? null,
         before: before ?? null,
         limit,
       })
@@ -181,6 +182,7 @@ interface PageParams {
   now: number;
   search: string | null;
   searchKey: string | null;
+  kind: ApiToken['kind'] | null;
   before: string | null;
   limit: number;
 }
@@ -203,6 +205,7 @@ function lookUps(connection: Connection) {
           @search is null or instr(lower(api_tokens.name), lower(@search)) > 0
           or instr(accounts.email_key, @searchKey) > 0
         )
+        and (@kind is null or iif(api_tokens.is_scim = 1, 'scim', api_tokens.kind) = @kind)
         and (
           @before is null
           or (api_tokens.created_at, api_tokens.id) < (select created_at, id from api_tokens where id = @before)

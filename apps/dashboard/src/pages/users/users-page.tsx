@@ -101,8 +101,8 @@ function columns(onEdit: (user: User) => void): readonly Column<User>[] {
     {
       id: 'lastSignIn',
       header: headers.lastSignIn,
-      cell: ({ lastSignInAt }) => <TimeText at={lastSignInAt} />,
-      width: '11rem',
+      cell: (user) => <LastSignIn user={user} />,
+      width: '13rem',
     },
     {
       id: 'actions',
@@ -125,6 +125,24 @@ function Person({ user: { id, name, email } }: { user: User }) {
       </span>
       <span class="soft">
         <Breakable text={email} />
+      </span>
+    </span>
+  );
+}
+
+function LastSignIn({ user: { lastSignInAt, temporaryPasswordUntil: until } }: { user: User }) {
+  if (until === undefined) return <TimeText at={lastSignInAt} />;
+  return (
+    <span class="two-lines">
+      <TimeText at={lastSignInAt} />
+      <span class="soft">
+        {until === null ? (
+          texts.users.passwordNotReplaced
+        ) : (
+          <>
+            {texts.users.passwordUntil(Date.parse(until) <= Date.now())} <TimeText at={until} />
+          </>
+        )}
       </span>
     </span>
   );

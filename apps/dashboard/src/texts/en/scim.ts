@@ -4,6 +4,9 @@ export const scimTexts = {
   lead: 'The identity provider of your company can make the accounts of people who leave Inactive. Create an API key for it, and give it this address.',
   address: 'Address of SCIM',
   off: 'SCIM is off, because SVC_PUBLIC_URL is not set or cannot be used.',
+  keys: 'Keys of identity providers',
+  ends: (name: string) => `${name} ends:`,
+  noKeys: 'No key is valid, so no identity provider can make accounts Inactive.',
   usedBy: 'Used by',
   users: { 'api-key': 'Tests, CI or a node', scim: 'An identity provider (SCIM)' },
   makeText:

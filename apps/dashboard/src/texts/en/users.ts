@@ -11,6 +11,8 @@ export const userTexts = {
     lastSignIn: 'Last sign-in',
     actions: 'Actions',
   },
+  passwordUntil: (isOver: boolean) => (isOver ? 'Temporary password expired' : 'Temporary password until'),
+  passwordNotReplaced: 'Temporary password not replaced yet',
   edit: 'Edit',
   editWho: (name: string) => `Edit ${name}`,
   empty: 'No users yet',

@@ -31,12 +31,13 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
     byId: (id) => withoutHash<ApiToken>(apiTokens.get(id)),
     listOf: (ownerId) => listed(apiTokens.all().filter((row) => row.ownerId === ownerId)),
     listAll: () => listed(apiTokens.all()),
-    page: ({ now, search = '', before, limit }) => {
+    page: ({ now, search = '', kind, before, limit }) => {
       const end = before === undefined ? undefined : apiTokens.get(before);
       const ownerKey = ({ ownerId }: ApiToken) => emailKey(tables.accounts.get(ownerId)?.email ?? '');
       const rows = apiTokens
         .all()
         .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+        .filter((row) => kind === undefined || row.kind === kind)
         .filter((row) => hasText(row.name, search) || ownerKey(row).includes(emailKey(search)))
         .filter((row) => before === undefined || (end !== undefined && newestFirst(row, end) > 0));
       return listed(rows).slice(0, limit);

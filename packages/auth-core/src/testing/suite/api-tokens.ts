@@ -71,6 +71,15 @@ export function apiTokenSuite(open: Open): void {
       expect(page({ search: '_' })).toEqual(['ci_two']);
       expect(page({ search: 'üNAL@' })).toEqual(['same', 'CI 100%']);
       expect(page({ search: 'üNAL@', before: idOf('same'), limit: 1 })).toEqual(['CI 100%']);
+      apiTokens.insert(
+        sampleApiToken('directory', 'ann', { kind: 'scim', createdAt: 9 }),
+        hashOf('directory'),
+      );
+      apiTokens.insert(sampleApiToken('key', 'bob', { kind: 'api-key', createdAt: 8 }), hashOf('key'));
+      expect(page({ kind: 'scim' })).toEqual(['directory']);
+      expect(page({ kind: 'api-key' })).toEqual(['key']);
+      expect(page({ kind: 'profile', search: 'cI' })).toEqual(['ci_two', 'CI 100%']);
+      expect(page({ kind: 'scim', before: idOf('directory') })).toEqual([]);
     });
 
     it('(contract 4) are counted by owner, Profile tokens that have not expired alone', () => {

@@ -40,6 +40,9 @@ const health: Wording['facts'] = ({ udid, reason }) => [
   ['UDID', udid],
 ];
 
+/** How messages name the kinds of keys. All others are tokens. */
+const KEY_KINDS: Readonly<Record<string, string>> = { 'api-key': 'API key', scim: 'SCIM key' };
+
 /** Texts for each event, including the event `test`. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   session_failed: { title: (of) => `Session ${named(of.sessionName, of.sessionId)} failed`, facts: session },
@@ -67,7 +70,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   },
   token_expiring: {
     title: ({ name, kind, days }) =>
-      `${kind === 'api-key' ? 'API key' : 'Token'} ${plainText(name)} ends within ${plainText(days)} ${days === 1 ? 'day' : 'days'}`,
+      `${KEY_KINDS[plainText(kind)] ?? 'Token'} ${plainText(name)} ends within ${plainText(days)} ${days === 1 ? 'day' : 'days'}`,
     facts: ({ owner, expiresAt }) => [
       ['Owner', emailOf(owner)],
       ['Ends', expiresAt],
