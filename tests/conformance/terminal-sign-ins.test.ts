@@ -143,6 +143,35 @@ describe.each(targets)('a sign-in from a terminal on $name', ({ start }) => {
     },
   );
 
+  it('gives the scopes that the terminal asked for, and shows them before the approval (contract 10.7)', async () => {
+    const person = await world.person('Admin');
+    const { body: started } = await ask({ scope: 'read  sessions read' });
+    expect((await look(started.user_code, person)).body.scopes).toEqual(['read', 'sessions']);
+    await decide(started.user_code, person, true);
+    const { body } = await poll(started.device_code);
+    const pair = { 'x-svc-access-key': body.access_key, 'x-svc-token': body.token };
+    for (const as of [pair, { authorization: `Bearer ${body.access_token}` }])
+      expect((await world.ok('GET', '/auth/me', { as })).scopes).toEqual(['read', 'sessions']);
+  });
+
+  it.each(['read', 'sessions', 'devices'])('gives the one scope %s (contract 10.7)', async (scope) => {
+    const { body: started } = await ask({ scope });
+    await decide(started.user_code, world.root, true);
+    const { body } = await poll(started.device_code);
+    const as = { authorization: `Bearer ${body.access_token}` };
+    expect((await world.ok('GET', '/auth/me', { as })).scopes).toEqual([scope]);
+  });
+
+  it('refuses unknown scopes when it starts, and those beyond the role at the poll (contract 10.7)', async () => {
+    expect(wordOf(await ask({ scope: 'read write' }))).toEqual([400, 'invalid_scope']);
+    expect(wordOf(await ask({ scope: 'svc:devices:read' }))).toEqual([400, 'invalid_scope']);
+    const person = await world.person();
+    const { body: started } = await ask({ scope: 'read admin' });
+    await decide(started.user_code, person, true);
+    expect(wordOf(await poll(started.device_code))).toEqual([400, 'access_denied']);
+    expect(await world.ok('GET', '/profile/tokens', { as: person.as })).toEqual([]);
+  });
+
   it('answers slow_down to early polls, and access_denied once it was denied (contract 10.7)', async () => {
     const { body: started } = await ask();
     expect(wordOf(await poll(started.device_code))).toEqual([400, 'authorization_pending']);

@@ -53,7 +53,13 @@ function terminalsOf(guesses: { attempts: number; windowMs: number } | null, sig
 function start(
   change: { clientId?: string | undefined; clientName?: string; network?: string; sender?: string } = {},
 ) {
-  const own = { clientId: 'svc-cli', clientName: 'laptop', network: '10.1.1.1', sender: '10.1.1.1' };
+  const own = {
+    clientId: 'svc-cli',
+    clientName: 'laptop',
+    scope: undefined,
+    network: '10.1.1.1',
+    sender: '10.1.1.1',
+  };
   const request = { ...own, ...change };
   return terminals.start(request, FROM_TERMINAL);
 }
@@ -162,6 +168,7 @@ describe('codes', () => {
       codes.add({
         clientName: 'laptop',
         address: null,
+        scopes: null,
         network: `10.2.${network}.1`,
         sender: `10.2.${network}.1`,
       });
@@ -181,6 +188,7 @@ describe('codes', () => {
       const added = codes.add({
         clientName: 'laptop',
         address: null,
+        scopes: null,
         network: '10.2.1.1',
         sender: '10.2.1.1',
       });

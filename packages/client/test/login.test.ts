@@ -21,12 +21,15 @@ let pauses: number[];
 /** Responses of the server to the polls, in order. For the status 0, the server closes the connection instead. */
 let polls: [status: number, body: object][];
 let revocation: [status: number, body: object];
+/** Response of the server to the request for the codes, or undefined for the codes. */
+let start: [status: number, body: object] | undefined;
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'svc-home-'));
   pauses = [];
   polls = [[200, GRANTED]];
   revocation = [200, {}];
+  start = undefined;
   lab = await startLabDouble();
   lab.answer = (request, response) => {
     const [status, body] = answerTo(request);
@@ -40,7 +43,7 @@ afterEach(async () => {
 });
 
 function answerTo({ url, method }: IncomingMessage): [number, unknown] {
-  if (url === '/svc/oauth/device_authorization') return [200, started()];
+  if (url === '/svc/oauth/device_authorization') return start ?? [200, started()];
   if (url === '/svc/oauth/token') return polls.shift() ?? [400, { error: 'invalid_grant' }];
   if (url === '/svc/oauth/revoke') return revocation;
   if (url === '/svc/api/auth/me') {
@@ -135,6 +138,17 @@ describe('svc login (contract 10.7)', () => {
     expect(formOf(0).client_name).toBe('CI of Mia');
   });
 
+  it('asks for the scopes of --scopes, and says which there are if the lab knows one of them not', async () => {
+    await run('login', lab.url, '--scopes', 'read, sessions');
+    expect(formOf(0).scope).toBe('read sessions');
+    expect(await run('login', lab.url, '--scopes', ' , ')).toMatchObject({ code: 2 });
+    start = [400, { error: 'invalid_scope' }];
+    expect(await run('login', lab.url, '--scopes', 'write')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--scopes: use read, sessions, devices and admin, separated by commas'),
+    });
+  });
+
   it('polls more slowly while the lab does not answer, and goes on when it does', async () => {
     polls = [
       [0, {}],
@@ -181,7 +195,10 @@ describe('svc login (contract 10.7)', () => {
 
   it.each([[[]], [['a', 'b']], [['http://a', '--x']]])('used as %j shows how it is used', async (args) => {
     const { code, err } = await run('login', ...args);
-    expect([code, err.split('\n', 1)]).toEqual([2, ['Usage: svc login <address> [--name <machine>]']]);
+    expect([code, err.split('\n', 1)]).toEqual([
+      2,
+      ['Usage: svc login <address> [--name <machine>] [--scopes <scopes>]'],
+    ]);
   });
 });
 

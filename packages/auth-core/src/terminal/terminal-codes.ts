@@ -1,3 +1,4 @@
+import type { Scope } from '@svc/contract';
 import { retryAfterSeconds } from '../limits/attempts.ts';
 import { newUserCode, readUserCode } from '../policy/user-code.ts';
 import type { Clock, Random } from '../ports/index.ts';
@@ -32,6 +33,8 @@ export interface WaitingTerminal {
   /** Client address of the terminal's request. */
   readonly address: string | null;
   readonly createdAt: number;
+  /** Scopes that the terminal requests, or null if it requests those of a token made on the Profile page. */
+  readonly scopes: readonly Scope[] | null;
 }
 
 interface TerminalCode extends WaitingTerminal {
@@ -96,7 +99,7 @@ export class TerminalCodes {
   }
 
   /** Creates a device code and its user code, or returns the seconds to wait if too many codes are waiting already. */
-  add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'network' | 'sender'>): NewCodes {
+  add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'scopes' | 'network' | 'sender'>): NewCodes {
     const now = this.#clock.now();
     this.#removeOld(now);
     const wait = this.#waitMs(terminal.network, now);

@@ -1,4 +1,4 @@
-import { SIGN_IN_ONLY } from '@svc/contract';
+import { isScope, type Scope, SIGN_IN_ONLY } from '@svc/contract';
 import { type Audit, actorOf, origin, refusedFrom } from '../audit.ts';
 import type { Authenticator } from '../credentials/authenticate.ts';
 import { pairOf } from '../credentials/key-pair.ts';
@@ -31,6 +31,8 @@ export interface TerminalRequest {
   readonly clientId: string | undefined;
   /** Name that the terminal states for itself, usually the name of its machine. */
   readonly clientName: string | undefined;
+  /** Scopes that the terminal requests, separated by spaces (RFC 8628 3.1). */
+  readonly scope: string | undefined;
   /** Network of the address that the client states. The number of waiting codes is limited for each network. */
   readonly network: string;
   /** Network of the sender of the connection. */
@@ -86,11 +88,17 @@ export class TerminalSignIns {
 
   /** Creates the device code and the user code for `POST /svc/oauth/device_authorization`. */
   start(
-    { clientId, clientName, network, sender }: TerminalRequest,
+    { clientId, clientName, scope, network, sender }: TerminalRequest,
     from: RequestOrigin,
   ): StartedTerminalSignIn {
     checkClient(clientId);
-    const codes = this.#codes.add({ clientName: nameOf(clientName), address: from.address, network, sender });
+    const codes = this.#codes.add({
+      clientName: nameOf(clientName),
+      scopes: scopesOf(scope),
+      address: from.address,
+      network,
+      sender,
+    });
     if ('retryAfter' in codes) {
       throw new Refusal('too many login attempts', 'too many codes of terminals wait', {
         message: 'Too many codes wait for an approval',
@@ -169,6 +177,7 @@ export class TerminalSignIns {
     const apiTokenExpiresAt = clock.now() + TOKEN_LIFETIME_MS;
     const made = apiTokens.createProfileToken(approver, {
       name: code.terminal.clientName,
+      ...(code.terminal.scopes === null ? {} : { scopes: code.terminal.scopes }),
       expiresAt: new Date(apiTokenExpiresAt).toISOString(),
     });
     const { accessKey } = approver.account;
@@ -250,6 +259,17 @@ function nameOf(clientName: string | undefined): string {
     'invalid_request',
     'client_name has more than 100 characters or a control character',
   );
+}
+
+/**
+ * @returns the scopes that the terminal requests, or null if it requests none. Whether the account may have them is
+ * decided when the token is created, because only then the account is known
+ */
+function scopesOf(scope: string | undefined): readonly Scope[] | null {
+  const scopes = [...new Set(scope?.split(' ').filter((each) => each !== ''))];
+  if (scopes.length === 0) return null;
+  if (scopes.every(isScope)) return scopes;
+  throw new OAuthRefusal('invalid_scope', 'a requested scope is unknown');
 }
 
 function wordsFor({ clientName, address }: WaitingTerminal): string {

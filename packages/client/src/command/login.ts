@@ -20,20 +20,22 @@ const LONGEST_NAME = 100;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export const login: Command = {
-  usage: `login <address> [--name <machine>]
+  usage: `login <address> [--name <machine>] [--scopes <scopes>]
 
 Signs in this machine: prints a code and the address of a page, where you approve the code in a browser. The lab then
 makes a token of 30 days, which is stored in ~/.config/svc/credentials.json with your access key. Client libraries
 and the other commands use it if the environment names no key pair.
 
-  <address>         scheme, host and port of the lab, as in https://lab.example:4723 (default: SVC_URL)
-  --name <machine>  name of the token on the Profile page (default: the name of this machine)
+  <address>          scheme, host and port of the lab, as in https://lab.example:4723 (default: SVC_URL)
+  --name <machine>   name of the token on the Profile page (default: the name of this machine)
+  --scopes <scopes>  comma-separated, of read, sessions, devices and admin (default: those of a token made on the
+                     Profile page)
 `,
   run: async (args, env, io) => {
-    const { url, name } = read(args, env);
+    const { url, name, scope } = read(args, env);
     // Read the credentials file before signing in. If it cannot be read, the new token could not be stored in it.
     const earlier = storedCredentials(env).get(url);
-    const credentials = await signIn(url, name, io);
+    const credentials = await signIn(url, { client_name: name, ...scope }, io);
     const path = storeCredentials(env, url, credentials);
     if (earlier !== undefined) await revokeStored(url, earlier);
     io.out(`Signed in to ${url} until ${credentials.tokenExpiresAt}. The credentials are in ${path}\n`);
@@ -41,23 +43,44 @@ and the other commands use it if the environment names no key pair.
   },
 };
 
-function read(args: readonly string[], env: Environment): { url: string; name: string } {
+interface LoginOptions {
+  readonly url: string;
+  readonly name: string;
+  readonly scope: { readonly scope?: string };
+}
+
+function read(args: readonly string[], env: Environment): LoginOptions {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { name: { type: 'string' } },
+    options: { name: { type: 'string' }, scopes: { type: 'string' } },
     allowPositionals: true,
   });
   const [address = env.SVC_URL?.trim() ?? '', ...more] = positionals;
   if (address === '' || more.length > 0) throw new UsageError();
-  return { url: addressIn(address, ''), name: (values.name ?? machineName()).slice(0, LONGEST_NAME) };
+  return {
+    url: addressIn(address, ''),
+    name: (values.name ?? machineName()).slice(0, LONGEST_NAME),
+    scope: values.scopes === undefined ? {} : { scope: scopeIn(values.scopes) },
+  };
+}
+
+/** @returns the scopes of `--scopes` in the format of OAuth. Throws if there is none, because the default would be all. */
+function scopeIn(scopes: string): string {
+  const names = scopes.split(/[\s,]+/).filter((name) => name !== '');
+  if (names.length === 0) throw new UsageError();
+  return names.join(' ');
 }
 
 function machineName(): string {
   return plainText(hostname()).trim() || 'terminal';
 }
 
-async function signIn(url: string, name: string, io: CommandIo): Promise<StoredCredentials> {
-  const answer = await postForm(url, 'device_authorization', { client_id: CLIENT, client_name: name });
+async function signIn(
+  url: string,
+  terminal: Readonly<Record<string, string>>,
+  io: CommandIo,
+): Promise<StoredCredentials> {
+  const answer = await postForm(url, 'device_authorization', { client_id: CLIENT, ...terminal });
   if (answer.status !== 200) throw startError(url, answer);
   const { fields } = answer;
   const code = textIn(fields, 'device_code');
@@ -128,6 +151,8 @@ function credentialsIn({ fields }: OAuthAnswer): StoredCredentials {
 
 function startError(url: string, answer: OAuthAnswer): Error {
   const { status, retryAfter } = answer;
+  if (answer.fields.error === 'invalid_scope')
+    return new Error('--scopes: use read, sessions, devices and admin, separated by commas');
   if (status === 429) {
     return new Error(`too many codes wait for an approval; try again in ${retryAfter ?? 60} s`);
   }

@@ -1,7 +1,7 @@
 import { FRESH_SIGN_IN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature } from '../feature.ts';
-import { InstantSchema, NullableText, named, Type } from './common.ts';
+import { InstantSchema, NullableText, named, ScopeSchema, Type } from './common.ts';
 import { SIGN_IN_TAG } from './sign-in.ts';
 
 const Params = Type.Object({
@@ -22,7 +22,17 @@ export const terminalSignInRoutes = feature(SIGN_IN_TAG, {
     responses: {
       200: named(
         'TerminalSignIn',
-        Type.Object({ clientName: Type.String(), address: NullableText, createdAt: InstantSchema }),
+        Type.Object({
+          clientName: Type.String(),
+          address: NullableText,
+          createdAt: InstantSchema,
+          scopes: Type.Optional(
+            Type.Array(ScopeSchema, {
+              description:
+                'Present if the terminal requested scopes; otherwise it gets those of a Profile token.',
+            }),
+          ),
+        }),
       ),
     },
     errors: ['too many login attempts'],

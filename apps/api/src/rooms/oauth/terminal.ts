@@ -19,6 +19,7 @@ export function serveDeviceAuthorization(scope: App, context: HttpContext): void
       {
         clientId: form.get('client_id'),
         clientName: form.get('client_name'),
+        scope: form.get('scope'),
         network: networkOf(request),
         sender: senderNetworkOf(request),
       },

@@ -18,7 +18,7 @@ interface DecisionProps {
 
 /** Shows the terminal that requests a sign-in, with buttons to approve and deny it. */
 export function Decision({ terminal, email, onDecided, onUnknown }: DecisionProps) {
-  const { userCode, clientName, address, createdAt } = terminal;
+  const { userCode, clientName, address, createdAt, scopes } = terminal;
   const decide = (approve: boolean) => async () => {
     try {
       await call('decideTerminalSignIn', { params: { userCode }, body: { approve } });
@@ -37,6 +37,7 @@ export function Decision({ terminal, email, onDecided, onUnknown }: DecisionProp
     [words.facts.address, address ?? words.noAddress],
     [words.facts.at, <TimeText key="at" at={createdAt} />],
     [words.facts.account, <bdi key="account">{email}</bdi>],
+    [words.facts.scopes, scopes?.join(', ') ?? words.allScopes],
   ] as const;
   return (
     <Panel title={words.decideTitle} lead={words.decideLead}>

@@ -37,6 +37,9 @@ export function NewToken(props: NewTokenProps) {
 
 const FIRST: { name: string; life: Life } = { name: '', life: DEFAULT_LIFE };
 
+/** Command that makes a token with fewer scopes than this page can give (specification 5.2.4). */
+const loginCommand = () => `svc login ${location.origin} --scopes read,sessions`;
+
 function Ask({ onCancel, onMade }: { onCancel: () => void; onMade: (made: Made) => void }) {
   const { text, submit } = useFields(FIRST);
   const make = submit(async ({ name, life }) => {
@@ -48,6 +51,9 @@ function Ask({ onCancel, onMade }: { onCancel: () => void; onMade: (made: Made) 
       onSubmit={make}
       actions={<Button onClick={onCancel}>{texts.common.cancel}</Button>}
     >
+      <p class="soft">
+        {words.fewerScopes} <code>{loginCommand()}</code>
+      </p>
       <Field
         label={words.description}
         hint={words.descriptionHint}

@@ -28,6 +28,7 @@ export const profileTexts = {
     revoked: (name: string) => `Token ${name} is deleted.`,
     description: 'Description',
     descriptionHint: 'What uses the token, such as “my laptop” or “nightly run”.',
+    fewerScopes: 'For a token with fewer scopes, use the API or this command:',
     expiry: 'Expires after',
     lives: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year', never: 'No expiry' },
     madeTitle: 'Your new token',
