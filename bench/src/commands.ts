@@ -69,29 +69,41 @@ export async function commandsBench(report: Report): Promise<void> {
   await againstDeviceFarm(report);
 }
 
-/** Measures a command while more and more sessions are open on one server. */
+/**
+ * Measures a command while more and more sessions are open, with svc and on a bare Appium as control; commands alternate
+ * strictly between the two.
+ */
 async function moreSessions(report: Report): Promise<void> {
   report.begin(
     'More sessions',
-    `A checked command to all open sessions in turn, compared with one session, ${COMMANDS} each`,
+    `Time of a checked command to all open sessions in turn, compared with one session, ${COMMANDS} each; the control is a bare Appium with as many sessions`,
   );
-  const server = await startAppium({ plugin: true });
+  const servers = {
+    bare: await startAppium({ plugin: false }),
+    gate: await startAppium({ plugin: true }),
+  };
   const measured = async () => {
-    const times: number[] = [];
-    for (let count = 0; count < COMMANDS; count++) times.push(await server.command());
-    return median(times);
+    const times = await alternate(servers, COMMANDS, 1);
+    return { bare: median(times.bare), gate: median(times.gate) };
   };
   await measured();
   const one = await measured();
   let open = 1;
   for (const sessions of SESSIONS) {
-    for (; open < sessions; open++) await server.open();
+    for (; open < sessions; open++) await Promise.all([servers.bare.open(), servers.gate.open()]);
     await measured();
+    const all = await measured();
+    const [bare, gate] = [all.bare / one.bare, all.gate / one.gate];
     const label = `${sessions} sessions`;
-    const values = [(await measured()) / one];
-    report.add({ what: label, values, plot: { name: 'growth', label, isOurs: true } });
+    report.add({ what: `${label} on bare Appium (control)`, values: [bare] });
+    report.add({ what: label, values: [gate], plot: { name: 'growth', label, isOurs: true } });
+    report.add({
+      what: `${label}, throughput of the control's`,
+      values: [bare / gate],
+      goal: { atLeast: 0.97 },
+    });
   }
-  await server.stop();
+  await Promise.all([servers.bare.stop(), servers.gate.stop()]);
 }
 
 async function startAll(restart: number): Promise<Servers> {
