@@ -1,8 +1,10 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { ANDROID_14, AndroidPhones } from '@svc/lab/phones';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../support/lab.ts';
 import { followAdb } from './support/follow-adb.ts';
-import { scriptedPhone, startAdb } from './support/real-adb.ts';
+import { networkPhone } from './support/network-phone.ts';
+import { startAdb } from './support/real-adb.ts';
 
 let ends: (() => unknown)[];
 beforeEach(() => {
@@ -17,14 +19,16 @@ describe("Debian's adb server", () => {
     const port = await freePort();
     const first = await startAdb(port);
     ends.push(() => first.stop());
-    const phone = await scriptedPhone('Pixel 9', '15\n');
+    const phones = await AndroidPhones.start({ phones: [ANDROID_14] });
+    ends.push(() => phones.stop());
+    const phone = await networkPhone(phones, ANDROID_14.serial);
     ends.push(() => phone.unplug());
     const { source, udids } = followAdb(port, silentLog());
     ends.push(() => source.stop());
     await udids();
     await first.command('connect', phone.serial);
     expect(await udids(phone.serial)).toMatchObject([
-      { name: 'Pixel 9', platform: 'Android', osVersion: '15', logs: 'adb' },
+      { name: 'Pixel 8', platform: 'Android', osVersion: '14', logs: 'adb' },
     ]);
     await first.command('disconnect', phone.serial);
     await udids();

@@ -38,6 +38,16 @@ interface PhoneLabOptions extends Pick<AppiumOptions, 'env' | 'args' | 'plugins'
   readonly iPhones?: readonly IPhoneFacts[];
 }
 
+/**
+ * Starts Appium with the plugin and the UiAutomator2 driver for the phones of an adb server that the test has started.
+ */
+export function startLabOnAdb(adb: { readonly port: number }): Promise<RunningProcess & RunningServer> {
+  return startAppium({
+    installed: installedAs('appium-uiautomator2-driver'),
+    env: { SVC_ADB: `127.0.0.1:${adb.port}`, ANDROID_HOME: androidHome(), SVC_DEVICES: '[]' },
+  });
+}
+
 export async function startPhoneLab({
   phones: facts = [],
   iPhones: appleFacts = [],
@@ -64,7 +74,7 @@ export async function startPhoneLab({
     ...appium,
     phones,
     iPhones,
-    capabilities: capabilitiesFor('Android', 'UiAutomator2'),
+    capabilities: ANY_ANDROID,
     appleCapabilities: capabilitiesFor('iOS', 'XCUITest'),
     stop: async (signal) => {
       const ended = await appium.stop(signal);
@@ -73,6 +83,9 @@ export async function startPhoneLab({
     },
   };
 }
+
+/** Capabilities of a session on any Android phone. */
+export const ANY_ANDROID = capabilitiesFor('Android', 'UiAutomator2');
 
 const installedAs = (name: DriverName) => ({ [name]: installedDriver(name) });
 
