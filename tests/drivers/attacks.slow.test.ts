@@ -116,4 +116,31 @@ describe('a client of the UiAutomator2 driver', () => {
     expect(await endOf(lab, ana.headers, session.id)).toMatchObject({ failureCategory: 'Driver Crash' });
     await (await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial })).end();
   });
+
+  it('loses its session after the one command during which the server on the phone dies (contract 14.7)', async () => {
+    const { serial } = ANDROID_12;
+    const session = await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial });
+    const { uiAutomator } = lab.phones.phone(serial);
+    uiAutomator.crashesOn = 'GET /source';
+    expect(await session.command('GET', '/source')).toMatchObject({
+      message: expect.stringContaining('socket hang up'),
+    });
+    uiAutomator.crashesOn = null;
+    expect(await endOf(lab, ana.headers, session.id)).toMatchObject({ failureCategory: 'Driver Crash' });
+    await (await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial })).end();
+  });
+
+  it('keeps its session if the server closed a connection and is alive (contract 14.7)', async () => {
+    const { serial } = ANDROID_12;
+    const session = await drive(lab, ana, { ...lab.capabilities, 'appium:udid': serial });
+    const { uiAutomator } = lab.phones.phone(serial);
+    uiAutomator.dropsOn = 'GET /source';
+    expect(await session.command('GET', '/source')).toMatchObject({
+      message: expect.stringContaining('socket hang up'),
+    });
+    uiAutomator.dropsOn = null;
+    expect(await session.command('GET', '/source')).toEqual(expect.stringContaining('<hierarchy'));
+    expect(await recordOf(lab, ana.headers, session.id)).toMatchObject({ status: 'running' });
+    await session.end();
+  });
 });

@@ -1,6 +1,7 @@
 import { endOfCause, InputFailed, type SessionEnd, type StartedSession } from '@svc/device-lab';
 import type { InnerDriver, UmbrellaDriver } from './appium-types.ts';
 import { inputThrough } from './device-input.ts';
+import { probeDriver } from './probe-driver.ts';
 
 const ENDED_BY_CLIENT: SessionEnd = { category: null, reason: null };
 const OVERRIDDEN: SessionEnd = {
@@ -38,6 +39,10 @@ export function appiumSession({ umbrella, id, capabilities, isInCreate }: Appium
     keepAlive: async () => {
       const current = umbrella.sessions[id];
       if (current?.noCommandTimer) await current.startNewCommandTimeout?.();
+    },
+    probe: async () => {
+      const current = umbrella.sessions[id];
+      return current === undefined || watch.isDeleting() ? undefined : await probeDriver(current, id);
     },
     input: async (input) => {
       const current = umbrella.sessions[id];

@@ -448,6 +448,14 @@ export class DeviceLab {
   }
 
   /**
+   * Sends the driver of a session a command that changes nothing.
+   * @returns the error message of the driver, or undefined if there is none
+   */
+  async probe(id: string): Promise<string | undefined> {
+    return await this.#lifecycle.drivers.probe(id);
+  }
+
+  /**
    * Removes some of the sessions and commands that are older than their retention time.
    * @returns true if there may be more to remove. If so, call this method again.
    */

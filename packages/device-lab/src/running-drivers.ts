@@ -74,6 +74,14 @@ export class RunningDrivers {
   }
 
   /**
+   * Sends the driver of a session a command that changes nothing.
+   * @returns the error message of the driver, or undefined if there is none
+   */
+  async probe(id: string): Promise<string | undefined> {
+    return await this.#running.get(id)?.session.probe?.();
+  }
+
+  /**
    * Passes an input to the driver of a session. Rejects with `InputFailed` if the driver rejects the input, or if the
    * session has ended.
    */

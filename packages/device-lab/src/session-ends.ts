@@ -1,18 +1,22 @@
 import type { Clock } from '@svc/auth-core';
 import type { ObservedCommand } from './command-log/entry.ts';
-import { crashIn } from './driver-crash.ts';
+import { failureIn, isBrokenConnection, isDriverCrash } from './driver-crash.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
 const MINUTE_MS = 60_000;
 /** Time (ms) for a driver to end its session. After that, the end is recorded although the driver may still run. */
 const END_WITHIN_MS = 10_000;
+/** Number of broken connections in a row that prove that the server of a driver has died. */
+const BROKEN_IN_A_ROW = 3;
 
 interface EndsOptions {
   readonly lab: {
     readonly sessions: { running(): DriverSession[] };
     endSession(id: string, end: SessionEnd): Promise<void>;
     recordEnd(id: string, end: SessionEnd): unknown;
+    /** Resolves to the message with which the driver refuses a harmless command, or undefined if it answers it. */
+    probe(id: string): Promise<string | undefined>;
   };
   readonly clock: Clock;
   /** Minutes after which a session is ended; 0 means no limit. */
@@ -24,15 +28,38 @@ export class SessionEnds {
   readonly #options: EndsOptions;
   /** Ids of the sessions that this object is ending. */
   readonly #ending = new Set<string>();
+  /** Ids of the sessions whose drivers this object is examining. */
+  readonly #examined = new Set<string>();
 
   constructor(options: EndsOptions) {
     this.#options = options;
   }
 
-  /** Ends the session of a command whose response says that the driver has died. Called for every command. */
+  /**
+   * Ends the session of a command whose response says that the driver has died. If the connection of the driver broke,
+   * examines the driver first. Called for every command.
+   */
   noteCommand(seen: ObservedCommand): void {
-    const crash = seen.status === 500 ? crashIn(seen) : undefined;
-    if (crash !== undefined) void this.#end(seen.sessionId, { category: 'Driver Crash', reason: crash });
+    const message = seen.status === 500 ? failureIn(seen) : undefined;
+    if (message === undefined) return;
+    if (isDriverCrash(message)) void this.#end(seen.sessionId, crashed(message));
+    else if (isBrokenConnection(message)) void this.#examine(seen.sessionId, message);
+  }
+
+  /** Ends a session if its driver does not answer a harmless command either. Never rejects. */
+  async #examine(id: string, broken: string): Promise<void> {
+    if (this.#examined.has(id)) return;
+    this.#examined.add(id);
+    try {
+      for (let count = 1; count < BROKEN_IN_A_ROW; count++) {
+        const message = await this.#options.lab.probe(id);
+        if (message !== undefined && isDriverCrash(message)) return await this.#end(id, crashed(message));
+        if (message === undefined || !isBrokenConnection(message)) return;
+      }
+      await this.#end(id, crashed(broken));
+    } finally {
+      this.#examined.delete(id);
+    }
   }
 
   /** Ends the sessions that have reached the maximum time. */
@@ -70,4 +97,8 @@ export class SessionEnds {
       this.#ending.delete(id);
     }
   }
+}
+
+function crashed(reason: string): SessionEnd {
+  return { category: 'Driver Crash', reason };
 }

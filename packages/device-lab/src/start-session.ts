@@ -68,6 +68,11 @@ export interface StartedSession {
    */
   keepAlive(): Promise<void>;
   /**
+   * Sends the driver a command that changes nothing. Resolves to the error message of the driver, or to undefined if it
+   * answered or did not answer in time. Absent if the session runs elsewhere, where its own lab examines the driver.
+   */
+  probe?(): Promise<string | undefined>;
+  /**
    * Types into the focused field, taps, or replaces the content of the clipboard. Also restarts the idle time-out of
    * the session. The input is not logged. Rejects with `InputFailed` if the driver rejects the input. Absent if the
    * session accepts no input.

@@ -54,10 +54,15 @@ afterEach(() => vi.useRealTimers());
 
 const settled = () => new Promise(setImmediate);
 
-function session(id: string, capabilities: Record<string, unknown> = {}): StartResult<string> {
+function session(
+  id: string,
+  capabilities: Record<string, unknown> = {},
+  probe: StartedSession['probe'] = async () => undefined,
+): StartResult<string> {
   const over = new Promise<SessionEnd>((resolve) => reports.set(id, resolve));
   const end = async () => void ended.push(id);
-  return { started: { id, capabilities, ended: over, end, keepAlive: async () => undefined }, answer: id };
+  const keepAlive = async () => undefined;
+  return { started: { id, capabilities, ended: over, end, keepAlive, probe }, answer: id };
 }
 
 /** A driver that settles when the test says so. */
@@ -259,6 +264,47 @@ describe('a session', () => {
       );
     },
   );
+
+  const BROKEN = 'Could not proxy command to the remote server. Original error: socket hang up';
+  const DIED =
+    "'GET /source' cannot be proxied to UiAutomator2 server because the instrumentation process is not running (probably crashed)";
+
+  it.each([
+    ['the server has died', [DIED], DIED],
+    ['every connection breaks', [BROKEN, BROKEN], BROKEN],
+    ['the first answer is lost, too, and the server has died', [BROKEN, DIED], DIED],
+    ['the driver answers', [undefined], null],
+    ['the driver answers after a second broken connection', [BROKEN, undefined], null],
+    ['the driver refuses the command', ['unknown command'], null],
+  ])(
+    'whose connection to its server broke is ended if %s: it is asked once more before (contract 14.7)',
+    async (_case, answers, reason) => {
+      const left = [...answers];
+      await lab.createSession(sampleAdmission(), WANTED(), async () =>
+        session('s1', {}, async () => left.shift()),
+      );
+      lab.commandLog.add(answered('s1', 500, { value: { error: 'unknown error', message: BROKEN } }));
+      for (let turn = 0; turn < 5; turn++) await settled();
+      expect(left).toEqual([]);
+      expect(lab.sessions.byId('s1')).toMatchObject({
+        failureCategory: reason === null ? null : 'Driver Crash',
+        failureReason: reason,
+      });
+    },
+  );
+
+  it('is examined by one command at a time, however many commands failed (contract 14.7)', async () => {
+    const probes: ((message: string | undefined) => void)[] = [];
+    const probe = () => new Promise<string | undefined>((resolve) => probes.push(resolve));
+    await lab.createSession(sampleAdmission(), WANTED(), async () => session('s1', {}, probe));
+    for (let count = 0; count < 5; count++)
+      lab.commandLog.add(answered('s1', 500, { value: { error: 'unknown error', message: BROKEN } }));
+    await settled();
+    expect(probes).toHaveLength(1);
+    probes[0]?.(DIED);
+    await settled();
+    expect(lab.sessions.byId('s1')).toMatchObject({ failureCategory: 'Driver Crash' });
+  });
 });
 
 /** A command of a session, with its response. */

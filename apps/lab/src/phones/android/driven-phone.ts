@@ -24,4 +24,5 @@ export interface DrivenPhone {
   rotate(isLandscape: boolean): void;
   showTap(x: number, y: number): void;
   stopInstrumentation(): void;
+  crash(): void;
 }

@@ -14,6 +14,10 @@ const END_MS = 50;
 /** The server that the UiAutomator2 driver installs on a phone, which the driver reaches through `adb forward`. */
 export class UiAutomator {
   isRunning = false;
+  /** Command during which the server crashes, such as `GET /source`, or null if it answers all commands. */
+  crashesOn: string | null = null;
+  /** Command during which the server closes its connections instead of an answer, or null. */
+  dropsOn: string | null = null;
   /** Ids of its sessions. */
   readonly sessions = new Set<string>();
   readonly typed: string[] = [];
@@ -51,6 +55,8 @@ export class UiAutomator {
   }
 
   #answer({ name, session, body }: Command): Answer | undefined {
+    if (session !== '' && name === this.crashesOn) this.#phone.crash();
+    if (session !== '' && name === this.dropsOn) this.#server.drop();
     if (session !== '') {
       if (name === 'DELETE ') this.#end(session);
       return commandOf(name)?.(this.#phone, body);
