@@ -35,7 +35,7 @@ const rooms = [
   {
     name: 'store-sqlite',
     at: 'packages/store-sqlite',
-    rooms: ['contract', 'auth-core', 'device-lab'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'webhooks'],
     npm: ['kysely', 'better-sqlite3', 'lru-cache'],
     node: ['fs', 'path', 'url'],
   },
@@ -70,6 +70,13 @@ const rooms = [
     npm: ['ws'],
     // `net` for the services of adb that a developer uses from elsewhere, `child_process` for the log of an Apple phone.
     node: ['child_process', 'http', 'https', 'net'],
+  },
+  {
+    name: 'webhooks',
+    at: 'packages/webhooks',
+    rooms: ['contract', 'auth-core', 'device-lab', 'outbound'],
+    npm: [],
+    node: ['crypto', 'http', 'https', 'net'],
   },
   {
     name: 'nodes',
@@ -165,6 +172,7 @@ const rooms = [
       'recordings',
       'webdriver-gate',
       'previews',
+      'webhooks',
       'nodes',
       'mail',
       'telemetry',
@@ -263,7 +271,7 @@ const npmPackage = (name) => [
   `^${escapeRegExp(name)}(/|$)`,
 ];
 
-const testingFolder = 'packages/(auth-core|device-lab|webdriver-gate)/src/testing/';
+const testingFolder = 'packages/(auth-core|device-lab|webdriver-gate|webhooks)/src/testing/';
 const source = (room) => `^${escapeRegExp(room.at)}/src/`;
 const ownSource = rooms.map(source);
 const anyRoom = rooms.flatMap((room) => [
@@ -383,8 +391,8 @@ module.exports = {
         pathNot: [
           '^$1/',
           ...entries,
-          '^packages/(?:auth-core|device-lab|webdriver-gate)/dist/testing/index\\.',
-          '^@svc/(?:auth-core|device-lab|webdriver-gate)/testing$',
+          '^packages/(?:auth-core|device-lab|webdriver-gate|webhooks)/dist/testing/index\\.',
+          '^@svc/(?:auth-core|device-lab|webdriver-gate|webhooks)/testing$',
           // This module is not part of the entry, so that a host program can load it on demand.
           '^apps/api/dist/server/app\\.(?:d\\.ts|js)$',
           // Tests run the sample programs that pages show.
@@ -440,7 +448,7 @@ module.exports = {
     {
       name: 'testing-stays-small',
       comment:
-        'Test doubles import only their own package, the core, the contract, node:crypto and test tools.',
+        'Test doubles import only their own package, those of the core and the lab, the contract, node:crypto and test tools.',
       severity: 'error',
       from: { path: `^${testingFolder}` },
       to: {
@@ -448,6 +456,7 @@ module.exports = {
           '^packages/$1/src/',
           ...publicEntry('contract'),
           ...publicEntry('auth-core'),
+          '^packages/(auth-core|device-lab)/dist/testing/index\\.',
           ...['vitest', 'fast-check'].flatMap(npmPackage),
           '^(node:)?crypto$',
         ],

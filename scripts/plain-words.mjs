@@ -38,6 +38,7 @@ const ROOMS = [
   'packages/store-sqlite',
   'packages/telemetry',
   'packages/webdriver-gate',
+  'packages/webhooks',
   'scripts',
   'tests',
   'vitest.config.ts',

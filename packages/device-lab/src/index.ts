@@ -2,7 +2,7 @@ export type { Admission } from './admission.ts';
 export { AgentDirectory, type AgentView } from './agents/agent-directory.ts';
 export { AgentLimitReached } from './agents/agent-limits.ts';
 export { NoMatchingDevice } from './allocate-device.ts';
-export { type AppBounds, AppLibrary } from './apps/app-library.ts';
+export { AppLibrary } from './apps/app-library.ts';
 export { type AppUse, appUses } from './apps/app-uses.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
@@ -11,8 +11,8 @@ export { AttachAddresses, type AttachEnding, type Attached } from './attach/atta
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
 export type { CleaningRow, CleaningStore } from './care/cleaning/cleaning-store.ts';
 export { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
-export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
-export { type MaintenanceInput, OutOfService } from './care/out-of-service.ts';
+export { HealthProbes } from './care/health-probes.ts';
+export { OutOfService } from './care/out-of-service.ts';
 export { probePhone } from './care/probe-phone.ts';
 export { RefusedCreates } from './care/refused-creates.ts';
 export { startFault } from './care/start-fault.ts';
@@ -30,10 +30,8 @@ export {
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
-
 export { CapabilityRefused } from './decided/decided-capabilities.ts';
-export { DriverPorts, NoDriverPort, type PortRange } from './decided/driver-ports.ts';
-export { HOST_CAPABILITIES, type HostCapability } from './decided/host-capabilities.ts';
+export { DriverPorts, NoDriverPort } from './decided/driver-ports.ts';
 export { type Device, type DeviceStatus, NO_FACTS, type SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab } from './device-lab.ts';
@@ -46,7 +44,6 @@ export {
   type DriverSessionStore,
   type FailureCategory,
   SEARCHED_SESSIONS,
-  type SessionAgent,
   type SessionDevice,
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
@@ -54,9 +51,9 @@ export { endOfCause } from './end-cause.ts';
 export { accountChanged, tokenExpiring } from './events/account-events.ts';
 export { CommandEvents } from './events/command-events.ts';
 export { EventConnections } from './events/event-connections.ts';
-export { EventFeed, type EventReader, type FeedInput } from './events/event-feed.ts';
-export { EVENT_LOG_BOUNDS, EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
-export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
+export { EventFeed } from './events/event-feed.ts';
+export { EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
+export { type LabEvent, LabEvents } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeaseStore } from './leases/lease.ts';
@@ -64,16 +61,12 @@ export { UnusableCondition } from './matching/device-object.ts';
 export { PhonePreview } from './matching/phone-preview.ts';
 export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
-export type { LabNode, NodeAddress } from './nodes/lab-node.ts';
+export type { LabNode } from './nodes/lab-node.ts';
 export type { NodeCalls } from './nodes/node-calls.ts';
 export type { OutAtNode } from './nodes/node-care.ts';
-export type { NodeReport } from './nodes/node-report.ts';
 export type { NodeRecord, NodeStore } from './nodes/node-store.ts';
 export { Nodes, type NodeView } from './nodes/nodes.ts';
-export type { RemoteSession } from './nodes/remote-sessions.ts';
 export { serverOrigin } from './nodes/server-origin.ts';
-export type { PhoneQueue } from './queue/phone-queue.ts';
-export type { WaitEnd } from './queue/queue-counts.ts';
 export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';
 export { ClientLeft, NO_PATIENCE, type Patience, RightLost } from './queue/wish.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
@@ -107,42 +100,16 @@ export { iosPhones } from './sources/ios/ios-phones.ts';
 export { askWda } from './sources/ios/wda-client.ts';
 export { WdaInput } from './sources/ios/wda-input.ts';
 export { listedDevices } from './sources/listed-devices.ts';
-export type {
-  FrameSink,
-  FrameSource,
-  LineSink,
-  LineSource,
-  SourceStreams,
-} from './sources/source-streams.ts';
+export type { FrameSink, FrameSource, LineSink, LineSource } from './sources/source-streams.ts';
 export {
   type DeviceInput,
   InputFailed,
   inputNote,
-  type SessionOutcome,
   type SessionStart,
   type StartedSession,
   type StartResult,
-  type StartSession,
 } from './start-session.ts';
 export { StartCancelled, WrongPhone } from './starts/running-starts.ts';
 export type { HourOfUse, PhoneUse, PhoneUseStore, UseTimes } from './use/phone-use.ts';
-export { UseDirectory, type UseOfLab } from './use/use-directory.ts';
+export { UseDirectory } from './use/use-directory.ts';
 export { UseMeter } from './use/use-meter.ts';
-export { summaryOf } from './webhooks/messages/body-for.ts';
-export {
-  type Delivery,
-  type DeliveryOutcome,
-  type DeliveryRecord,
-  DestinationNotAllowed,
-  FINISHED_DELIVERIES,
-  type FiledTry,
-  type OpenWebhook,
-  type OutgoingDelivery,
-  type Subscription,
-  type Webhook,
-  type WebhookSender,
-  type WebhookStore,
-} from './webhooks/webhook.ts';
-export { deliveryState, WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
-export { WebhookDirectory, type WebhookView } from './webhooks/webhook-directory.ts';
-export { WebhookQueue } from './webhooks/webhook-queue.ts';

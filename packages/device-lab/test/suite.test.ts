@@ -9,7 +9,6 @@ import {
   MemoryLeases,
   MemoryNodes,
   MemoryPhoneUse,
-  MemoryWebhooks,
 } from '../src/testing/index.ts';
 
 labStoreSuite('memory', async () => {
@@ -23,7 +22,6 @@ labStoreSuite('memory', async () => {
     phoneUse: new MemoryPhoneUse(),
     apps: new MemoryApps(),
     eventLog: new MemoryEventLog(),
-    webhooks: new MemoryWebhooks(),
     nodes: new MemoryNodes(),
     close: () => undefined,
   };

@@ -22,8 +22,8 @@ import type {
   LeaseStore,
   NodeStore,
   PhoneUseStore,
-  WebhookStore,
 } from '@svc/device-lab';
+import type { WebhookStore } from '@svc/webhooks';
 import type Database from 'better-sqlite3';
 import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';
 import { openAuditKey } from './connection/audit-key.ts';

@@ -1,12 +1,6 @@
 import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import {
-  type DeliveryRecord,
-  deliveryState,
-  summaryOf,
-  type Webhook,
-  type WebhookView,
-} from '@svc/device-lab';
+import { type DeliveryRecord, deliveryState, summaryOf, type Webhook, type WebhookView } from '@svc/webhooks';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';

@@ -31,7 +31,6 @@ import {
   UseDirectory,
   UseMeter,
   WdaInput,
-  type WebhookDirectory,
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
 import {
@@ -45,13 +44,13 @@ import {
   Spectators,
   Streams,
 } from '@svc/previews';
+import { openWebhooks, type WebhookDirectory } from '@svc/webhooks';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
 import { scheduleRemoval } from '../schedules/removal.ts';
 import { scheduleSweep } from '../schedules/sweep.ts';
-import { startWebhooks } from '../webhooks/webhook-service.ts';
 import type { CoreServices } from './core.ts';
 import { adbAddressOf, buildFolder, deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
@@ -129,8 +128,9 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   );
   const eventDays = () => settings.current().eventLogRetentionDays;
   const live = liveEvents({ stores, audit, clock, random, log, retentionDays: eventDays });
-  const webhooks = startWebhooks({
-    config,
+  const webhooks = openWebhooks({
+    allowed: config.webhookAllow,
+    version: VERSION,
     stores,
     authenticator,
     audit,

@@ -10,8 +10,9 @@ export * from './memory-event-log.ts';
 export * from './memory-leases.ts';
 export * from './memory-nodes.ts';
 export * from './memory-phone-use.ts';
-export * from './memory-webhooks.ts';
+
 export * from './sample-phones.ts';
 export * from './sample-request.ts';
 export * from './sample-session.ts';
-export * from './sample-webhook.ts';
+
+export { opened } from './suite/opened.ts';

@@ -9,7 +9,6 @@ import { leaseSuite } from './suite/leases.ts';
 import { nodeSuite } from './suite/nodes.ts';
 import type { OpenLabStores } from './suite/opened.ts';
 import { phoneUseSuite } from './suite/phone-use.ts';
-import { webhookSuite } from './suite/webhooks.ts';
 
 /** Defines the tests that every implementation of the lab's stores must pass. `open` opens the stores for a test. */
 export function labStoreSuite(name: string, open: OpenLabStores): void {
@@ -23,6 +22,5 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     nodeSuite(open);
     appSuite(open);
     eventLogSuite(open);
-    webhookSuite(open);
   });
 }

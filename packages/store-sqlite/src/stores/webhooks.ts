@@ -8,7 +8,7 @@ import {
   type Subscription,
   type Webhook,
   type WebhookStore,
-} from '@svc/device-lab';
+} from '@svc/webhooks';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/rows/trail.ts';

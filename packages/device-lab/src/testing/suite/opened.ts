@@ -8,7 +8,6 @@ import type { EventLogStore } from '../../events/event-log.ts';
 import type { LeaseStore } from '../../leases/lease.ts';
 import type { NodeStore } from '../../nodes/node-store.ts';
 import type { PhoneUseStore } from '../../use/phone-use.ts';
-import type { WebhookStore } from '../../webhooks/webhook.ts';
 
 /** All stores of the lab that the tests use. */
 export interface LabStores {
@@ -20,7 +19,6 @@ export interface LabStores {
   readonly nodes: NodeStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
-  readonly webhooks: WebhookStore;
   readonly phoneUse: PhoneUseStore;
 }
 
@@ -30,8 +28,8 @@ export type OpenLabStores = () => Promise<LabStores & { close(): void }>;
  * Opens new stores before each test, and closes them after it.
  * @returns a function that returns the stores of the current test. Outside a test, it throws.
  */
-export function opened(open: OpenLabStores): () => LabStores {
-  let current: Awaited<ReturnType<OpenLabStores>> | undefined;
+export function opened<S extends object>(open: () => Promise<S & { close(): void }>): () => S {
+  let current: (S & { close(): void }) | undefined;
   beforeEach(async () => {
     current = await open();
   });

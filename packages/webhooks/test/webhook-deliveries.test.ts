@@ -8,15 +8,16 @@ import {
   silentLog,
 } from '@svc/auth-core/testing';
 import type { WebhookEvent } from '@svc/contract';
+import type { DeviceSetting } from '@svc/device-lab';
+import { MemoryDeviceSettings } from '@svc/device-lab/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeviceSetting } from '../src/device-settings.ts';
-import { MemoryDeviceSettings, MemoryWebhooks, sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
-import type { EventScope } from '../src/webhooks/event-scope.ts';
-import { retryAt } from '../src/webhooks/retry-delay.ts';
-import type { DeliveryOutcome, OutgoingDelivery, WebhookSender } from '../src/webhooks/webhook.ts';
-import { WebhookDeliveries } from '../src/webhooks/webhook-deliveries.ts';
-import { WebhookQueue } from '../src/webhooks/webhook-queue.ts';
+import type { EventScope } from '../src/event-scope.ts';
+import { retryAt } from '../src/retry-delay.ts';
+import { MemoryWebhooks, sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
+import type { DeliveryOutcome, OutgoingDelivery, WebhookSender } from '../src/webhook.ts';
+import { WebhookDeliveries } from '../src/webhook-deliveries.ts';
+import { WebhookQueue } from '../src/webhook-queue.ts';
 
 const OK: DeliveryOutcome = { status: 204, error: null };
 const DOWN: DeliveryOutcome = { status: null, error: 'no_response' };

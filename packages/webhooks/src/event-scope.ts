@@ -1,7 +1,5 @@
 import type { Stores } from '@svc/auth-core';
-import type { DeviceSettingStore } from '../device-settings.ts';
-import type { DriverSession } from '../driver-session.ts';
-import type { LabEvent } from '../events/lab-events.ts';
+import type { DeviceSettingStore, DriverSession, LabEvent } from '@svc/device-lab';
 import type { Subscription } from './webhook.ts';
 
 /**

@@ -3,19 +3,18 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { WebhookFailure } from '@svc/contract';
 import {
-  type DeliveryOutcome,
-  DestinationNotAllowed,
-  type OutgoingDelivery,
-  type WebhookSender,
-} from '@svc/device-lab';
-import {
   AddressNotAllowed,
   answerLookup,
   type Destination,
   type Destinations,
   type Outbound,
 } from '@svc/outbound';
-import { VERSION } from '../runtime/resources.ts';
+import {
+  type DeliveryOutcome,
+  DestinationNotAllowed,
+  type OutgoingDelivery,
+  type WebhookSender,
+} from './webhook.ts';
 
 /**
  * Time limits of webhooks (ms): for resolving and connecting, for the whole delivery, and for the check when a webhook
@@ -34,12 +33,14 @@ const LARGEST_RESPONSE = 64 * 1024;
 export class HttpSender implements WebhookSender {
   readonly #destinations: Destinations;
   readonly #outbound: Outbound;
+  readonly #userAgent: string;
   readonly #limits: typeof SENDER_LIMITS;
   readonly #closing = new AbortController();
 
-  constructor(destinations: Destinations, outbound: Outbound, limits = SENDER_LIMITS) {
+  constructor(destinations: Destinations, outbound: Outbound, userAgent: string, limits = SENDER_LIMITS) {
     this.#destinations = destinations;
     this.#outbound = outbound;
+    this.#userAgent = userAgent;
     this.#limits = limits;
   }
 
@@ -90,7 +91,7 @@ export class HttpSender implements WebhookSender {
         ...headers,
         'content-type': 'application/json',
         'content-length': bytes.length,
-        'user-agent': `svc/${VERSION}`,
+        'user-agent': this.#userAgent,
       },
       // Certificates are checked even if the environment variable NODE_TLS_REJECT_UNAUTHORIZED disables the check.
       rejectUnauthorized: true,

@@ -1,9 +1,12 @@
-import type { Audit, Authenticator, Clock, Log, Random } from '@svc/auth-core';
-import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
+import type { Audit, Authenticator, Clock, Log, Random, Stores } from '@svc/auth-core';
+import type { LabEvents } from '@svc/device-lab';
 import { DestinationRules, Destinations, type Lookups, type Outbound } from '@svc/outbound';
-import type { Config } from '@svc/settings';
-import type { SqliteStore } from '@svc/store-sqlite';
+import type { ScopeStores } from './event-scope.ts';
 import { HttpSender } from './http-sender.ts';
+import type { WebhookStore } from './webhook.ts';
+import { WebhookDeliveries } from './webhook-deliveries.ts';
+import { WebhookDirectory } from './webhook-directory.ts';
+import { WebhookQueue } from './webhook-queue.ts';
 
 const EVERY_MS = 1_000;
 /**
@@ -12,9 +15,16 @@ const EVERY_MS = 1_000;
  */
 const LAST_MOMENT_MS = 2_000;
 
-interface Tools {
-  readonly config: Pick<Config, 'webhookAllow'>;
-  readonly stores: SqliteStore;
+interface Needs {
+  /** Addresses that webhooks may have although they are not public (`SVC_WEBHOOK_ALLOW`). */
+  readonly allowed: readonly string[];
+  /** Version of this server, which its requests name. */
+  readonly version: string;
+  readonly stores: Pick<Stores, 'teams' | 'transaction'> & {
+    readonly accounts: Stores['accounts'];
+    readonly deviceSettings: ScopeStores['deviceSettings'];
+    readonly webhooks: WebhookStore;
+  };
   readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -25,7 +35,7 @@ interface Tools {
 }
 
 /** Webhooks of this server: the queue of their deliveries, and the directory in which Admins manage them. */
-export interface WebhookService {
+export interface Webhooks {
   readonly queue: WebhookQueue;
   readonly directory: WebhookDirectory;
   /** Starts to queue webhook deliveries for events of the lab. */
@@ -33,10 +43,11 @@ export interface WebhookService {
   close(): Promise<void>;
 }
 
-export function startWebhooks({ config, outbound, lookups, ...tools }: Tools): WebhookService {
-  const rules = new DestinationRules(config.webhookAllow);
+/** Opens the webhooks and starts to send their deliveries. */
+export function openWebhooks({ allowed, version, outbound, lookups, ...tools }: Needs): Webhooks {
+  const rules = new DestinationRules(allowed);
   const destinations = new Destinations({ rules: () => rules, lookups, setting: 'SVC_WEBHOOK_ALLOW' });
-  const sender = new HttpSender(destinations, outbound);
+  const sender = new HttpSender(destinations, outbound, `svc/${version}`);
   const shared = { ...tools, webhooks: tools.stores.webhooks, sender };
   const queue = new WebhookQueue(shared);
   const deliveries = new WebhookDeliveries(shared);

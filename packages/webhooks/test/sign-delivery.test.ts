@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { seededRandom } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
-import { newWebhookSecret, signedHeaders } from '../src/webhooks/sign-delivery.ts';
+import { newWebhookSecret, signedHeaders } from '../src/sign-delivery.ts';
 
 it('a secret is whsec_ and the base64 of 32 bytes (Standard Webhooks: 24 to 64)', () => {
   const secret = newWebhookSecret(seededRandom());

@@ -1,4 +1,4 @@
-import type { DriverSession } from '../driver-session.ts';
+import type { DriverSession } from '@svc/device-lab';
 
 /**
  * Payload of the events `session_failed` and `session_passed`, which has exactly these nine fields (specification 6).

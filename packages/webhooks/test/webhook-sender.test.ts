@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { DestinationRules, Destinations, Lookups, Outbound, type Resolve } from '@svc/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HttpSender } from '../src/webhooks/http-sender.ts';
+import { HttpSender } from '../src/http-sender.ts';
 
 /** Short limits, so that the tests need not wait long. */
 const LIMITS = { connectMs: 400, wholeMs: 700, checkMs: 400 };
@@ -60,7 +60,7 @@ const senderWith = (resolve: Resolve = LOOPBACK, allow: string[] = ['127.0.0.1']
   const rules = new DestinationRules(allow);
   const lookups = new Lookups(resolve);
   const destinations = new Destinations({ rules: () => rules, lookups, setting: 'SVC_WEBHOOK_ALLOW' });
-  return new HttpSender(destinations, new Outbound(null), LIMITS);
+  return new HttpSender(destinations, new Outbound(null), 'svc/test', LIMITS);
 };
 
 const DELIVERY = { headers: { 'webhook-id': 'msg_1' }, body: '{"event":"test","payload":"Größe"}' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bodyFor, summaryOf } from '../src/webhooks/messages/body-for.ts';
-import { plainText } from '../src/webhooks/messages/plain-text.ts';
+import { bodyFor, summaryOf } from '../src/messages/body-for.ts';
+import { plainText } from '../src/messages/plain-text.ts';
 
 const FAILED = {
   sessionId: 's1',

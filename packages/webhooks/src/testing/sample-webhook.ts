@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '../webhooks/webhook.ts';
+import type { Delivery, Webhook } from '../webhook.ts';
 
 /** @returns a webhook that is subscribed to every event and that has not received any */
 export function sampleWebhook(

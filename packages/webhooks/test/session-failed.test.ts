@@ -1,21 +1,18 @@
 import { Audit } from '@svc/auth-core';
 import { fakeClock, memoryStores, seededRandom, silentLog } from '@svc/auth-core/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { DeviceLab } from '../src/device-lab.ts';
-import type { SessionEnd } from '../src/driver-sessions.ts';
-import { endOfCause } from '../src/end-cause.ts';
-import { runExecuteMethod } from '../src/execute-methods.ts';
+import type { SessionEnd } from '@svc/device-lab';
+import { DeviceLab, endOfCause, runExecuteMethod } from '@svc/device-lab';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
-  MemoryWebhooks,
   sampleAdmission,
   samplePhones,
   sampleStart,
-  sampleWebhook,
-} from '../src/testing/index.ts';
-import { WebhookQueue } from '../src/webhooks/webhook-queue.ts';
+} from '@svc/device-lab/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryWebhooks, sampleWebhook } from '../src/testing/index.ts';
+import { WebhookQueue } from '../src/webhook-queue.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 let sessions: MemoryDriverSessions;

@@ -1,7 +1,6 @@
 import type { Audit, Clock, Log, Random } from '@svc/auth-core';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '@svc/contract';
-import type { DriverSession } from '../driver-session.ts';
-import type { LabEvent } from '../events/lab-events.ts';
+import type { DriverSession, LabEvent } from '@svc/device-lab';
 import { type EventScope, isWanted, type ScopeStores, scopeOfEvent, scopeOfSession } from './event-scope.ts';
 import { sessionEnded } from './session-ended.ts';
 import type { Delivery, WebhookStore } from './webhook.ts';

@@ -2,8 +2,8 @@ import { Audit, type Caller, NO_CREDENTIAL, Refusal, scopeSet } from '@svc/auth-
 import { fakeClock, memoryStores, sampleAccount, seededRandom } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
 import { MemoryWebhooks } from '../src/testing/index.ts';
-import type { WebhookSender } from '../src/webhooks/webhook.ts';
-import { WebhookDirectory } from '../src/webhooks/webhook-directory.ts';
+import type { WebhookSender } from '../src/webhook.ts';
+import { WebhookDirectory } from '../src/webhook-directory.ts';
 
 it('(contract 2, /webhook) none is made by an Admin who is none any more once its host is resolved', async () => {
   const stores = memoryStores();

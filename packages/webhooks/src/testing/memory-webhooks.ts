@@ -6,8 +6,8 @@ import {
   type Subscription,
   type Webhook,
   type WebhookStore,
-} from '../webhooks/webhook.ts';
-import { isDelivered } from '../webhooks/webhook-deliveries.ts';
+} from '../webhook.ts';
+import { isDelivered } from '../webhook-deliveries.ts';
 
 /** Store of webhooks in memory, for tests. If `failing` is set, every write throws this error. */
 export class MemoryWebhooks implements WebhookStore {

@@ -1,11 +1,16 @@
+import { opened } from '@svc/device-lab/testing';
 import { describe, expect, it } from 'vitest';
-import { sampleDelivery, sampleWebhook } from '../sample-webhook.ts';
-import { type OpenLabStores, opened } from './opened.ts';
+import type { WebhookStore } from '../webhook.ts';
+import { sampleDelivery, sampleWebhook } from './sample-webhook.ts';
 
 const REFUSED = { status: 500, error: null } as const;
 
-export function webhookSuite(open: OpenLabStores): void {
-  describe('webhooks', () => {
+/** Opens a store of webhooks for one test. */
+type OpenWebhooks = () => Promise<{ readonly webhooks: WebhookStore; close(): void }>;
+
+/** Defines the tests that every store of webhooks must pass. */
+export function webhookSuite(name: string, open: OpenWebhooks): void {
+  describe(`webhooks on ${name}`, () => {
     const stores = opened(open);
     const add = (id: string, waiting: string[] = [], createdAt = 1) => {
       stores().webhooks.insert(sampleWebhook(id, { createdAt }));

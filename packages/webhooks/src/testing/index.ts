@@ -1,0 +1,3 @@
+export * from './memory-webhooks.ts';
+export * from './sample-webhook.ts';
+export { webhookSuite } from './webhook-suite.ts';
