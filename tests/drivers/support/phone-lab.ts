@@ -34,6 +34,8 @@ export interface PhoneLab extends RunningServer {
 
 interface PhoneLabOptions extends Pick<AppiumOptions, 'env' | 'args' | 'plugins' | 'dataDir'> {
   readonly phones?: readonly PluggedFacts[];
+  /** Driver of the Android phones; by default UiAutomator2. */
+  readonly driver?: DriverName;
   /** iPhones, whose WebDriverAgents run and are listed in `SVC_DEVICES`. */
   readonly iPhones?: readonly IPhoneFacts[];
 }
@@ -50,12 +52,13 @@ export function startLabOnAdb(adb: { readonly port: number }): Promise<RunningPr
 
 export async function startPhoneLab({
   phones: facts = [],
+  driver = 'appium-uiautomator2-driver',
   iPhones: appleFacts = [],
   env,
   ...options
 }: PhoneLabOptions): Promise<PhoneLab> {
   const installed = {
-    ...(facts.length > 0 ? installedAs('appium-uiautomator2-driver') : {}),
+    ...(facts.length > 0 ? installedAs(driver) : {}),
     ...(appleFacts.length > 0 ? installedAs('appium-xcuitest-driver') : {}),
   };
   const phones = await AndroidPhones.start({ phones: facts });

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The drivers for which the scripted phones are made, with the versions with which they are tested. */
 export const DRIVERS = {
+  'appium-espresso-driver': '9.3.6',
   'appium-uiautomator2-driver': '8.7.0',
   'appium-xcuitest-driver': '12.13.1',
 } as const;

@@ -84,6 +84,7 @@ export const HOST_CAPABILITIES: readonly HostCapability[] = [
   refused('avdArgs', ANDROID, 'adds arguments to a program of the host'),
   refused('avdEnv', ANDROID, 'sets environment variables of a program of the host'),
   refused('suppressKillServer', ANDROID, 'changes how the adb server of all phones is used'),
+  refused('adbListenAllNetwork', ANDROID, 'opens the adb server of all phones to other hosts'),
   refused('chromedriverPorts', ANDROID, 'takes over ports of other sessions'),
   refused('chromedriverExecutable', ANDROID, 'runs any program of the host'),
   refused('chromedriverExecutableDir', ANDROID, 'runs any program of the host'),
@@ -92,8 +93,10 @@ export const HOST_CAPABILITIES: readonly HostCapability[] = [
     ANDROID,
     'adds arguments to a program of the host, such as a log file to write',
   ),
+  refused('chromedriverChromeMappingFile', ANDROID, 'reads and overwrites any file of the host'),
   refused('mjpegScreenshotUrl', MJPEG, 'makes the host read any address'),
   refused('keystorePath', ANDROID, 'reads any file of the host'),
+  refused('espressoBuildConfig', ['Espresso'], 'runs code of the client in a build on the host'),
   {
     ...refused('webDriverAgentUrl', APPLE, 'drives whatever listens at the address, such as another phone'),
     isSetForOwn: true,
