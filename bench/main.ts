@@ -3,6 +3,7 @@ import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { createsBench } from './src/creates.ts';
 import { credentialsBench } from './src/credentials.ts';
+import { driversBench } from './src/drivers.ts';
 import { forwardAuthBench } from './src/forward-auth.ts';
 import { gridBench } from './src/grid.ts';
 import { hubBench } from './src/hub.ts';
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   commands: commandsBench,
   creates: createsBench,
   credentials: credentialsBench,
+  drivers: driversBench,
   'forward-auth': forwardAuthBench,
   hub: hubBench,
   grid: gridBench,

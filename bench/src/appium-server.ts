@@ -27,6 +27,11 @@ export interface AppiumUnderTest {
   /** Opens another session, which gets its turn of the commands. */
   open(): Promise<void>;
   /**
+   * Ends the first session and opens another one instead.
+   * @returns how many milliseconds the create-session request took
+   */
+  reopen(): Promise<number>;
+  /**
    * Opens a session that `command` does not use. It stays open without commands.
    * @param options further `svc:options`
    * @returns its id
@@ -57,10 +62,19 @@ export interface AppiumOptions {
   readonly plugin: boolean | PeerPlugin;
   /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Capabilities of the sessions that take turns, if they do not use the fake driver. */
+  readonly capabilities?: object;
+  /** Path of the command below the session; by default one that the driver answers without its phone. */
+  readonly commandPath?: string;
 }
 
 /** Starts Appium and opens the first session. */
-export async function startAppium({ plugin, env = {} }: AppiumOptions): Promise<AppiumUnderTest> {
+export async function startAppium({
+  plugin,
+  env = {},
+  capabilities,
+  commandPath = '/timeouts',
+}: AppiumOptions): Promise<AppiumUnderTest> {
   const peer = typeof plugin === 'object' ? plugin : undefined;
   const ours = plugin === true;
   const port = await freePort();
@@ -94,10 +108,10 @@ export async function startAppium({ plugin, env = {} }: AppiumOptions): Promise<
     rmSync(folder, { recursive: true, force: true });
     peer?.remove();
   };
-  const paths: string[] = [];
+  const ids: string[] = [];
   let pair: KeyPair | undefined;
   const open = async () => {
-    paths.push(`/session/${await createSession(call, pair)}/timeouts`);
+    ids.push(await createSession(call, pair, capabilities));
   };
   try {
     await answering(call, child);
@@ -114,11 +128,17 @@ export async function startAppium({ plugin, env = {} }: AppiumOptions): Promise<
   return {
     url,
     command: async () => {
-      const { took, status } = await call('GET', paths[next++ % paths.length] as string, sent);
+      const { took, status } = await call('GET', `/session/${ids[next++ % ids.length]}${commandPath}`, sent);
       if (status !== 200) throw new Error(`a command got the status ${status}`);
       return took;
     },
     open,
+    reopen: async () => {
+      await call('DELETE', `/session/${ids.shift()}`, sent);
+      const began = performance.now();
+      await open();
+      return performance.now() - began;
+    },
     openIdle: (options) =>
       createSession(call, pair, { 'svc:options': { ...pair, ...options }, 'appium:newCommandTimeout': 0 }),
     get: async (path) => JSON.parse((await call('GET', path, sent)).text),

@@ -17,8 +17,9 @@ export const APPIUM = fromLab('appium');
 /**
  * An `APPIUM_HOME` as users have it: the published plugin with its packages. It is built without a registry;
  * `tests/install` installs the plugin from one.
+ * @param further folders of further packages, by their names
  */
-export function packagedHome(folder: string): string {
+export function packagedHome(folder: string, further: Readonly<Record<string, string>> = {}): string {
   execFileSync(process.execPath, [BUNDLER, '--out', folder], { stdio: ['ignore', 'ignore', 'inherit'] });
   const home = join(folder, 'home');
   const modules = join(home, 'node_modules');
@@ -28,6 +29,7 @@ export function packagedHome(folder: string): string {
     appium: packageOf(APPIUM, 'appium'),
     '@appium/fake-driver': dirname(fromLab('@appium/fake-driver/package.json')),
     'better-sqlite3': dirname(resolve('better-sqlite3/package.json')),
+    ...further,
   };
   for (const [name, at] of Object.entries(others)) symlinkSync(at, join(modules, name));
   const dependencies = Object.fromEntries([NAME, ...Object.keys(others)].map((name) => [name, '*']));
