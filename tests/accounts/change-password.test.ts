@@ -39,6 +39,14 @@ describe('POST /auth/change-password', () => {
     await service.signIn(user.email, NEW);
   });
 
+  it('names the field that a request lacks, once (contract 1)', async () => {
+    const { body } = await service.ask('/auth/change-password', {
+      json: { newPassword: NEW },
+      ...(await someone()),
+    });
+    expect(body).toMatchObject({ error: 'bad_request', message: 'oldPassword: is missing' });
+  });
+
   it('(contract 2 change-password) a wrong current password is 400, changes nothing, and is audited', async () => {
     const user = await someone();
     const answer = await change('not it at all', NEW, user);

@@ -19,6 +19,12 @@ describe('pages for people who are not signed in', () => {
   });
   const get = (path: string) => service.app.inject({ method: 'GET', url: path });
 
+  it('have an icon at the address that browsers request on their own', async () => {
+    const { statusCode, headers, rawPayload } = await get('/favicon.ico');
+    expect([statusCode, headers['content-type']]).toEqual([200, 'image/x-icon']);
+    expect(rawPayload.subarray(0, 4).toString('hex')).toBe('00000100');
+  });
+
   describe.each([
     ...['/', '/svc', '/svc/', '/svc/sign-in', '/svc/forgot-password', '/svc/reset-password'],
     ...DASHBOARD.map((name) => `/svc/${name}`),

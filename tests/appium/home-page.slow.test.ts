@@ -46,6 +46,12 @@ describe.each([
     expect(ours.status).toBe(404);
   });
 
+  it('/favicon.ico answers every client with the icon, and nothing about it is logged as an error', async () => {
+    const icon = await request(`${lab.url}/favicon.ico`, { headers: { accept: 'image/avif,*/*;q=0.8' } });
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+    expect(lab.output()).not.toContain('favicon');
+  });
+
   it('(specification 5.7.7) no other address of Appium opens to a browser without credentials', async () => {
     const answer = await request(`${lab.url}/anything`, { headers: BROWSER });
     expect(answer.status).not.toBe(200);

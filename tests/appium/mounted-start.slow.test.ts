@@ -43,6 +43,17 @@ describe('(spec 5.5) the start-up check with a made-up secret', () => {
   });
 });
 
+it('an unusable setting is the last line of a refused start, and the only one about it', async () => {
+  const output = await refusedStart({
+    env: { SVC_DRIVER_PORTS: 'none', SVC_JWT_ISSUER: 'x', SVC_ADB: 'no port' },
+  });
+  expect(output.match(/SVC_ADB/g)).toHaveLength(1);
+  expect(output.trimEnd().split('\n').at(-1)).toMatch(
+    /SVC_ADB is neither true, false nor host:port\. Not starting\.$/,
+  );
+  expect(output).not.toMatch(/\n +at /);
+});
+
 it('(spec 5.7.9) a request listener in front of the check: refuses to start', () =>
   expectRefusedPlacement(`server.prependListener('request', () => {});`));
 

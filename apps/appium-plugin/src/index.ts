@@ -34,8 +34,7 @@ const starting = new Set<Mount>();
  */
 export class SvcPlugin extends base {
   /**
-   * Installs svc in front of the server. Throws if that fails, because an error in this method stops Appium, which must
-   * not run unprotected.
+   * Installs svc in front of the server. If that fails, Appium ends, because it must not run unprotected.
    */
   static async updateServer(
     expressApp: ExpressApp,
@@ -44,7 +43,7 @@ export class SvcPlugin extends base {
   ): Promise<void> {
     if (broken !== undefined) throw broken;
     const { mount } = await import('./mount.ts');
-    const mounted = await mount(expressApp, httpServer, cliArgs);
+    const mounted = await mount(expressApp, httpServer, cliArgs).catch(refuseStart);
     mounts.set(httpServer, mounted);
     starting.add(mounted);
     httpServer.once('listening', () => starting.delete(mounted));
@@ -57,6 +56,18 @@ export class SvcPlugin extends base {
   getAppiumSessions(next: () => Promise<unknown>, driver: Driver): unknown {
     return mountAt(driver).listSessions(next);
   }
+}
+
+/**
+ * Ends Appium with one line that says why svc refuses to start. Appium itself would log the error twice and print its
+ * stack, in which the reason is hard to find.
+ */
+async function refuseStart(error: unknown): Promise<never> {
+  const { logger } = await import('./appium.ts');
+  const { message, cause } = error as Error;
+  const reason = `${message}${cause instanceof Error ? `: ${cause.message}` : ''}`;
+  logger.getLogger('svc').error(`${reason}. Not starting.`);
+  process.exit(1);
 }
 
 interface Driver {

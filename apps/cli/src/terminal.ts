@@ -8,6 +8,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  /** Whether a person reads standard output, and not another program. */
+  readonly isRead?: boolean;
   /** Resolves when standard output accepts more data, so that a long export does not fill the memory. */
   drained?(): Promise<void>;
   /** Reads standard input to its end. */
@@ -24,12 +26,37 @@ export function processTerminal(): Terminal {
     env: process.env,
     out: (line) => process.stdout.write(line),
     err: (line) => process.stderr.write(line),
+    isRead: process.stdout.isTTY === true,
     drained: async () => {
       if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
     },
     input: () => text(process.stdin),
     confirm,
   };
+}
+
+/**
+ * Prints rows for a person with headings and aligned columns, and for another program with tabs between the columns and
+ * without headings, so that each line is one row.
+ */
+export function printRows(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  { out, isRead = false }: Terminal,
+): void {
+  if (!isRead) {
+    for (const row of rows) out(`${row.join('\t')}\n`);
+    return;
+  }
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  for (const line of lines)
+    out(
+      `${line
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
 }
 
 async function confirm(question: string): Promise<boolean | undefined> {

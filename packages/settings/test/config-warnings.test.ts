@@ -1,8 +1,30 @@
 import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
 import { readLabSettings } from '../src/environment/lab-settings.ts';
-import { exposureWarning, posture } from '../src/environment/posture.ts';
+import { exposureWarning, identityLine, posture } from '../src/environment/posture.ts';
 import { read } from './read.ts';
+
+describe('a value that cannot be used', () => {
+  it.each([
+    ['SVC_MAX_SESSIONS', 'many', 'is not a whole number'],
+    ['SVC_MAX_SESSIONS', '1.5', 'is not a whole number (value: 1.5)'],
+    ['SVC_MIN_BATTERY', '101', 'is not a whole number of 0 to 100 (value: 101)'],
+    [
+      'SVC_PUBLIC_URL',
+      'ftp://lab.test',
+      'must be scheme, host and port, optionally followed by /svc/ (value: ftp://lab.test)',
+    ],
+  ])('%s=%s is shown if it cannot be a secret', (name, value, problem) => {
+    expect(read({ [name]: value }).warnings).toEqual([`${name} ${problem}; using the default`]);
+  });
+
+  it('of SVC_PUBLIC_URL is not reported as a missing one', () => {
+    const lineOf = (env: Record<string, string>) => identityLine(read(env).config);
+    expect(lineOf({ SVC_PUBLIC_URL: 'lab.test' })).toMatch(/^SVC_PUBLIC_URL cannot be used: /);
+    expect(lineOf({})).toMatch(/^SVC_PUBLIC_URL is not set: /);
+    expect(lineOf({ SVC_PUBLIC_URL: 'http://lab.test' })).toMatch(/^SVC_PUBLIC_URL is not https: /);
+  });
+});
 
 describe('(contract 5) a variable nobody reads', () => {
   test.each([

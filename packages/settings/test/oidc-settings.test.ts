@@ -72,7 +72,7 @@ describe('settings of the OpenID provider', () => {
     const { config, warnings } = read({ ...PROVIDER, SVC_OIDC_ISSUER: issuer });
     expect(config.oidc).toBeNull();
     expect(warnings[0]).toMatch(/^SVC_OIDC_ISSUER /);
-    expect(warnings.join()).not.toContain(issuer);
+    expect(warnings.join()).not.toContain('@');
   });
 
   test.for([

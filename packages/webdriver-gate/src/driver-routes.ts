@@ -32,14 +32,15 @@ export class DriverRoutes {
   }
 
   /**
-   * Returns whether the request needs no credential: the page `/`, Appium's status, a preflight, or BiDi without a
-   * session (specification 5.7.7).
+   * Returns whether the request needs no credential: the page `/`, the icon that browsers request, Appium's status, a
+   * preflight, or BiDi without a session (specification 5.7.7).
    */
   isPublic(req: IncomingMessage, url: string): boolean {
     const { basePath } = this.#options;
     const path = url.split('?', 1)[0] as string;
     if (req.method === 'OPTIONS' || path === '/' || path === `${basePath}/status`) return true;
-    return isWebSocketUpgrade(req) && path === `${basePath}/bidi`;
+    if (isWebSocketUpgrade(req)) return path === `${basePath}/bidi`;
+    return path === '/favicon.ico' && (req.method === 'GET' || req.method === 'HEAD');
   }
 
   /**

@@ -144,6 +144,11 @@ function allowedValues(error: FastifySchemaValidationError | undefined): readonl
   return error?.keyword === 'enum' ? (error.params.allowedValues as readonly unknown[]) : undefined;
 }
 
+/** Returns what is wrong with a value. Ajv repeats the name of a missing field, which the message names already. */
+function problemOf(error: FastifySchemaValidationError | undefined): string | undefined {
+  return error?.keyword === 'required' ? 'is missing' : error?.message;
+}
+
 function shown(value: unknown): string {
   return value === null ? 'null' : String(value);
 }
@@ -158,10 +163,11 @@ function sendFrameworkError(
     const [first] = error.validation;
     const unknown = first?.params?.additionalProperty;
     if (typeof unknown === 'string') return send(reply, 'bad_request', unknownField(unknown).fields);
-    const field = first?.instancePath.slice(1).replaceAll('/', '.') || first?.params?.missingProperty;
+    const missing = first?.params?.missingProperty as string | undefined;
+    const field = [...(first?.instancePath.slice(1).split('/') ?? []), missing].filter(Boolean).join('.');
     const allowed = allowedValues(first);
     const problem =
-      allowed === undefined ? first?.message : `must be one of ${allowed.map(shown).join(', ')}`;
+      allowed === undefined ? problemOf(first) : `must be one of ${allowed.map(shown).join(', ')}`;
     const message = `${field ? `${field}: ${problem}` : (problem ?? 'does not match the schema')}`;
     return send(reply, 'bad_request', { message, ...(allowed === undefined ? {} : { allowed }) });
   }

@@ -67,9 +67,18 @@ export async function servePages(app: App, log: Log): Promise<void> {
       servePage(site, `${SITE_PREFIX}/`, pageAt('index.html'));
       servePage(site, SITE_PREFIX, pageAt('index.html', '.'));
       servePage(site, '/', pageAt('home.html', '.'));
+      serveIcon(site);
     }
     site.setNotFoundHandler(answerUnknown(isBuilt ? pageAt('not-found.html', '') : NOT_BUILT));
   });
+}
+
+/** Serves the address that browsers request on their own, for every page that names no icon. */
+function serveIcon(site: FastifyInstance): void {
+  const icon = readFileSync(join(DASHBOARD, 'static', 'favicon.ico'));
+  site.get('/favicon.ico', (_request, reply) =>
+    reply.type('image/x-icon').header('cache-control', 'no-cache').send(icon),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Account } from '@svc/auth-core';
 import { ROLES, type Role, type Status } from '@svc/contract';
-import { type Terminal, terminalLog } from '../terminal.ts';
+import { printRows, type Terminal, terminalLog } from '../terminal.ts';
 import { type AdminOptions, givenPassword, type PasswordOptions, withBreakGlass } from './break-glass.ts';
 import { CommandFailure } from './data-folder.ts';
 import { instant } from './instant.ts';
@@ -15,20 +15,22 @@ export interface RoleOptions extends AdminOptions {
 }
 
 /**
- * Runs `svc admin list`, which prints one line per account, with tabs between e-mail, role, status, last sign-in and a
- * note on the password.
+ * Runs `svc admin list`, which prints one line per account with e-mail, role, status, last sign-in and a note on the
+ * password.
  */
 export function listAccounts(options: AdminOptions, terminal: Terminal): Promise<number> {
   return withBreakGlass(options, terminal, '', async (breakGlass) => {
     const accounts = breakGlass.accounts();
     if (options.json) printJson(accounts.map(described), terminal);
     else
-      for (const account of accounts) {
-        const { email, role, status, lastSignInAt } = account;
-        terminal.out(
-          `${[email, role, status, instant(lastSignInAt) ?? 'never', noteOn(account)].join('\t')}\n`,
-        );
-      }
+      printRows(
+        ['E-MAIL', 'ROLE', 'STATUS', 'LAST SIGN-IN', 'PASSWORD'],
+        accounts.map((account) => {
+          const { email, role, status, lastSignInAt } = account;
+          return [email, role, status, instant(lastSignInAt) ?? 'never', noteOn(account)];
+        }),
+        terminal,
+      );
     await terminal.drained?.();
     return 0;
   });

@@ -12,7 +12,7 @@ import {
   verifyBackup,
 } from '@svc/data-folder';
 import type { Config } from '@svc/settings';
-import { type Terminal, terminalLog } from '../terminal.ts';
+import { printRows, type Terminal, terminalLog } from '../terminal.ts';
 import { CommandFailure, configOf, existingData, type FolderOptions } from './data-folder.ts';
 
 export interface BackupOptions extends FolderOptions {
@@ -60,13 +60,18 @@ function backupIn(dir: string, make: () => Backup): Backup {
   }
 }
 
-/** Runs `svc backup list`, which prints one line per backup, with tabs between time, kind, version and folder. */
+/** Runs `svc backup list`, which prints one line per backup with time, kind, version and folder. */
 export function printBackups(options: BackupOptions, terminal: Terminal): number {
   const dir = folderOf(options, configOf(options, terminal));
   const backups = listBackups(dir);
-  for (const { folder, manifest } of backups)
-    terminal.out(`${[manifest.createdAt, manifest.kind, manifest.version, folder].join('\t')}\n`);
-  if (backups.length === 0) terminal.err(`There is no backup in ${dir}\n`);
+  const rows = backups.map(({ folder, manifest: { createdAt, kind, version } }) => [
+    createdAt,
+    kind,
+    version,
+    folder,
+  ]);
+  if (rows.length === 0) terminal.err(`There is no backup in ${dir}\n`);
+  else printRows(['TIME', 'KIND', 'VERSION', 'FOLDER'], rows, terminal);
   return 0;
 }
 

@@ -7,6 +7,8 @@ import { type Terminal, terminalLog } from '../terminal.ts';
 import { CommandFailure, configOf, type FolderOptions, withStore } from './data-folder.ts';
 
 const MINUTE_MS = 60_000;
+/** Length of the id of a key, which is the base64url text of 32 bytes. */
+const KEY_ID_LENGTH = 43;
 const LONGEST_MINUTES = 30 * 24 * 60;
 /** Maximum lifetime (seconds) of all tokens except those with the audience `svc-mcp`. */
 const LONGEST_FIXED_LIFE_SEC = 3600;
@@ -27,6 +29,7 @@ export async function listKeys(options: FolderOptions, terminal: Terminal): Prom
   const pem = files.current(log);
   if (pem === undefined) throw new CommandFailure('There is no signing key. The first start creates one.');
   const { next, retired } = files.ring(log);
+  if (terminal.isRead) terminal.out(`${'KEY'.padEnd(KEY_ID_LENGTH)}  USE\n`);
   terminal.out(`${(await signingKey(pem)).kid}  signs\n`);
   if (next !== null) terminal.out(`${(await signingKey(next.pem)).kid}  signs from ${time(next.useFrom)}\n`);
   for (const { jwk, until } of retired) {

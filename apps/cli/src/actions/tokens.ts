@@ -1,11 +1,11 @@
 import { scopeList } from '@svc/auth-core';
-import { type Terminal, terminalLog } from '../terminal.ts';
+import { printRows, type Terminal, terminalLog } from '../terminal.ts';
 import { printJson } from './accounts.ts';
 import { type AdminOptions, withBreakGlass } from './break-glass.ts';
 import { instant } from './instant.ts';
 
 /**
- * Runs `svc admin tokens`, which prints one line per token, with tabs between id, kind, owner, scopes, last use, expiry
+ * Runs `svc admin tokens`, which prints one line per token with id, kind, owner, scopes, last use, expiry
  * and name. It never prints a secret.
  */
 export function listTokens(
@@ -23,10 +23,14 @@ export function listTokens(
     }));
     if (options.json) printJson(tokens, terminal);
     else
-      for (const { id, kind, owner, scopes, lastUsedAt, expiresAt, name } of tokens) {
-        const times = [lastUsedAt ?? 'never used', expiresAt ?? 'never expires'];
-        terminal.out(`${[id, kind, owner, scopes.join(','), ...times, name].join('\t')}\n`);
-      }
+      printRows(
+        ['ID', 'KIND', 'OWNER', 'SCOPES', 'LAST USE', 'EXPIRES', 'NAME'],
+        tokens.map(({ id, kind, owner, scopes, lastUsedAt, expiresAt, name }) => {
+          const times = [lastUsedAt ?? 'never used', expiresAt ?? 'never expires'];
+          return [id, kind, owner, scopes.join(','), ...times, name];
+        }),
+        terminal,
+      );
     await terminal.drained?.();
     return 0;
   });

@@ -10,9 +10,19 @@ const MADE_UP = { [HEADERS.accessKey]: 'svc_doctor', [HEADERS.token]: 'svct_doct
  * Checks which headers a reverse proxy in front of `publicUrl` removes or changes, by sending requests with invalid
  * credentials and reading the responses.
  */
-export async function checkProxy({ publicUrl, trustedProxies, authDisabled }: Config): Promise<Finding[]> {
+export async function checkProxy({
+  publicUrl,
+  isPublicUrlUnusable,
+  trustedProxies,
+  authDisabled,
+}: Config): Promise<Finding[]> {
   if (publicUrl === null)
-    return [skipped('proxy', 'SVC_PUBLIC_URL is not set, so no reverse proxy was checked')];
+    return [
+      skipped(
+        'proxy',
+        `SVC_PUBLIC_URL ${isPublicUrlUnusable ? 'cannot be used' : 'is not set'}, so no reverse proxy was checked`,
+      ),
+    ];
   const api = `${publicUrl}${API_PREFIX}`;
   try {
     const isHttps = publicUrl.startsWith('https:');

@@ -144,6 +144,8 @@ export interface Config {
    * (5.10.3).
    */
   readonly publicUrl: string | null;
+  /** Whether `SVC_PUBLIC_URL` is set to a value that cannot be used. */
+  readonly isPublicUrlUnusable: boolean;
   readonly mail: MailConfig;
   readonly passwordResetLogFallback: boolean;
   /** Which accounts can sign in with a password: all (`on`), or only Super admins (`break-glass`) (contract 10.1). */

@@ -30,9 +30,10 @@ export function identityUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string | 
 }
 
 /** Returns a log line that says why the routes that need a public address are off, or undefined if they are on. */
-export function identityLine(config: Pick<Config, 'publicUrl'>): string | undefined {
+export function identityLine(config: Pick<Config, 'publicUrl' | 'isPublicUrlUnusable'>): string | undefined {
   if (identityUrl(config) !== null) return undefined;
-  const why = config.publicUrl === null ? 'SVC_PUBLIC_URL is not set' : 'SVC_PUBLIC_URL is not https';
+  const unset = config.isPublicUrlUnusable ? 'cannot be used' : 'is not set';
+  const why = `SVC_PUBLIC_URL ${config.publicUrl === null ? unset : 'is not https'}`;
   return (
     `${why}: /svc/oauth, /svc/oidc, /svc/scim/v2 and the /.well-known documents respond with 404, except the sign-in ` +
     'from a terminal. Set SVC_PUBLIC_URL to the https address of this server to use them.'

@@ -87,7 +87,7 @@ export function readConfig(sources: Sources): ConfigReading {
     commandAuthReportOnly: reader.value('SVC_COMMAND_AUTH_REPORT_ONLY', rules.trueOrFalse) ?? false,
     allowedOrigins: reader.value('SVC_ALLOWED_ORIGINS', rules.origins) ?? AllowedOrigins.none(),
     trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', rules.addressList) ?? [],
-    publicUrl: reader.value('SVC_PUBLIC_URL', rules.publicUrl) ?? null,
+    ...readPublicUrl(reader),
     mail: {
       smtpUrl: reader.minorSecret('SVC_SMTP_URL', rules.smtpUrl) ?? null,
       from: reader.value('SVC_MAIL_FROM', rules.text) ?? 'svc <no-reply@svc.local>',
@@ -168,6 +168,12 @@ export function readConfig(sources: Sources): ConfigReading {
 
 const DAY_SECONDS = 86_400;
 const MONTH_MINUTES = 44_640;
+
+function readPublicUrl(reader: Reader): Pick<Config, 'publicUrl' | 'isPublicUrlUnusable'> {
+  const before = reader.warnings.length;
+  const publicUrl = reader.value('SVC_PUBLIC_URL', rules.publicUrl) ?? null;
+  return { publicUrl, isPublicUrlUnusable: reader.warnings.length > before };
+}
 
 function readDrivers(reader: Reader): Config['drivers'] {
   return {

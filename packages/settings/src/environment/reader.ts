@@ -103,7 +103,7 @@ export class Reader {
 
   #plain<T>(name: string, rule: Rule<T>): T | undefined {
     const given = this.#given(name);
-    return given === undefined ? undefined : apply(name, given, rule);
+    return given === undefined ? undefined : apply(name, given, rule, quoted(given));
   }
 
   #given(name: string): string | undefined {
@@ -117,7 +117,7 @@ export class Reader {
     this.known.add(name);
     const given = [this.#sources.env[name], this.#sources.options?.[optionName(name)]].map(textOf);
     return given.some(
-      (text) => text !== undefined && this.#orDefault(() => apply(name, text, rule)) === true,
+      (text) => text !== undefined && this.#orDefault(() => apply(name, text, rule, quoted(text))) === true,
     );
   }
 
@@ -146,13 +146,26 @@ export class Reader {
   }
 }
 
-function apply<T>(name: string, given: string, rule: Rule<T>): T {
+/** @param quote the value as the message shows it, or an empty text for a value that no message may show */
+function apply<T>(name: string, given: string, rule: Rule<T>, quote = ''): T {
   try {
     return rule(given);
   } catch (error) {
-    if (error instanceof Unusable) throw new ConfigError(`${name} ${error.message}`, error.consequence);
+    if (error instanceof Unusable)
+      throw new ConfigError(`${name} ${error.message}${quote}`, error.consequence);
     throw error;
   }
+}
+
+/** Numbers, and addresses of scheme, host, port and path without a user. */
+const QUOTABLE = /^(?:[+-]?[\d.]{1,20}|[a-z]{2,12}:\/\/[a-z\d.-]+(?::\d+)?(?:\/[a-z\d/-]{0,40})?)$/i;
+
+/**
+ * Returns a number or an address as an error message shows it. Returns an empty text for every other value, because
+ * it may be a secret that was put into the wrong variable.
+ */
+function quoted(value: string): string {
+  return QUOTABLE.test(value) ? ` (value: ${value})` : '';
 }
 
 /**

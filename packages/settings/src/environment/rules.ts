@@ -51,11 +51,14 @@ export const truthySwitch: Rule<boolean> = ruled(
 );
 
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Rule<number> {
-  const upTo = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`;
-  return ruled(`whole number, ${least} ${upTo}`, (text) => {
+  const range =
+    least === -Number.MAX_SAFE_INTEGER
+      ? ''
+      : ` of ${least} ${most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`}`;
+  return ruled(`whole number${range.replace(' of', ',')}`, (text) => {
     const value = /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= least && value <= most)) {
-      throw new Unusable(`is not a whole number of ${least} ${upTo}`);
+      throw new Unusable(`is not a whole number${range}`);
     }
     return value;
   });
@@ -69,7 +72,7 @@ export const ratio: Rule<number> = ruled('number, 0 to 1', (text) => {
 
 /** Parses `SVC_MAX_SESSIONS`. A value below 1 means no limit (specification 8.2). */
 export const sessionLimit: Rule<number> = ruled('whole number; below 1: no limit', (text) =>
-  Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text)),
+  Math.max(0, integer(-Number.MAX_SAFE_INTEGER)(text)),
 );
 
 /** Maximum retention time in days: a hundred years. */
