@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { maven } from '../support/java-client.ts';
 import { makeToken, type RunningServer, signIn, startApi } from '../support/lab.ts';
+import { readPage } from '../support/pages.ts';
 import { cleanUp, pythonWith, run } from '../support/programs.ts';
 import { npx, type WrittenDocument, writtenDocument } from './support/document.ts';
 
@@ -108,3 +110,13 @@ it('(contract 2) a client that openapi-python-client makes of the document impor
   const { output } = await run(python, ['calls.py'], { cwd: folder, env });
   expect(output).toBe('called\n');
 }, 180_000);
+
+it('(contract 2) a client that openapi-generator makes of the document for Java compiles and calls the API', async () => {
+  const { folder } = document;
+  readPage('docs/clients/openapi.md').writeTo(folder);
+  const { accessKey, token } = await makeToken(server.url, await signIn(server.url));
+  const env = { SVC_URL: server.url, SVC_ACCESS_KEY: accessKey, SVC_TOKEN: token };
+  const { code, output } = await maven(folder, ['compile', 'exec:java'], env);
+  expect(code, output).toBe(0);
+  expect(output).toContain('admin@svc.local\n');
+}, 300_000);

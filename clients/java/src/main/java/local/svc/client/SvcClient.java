@@ -1,22 +1,14 @@
 package local.svc.client;
 
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Client of the REST API of one service, for one caller. It also creates connections for drivers. Every failed request
- * throws a {@link SvcException}. Thread-safe.
+ * Connects drivers and tests of one caller to one service. {@link #request} calls any route of its REST API. Every failed
+ * request throws a {@link SvcException}. Thread-safe.
  */
 public final class SvcClient {
-    private static final Duration UPLOAD = Duration.ofHours(1);
-
     private final Transport transport;
     private final Duration timeout;
     private final Map<String, Object> createFields;
@@ -115,11 +107,6 @@ public final class SvcClient {
         return new IssuedBearer(request("POST", "/auth/token").body(Map.of("audience", audience)).map());
     }
 
-    /** Returns the phones that the caller is allowed to see. */
-    public List<Device> devices() {
-        return ApiObject.listOf(request("GET", "/devices").maps(), Device::new);
-    }
-
     /**
      * Reserves a phone. The credential needs the scope {@code devices}.
      *
@@ -130,28 +117,6 @@ public final class SvcClient {
         return new PhoneLease(this, request("POST", "/leases").body(input.body()).waiting(input.queueTime()).object());
     }
 
-    /**
-     * Returns the caller's leases. A Super admin, or a credential with the scope {@code admin}, gets the leases of all
-     * users. Each lease has the fields {@code leaseId}, {@code udid}, {@code owner} and {@code expiresAt}.
-     */
-    public List<ApiObject> leases() {
-        return request("GET", "/leases").list();
-    }
-
-    /** Returns the newest sessions, newest first. The server limits how many one response contains. */
-    public List<DriverSession> sessions() {
-        return ApiObject.listOf(request("GET", "/sessions").maps(), DriverSession::new);
-    }
-
-    public DriverSession session(String id) {
-        return new DriverSession(request("GET", "/session/{id}").param("id", id).map());
-    }
-
-    /** Returns the first rows of a session's command log. To get later rows, use {@code request} with {@code after}. */
-    public List<ApiObject> sessionLog(String id) {
-        return request("GET", "/session/{id}/session_log").param("id", id).list();
-    }
-
     /** Returns the report of a session: one HTML file that needs no network. */
     public String sessionReport(String id) {
         return request("GET", "/session/{id}/report").param("id", id).text();
@@ -160,57 +125,6 @@ public final class SvcClient {
     /** Ends a session. Has no effect if the session has already ended. */
     public void endSession(String id) {
         request("DELETE", "/session/{id}").param("id", id).send();
-    }
-
-    public List<LibraryApp> apps() {
-        return ApiObject.listOf(request("GET", "/apps").maps(), LibraryApp::new);
-    }
-
-    /** Adds an app to the library. The file is streamed from the disk. The credential needs the scope {@code admin}. */
-    public LibraryApp uploadApp(Path file) throws IOException {
-        if (!Files.isRegularFile(file)) throw new FileNotFoundException(file + " is not a file");
-        Multipart form = new Multipart("file", file);
-        Object answer = transport.send("POST", "/apps", form.contentType(), form.publisher(), UPLOAD);
-        return new LibraryApp(ApiObject.asObject(answer).orElseThrow(() -> SvcException.unexpected(201, null)));
-    }
-
-    public void deleteApp(String id) {
-        request("DELETE", "/apps/{id}").param("id", id).send();
-    }
-
-    /**
-     * Returns the caller's tokens without their secrets: {@code id}, {@code name}, {@code scopes}, {@code expiresAt}, …
-     */
-    public List<ApiObject> tokens() {
-        return request("GET", "/profile/tokens").list();
-    }
-
-    /**
-     * Creates a token of the caller. Only this response contains the secret, as {@code token}.
-     *
-     * @param scopes null for all scopes that the role allows
-     * @param expiresAt ISO 8601. If null, the token expires together with the credential of this client.
-     */
-    public ApiObject createToken(String name, List<String> scopes, String expiresAt) {
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("name", name);
-        if (scopes != null) body.put("scopes", scopes);
-        if (expiresAt != null) body.put("expiresAt", expiresAt);
-        return request("POST", "/profile/tokens").body(body).object();
-    }
-
-    public void revokeToken(String id) {
-        request("DELETE", "/profile/tokens/{id}").param("id", id).send();
-    }
-
-    /** Issues a ticket for the preview or the log of one phone. The credential needs the scope {@code devices}. */
-    public Ticket streamTicket(String udid) {
-        return new Ticket(request("POST", "/control/{udid}/stream/ticket").param("udid", udid).map());
-    }
-
-    /** Issues a ticket for live events. */
-    public Ticket eventsTicket() {
-        return new Ticket(request("POST", "/events/ticket").map());
     }
 
     /** Returns a text without credentials, because they are secret. */

@@ -13,8 +13,6 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +23,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SvcClientTest {
     private FakeService service;
@@ -59,22 +56,18 @@ class SvcClientTest {
     }
 
     @Test
-    @DisplayName("(contract 2) devices, sessions and apps are read by their fields, those of a later service too")
+    @DisplayName("(contract 2) a response is read by its fields, those of a later service too")
     void readsAnswers() {
-        service.on("GET /svc/api/devices", 200, "[{\"udid\":\"p-1\",\"name\":\"P\",\"platform\":\"Android\",\"osVersion\":\"15\","
-            + "\"status\":\"busy\",\"tags\":[\"left shelf\"],\"team\":null,\"session\":{\"id\":\"s-1\"},\"colour\":\"red\"}]");
-        Device device = client.devices().get(0);
-        assertEquals("p-1", device.udid());
-        assertEquals(List.of("left shelf"), device.tags());
-        assertEquals(Optional.of("s-1"), device.session().flatMap(session -> session.text("id")));
-        assertEquals(Optional.empty(), device.lease());
+        service.on("GET /svc/api/devices", 200, "[{\"udid\":\"p-1\",\"tags\":[\"left shelf\"],\"team\":null,"
+            + "\"session\":{\"id\":\"s-1\",\"startedAt\":\"2026-01-01T00:00:00.000Z\"},\"colour\":\"red\"}]");
+        ApiObject device = client.request("GET", "/devices").list().get(0);
+        assertEquals(Optional.of("p-1"), device.text("udid"));
+        assertEquals(List.of("left shelf"), device.texts("tags"));
+        assertEquals(Optional.empty(), device.text("team"));
+        ApiObject session = device.object("session").orElseThrow();
+        assertEquals(Optional.of(Instant.parse("2026-01-01T00:00:00Z")), session.instant("startedAt"));
         assertEquals("red", device.fields().get("colour"));
-        service.on("GET /svc/api/sessions", 200, "[{\"id\":\"s-1\",\"name\":null,\"status\":\"running\",\"owner\":null,"
-            + "\"device\":null,\"startedAt\":\"2026-01-01T00:00:00.000Z\",\"endedAt\":null,\"tags\":[]}]");
-        DriverSession session = client.sessions().get(0);
-        assertEquals(Instant.parse("2026-01-01T00:00:00Z"), session.startedAt());
-        assertTrue(session.name().isEmpty() && session.owner().isEmpty() && session.endedAt().isEmpty());
-        assertThrows(UnsupportedOperationException.class, () -> session.fields().clear());
+        assertThrows(UnsupportedOperationException.class, () -> device.fields().clear());
     }
 
     @Test
@@ -101,8 +94,8 @@ class SvcClientTest {
             assertNoSecret(refused);
         }
         for (String body : List.of("<html>" + TOKEN, "{\"a\":\"" + TOKEN, "", "{}", "[1]", "[{}]", "[{\"udid\":5}]", "nul", "-", "[".repeat(100_000))) {
-            service.on("GET /svc/api/devices", 200, body);
-            SvcException refused = assertThrows(SvcException.class, () -> client.devices().get(0).udid(), body);
+            service.on("POST /svc/api/leases", 200, body);
+            SvcException refused = assertThrows(SvcException.class, () -> client.lease(LeaseInput.udid("p-1")).udid(), body);
             assertEquals(SvcException.UNEXPECTED_ANSWER, refused.code());
             assertNoSecret(refused);
         }
@@ -174,14 +167,14 @@ class SvcClientTest {
     @Test
     @DisplayName("a value cannot leave its place in a path, and a path is one of the service")
     void keepsPlaces() {
-        service.on("GET /svc/api/session/a/b", 200, "{\"id\":\"wrong\"}");
-        assertThrows(SvcException.class, () -> client.session("a/b"));
-        assertEquals("GET /svc/api/session/a%2Fb", service.last().line);
+        service.on("GET /svc/api/session/a/b/report", 200, "{\"id\":\"wrong\"}");
+        assertThrows(SvcException.class, () -> client.sessionReport("a/b"));
+        assertEquals("GET /svc/api/session/a%2Fb/report", service.last().line);
         assertThrows(SvcException.class, () -> client.endSession("é ?#%2e\\"));
         assertEquals("DELETE /svc/api/session/%C3%A9%20%3F%23%252e%5C", service.last().line);
         int before = service.lines().size();
         for (String value : new String[] {"", ".", "..", null}) {
-            assertThrows(IllegalArgumentException.class, () -> client.session(value));
+            assertThrows(IllegalArgumentException.class, () -> client.sessionReport(value));
         }
         for (String path : List.of("", "devices", "//evil.example", "/../auth", "/a/..", "/a/./b", "/a?b", "/a#b", "/a b", "/@evil")) {
             assertThrows(IllegalArgumentException.class, () -> client.request("GET", path), path);
@@ -200,22 +193,6 @@ class SvcClientTest {
         service.on("DELETE /svc/api/teams/t-1", 204, "");
         assertNull(client.request("DELETE", "/teams/{id}").param("id", "t-1").send());
         assertNull(service.last().headers.get("content-type"));
-    }
-
-    @Test
-    @DisplayName("(contract 2) an app is uploaded as it is, with its length, under a name that stays in its place")
-    void uploads(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("a\"b ü.apk"), "PK content".repeat(10_000));
-        service.on("POST /svc/api/apps", 201,
-            "{\"id\":\"a-1\",\"name\":\"x\",\"size\":100000,\"sha256\":\"00\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"}");
-        LibraryApp app = client.uploadApp(file);
-        assertEquals("svc:app/a-1", app.reference());
-        FakeService.Received sent = service.last();
-        String boundary = sent.headers.get("content-type").replace("multipart/form-data; boundary=", "--");
-        assertTrue(sent.body.startsWith(boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a%22b ü.apk\"\r\n"));
-        assertTrue(sent.body.endsWith("PK content\r\n" + boundary + "--\r\n"));
-        assertEquals(String.valueOf(sent.body.getBytes(java.nio.charset.StandardCharsets.UTF_8).length), sent.headers.get("content-length"));
-        assertThrows(IOException.class, () -> client.uploadApp(folder.resolve("none.apk")));
     }
 
     @Test
@@ -242,10 +219,9 @@ class SvcClientTest {
     @DisplayName("(specification 5.1) what is printed of a client and its answers holds no secret")
     void printsNoSecret() {
         service.on("POST /svc/api/auth/token", 200, "{\"token\":\"" + TOKEN + "\",\"expiresIn\":1,\"audience\":\"svc-rest\",\"scopes\":[]}");
-        service.on("POST /svc/api/events/ticket", 200, "{\"ticket\":\"" + TOKEN + "\",\"expiresIn\":60}");
         service.on("POST /svc/api/profile/tokens", 201, "{\"id\":\"t-1\",\"token\":\"" + TOKEN + "\"}");
         List<Object> printed = List.of(client, client.connection(), client.fixedConnection(), new KeyPair(ACCESS_KEY, TOKEN),
-            client.issueBearer("svc-rest"), client.eventsTicket(), client.createToken("n", List.of("read"), null),
+            client.issueBearer("svc-rest"), client.request("POST", "/profile/tokens").body(Map.of("name", "n")).object(),
             client.request("POST", "/users").body(Map.of("password", TOKEN)));
         String all = printed.stream().map(String::valueOf).collect(Collectors.joining("\n"));
         assertFalse(all.contains(TOKEN) || all.contains(ACCESS_KEY), all);
