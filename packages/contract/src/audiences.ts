@@ -12,6 +12,7 @@ export const TOKEN_TYPES = {
   'svc-session': 'session+jwt',
   'svc-stream': 'ticket+jwt',
   'svc-adb': 'ticket+jwt',
+  'svc-usb': 'ticket+jwt',
   'svc-app-download': 'ticket+jwt',
   'svc-events': 'ticket+jwt',
   'svc-node': 'hub+jwt',
@@ -38,6 +39,7 @@ export const NODE_ACTIONS = [
   'swipe',
   'key',
   'adb',
+  'usb',
 ] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];
 /** Actions that stream what a phone shows or logs. */

@@ -97,6 +97,8 @@ export {
 export type { HostPhones } from './sources/host-phones.ts';
 export { choiceOf, HostSources, type HostSourceView } from './sources/host-sources.ts';
 export { iosPhones } from './sources/ios/ios-phones.ts';
+export { connectToPhone } from './sources/ios/phone-port.ts';
+export type { UsbmuxdAddress } from './sources/ios/usbmuxd.ts';
 export { askWda } from './sources/ios/wda-client.ts';
 export { WdaInput } from './sources/ios/wda-input.ts';
 export { listedDevices } from './sources/listed-devices.ts';

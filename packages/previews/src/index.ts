@@ -3,6 +3,7 @@
 // `formats/` recognizes and splits pictures and video. `relays/` send what one source produces to all viewers of a phone.
 // `phones/` are the sources of this host's own phones, and `upstreams/` those of other servers: a camera, a driver, a node.
 // `viewers/` decides who may view, at the start and for as long as the stream is open, and has the links for spectators.
+// `remote-adb/` lets the holder of a phone use its adb server or usbmuxd from their own machine.
 //
 // Not here: which phones exist and who holds them (device-lab), and what a session showed in the past (recordings).
 
@@ -12,9 +13,10 @@ export { AdbScreens } from './phones/adb-screens.ts';
 export { LINE_BOUNDS, shownLine } from './relays/line-relay.ts';
 export { Previews } from './relays/previews.ts';
 export type { VideoSource } from './relays/video-source.ts';
-export { AdbUsers } from './remote-adb/adb-users.ts';
-export { nodeAdb } from './remote-adb/node-adb.ts';
-export { RemoteAdb } from './remote-adb/remote-adb.ts';
+export { nodeSockets } from './remote-adb/node-sockets.ts';
+export { adbProgram, type PhoneProgram, usbProgram } from './remote-adb/phone-program.ts';
+export { RemotePhones } from './remote-adb/remote-phones.ts';
+export { RemoteUsers } from './remote-adb/remote-users.ts';
 export { deviceStreams } from './upstreams/device-streams.ts';
 export { nodeStreams } from './upstreams/node-streams.ts';
 export { MJPEG_TYPE, MjpegViewer } from './viewers/mjpeg-viewer.ts';

@@ -70,6 +70,8 @@ export class AllDoors {
       ['POST /control/:udid/key', udid],
       ['POST /control/:udid/adb/ticket', udid],
       ['DELETE /control/:udid/adb/uses/:id', udid],
+      ['POST /control/:udid/usb/ticket', udid],
+      ['DELETE /control/:udid/usb/uses/:id', udid],
       ['POST /control/:udid/watch', udid],
       ['DELETE /control/:udid/watch/:watchId', udid],
       ['DELETE /control/:udid/watch/:watchId/viewers/:viewerId', udid],

@@ -34,15 +34,18 @@ import {
 } from '@svc/device-lab';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
 import {
-  AdbUsers,
+  adbProgram,
   deviceStreams,
-  nodeAdb,
+  nodeSockets,
   nodeStreams,
+  type PhoneProgram,
   Previews,
-  RemoteAdb,
+  RemotePhones,
+  RemoteUsers,
   Screenshots,
   Spectators,
   Streams,
+  usbProgram,
 } from '@svc/previews';
 import { openWebhooks, type WebhookDirectory } from '@svc/webhooks';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
@@ -85,7 +88,8 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly streams: Streams;
   /** Links that show the screen of a phone to others. */
   readonly spectators: Spectators;
-  readonly remoteAdb: RemoteAdb;
+  readonly remoteAdb: RemotePhones;
+  readonly remoteUsb: RemotePhones;
   readonly sessions: SessionDirectory;
   /** Directory of the AI agents that use the MCP server. */
   readonly agents: AgentDirectory;
@@ -191,6 +195,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const ios = {
     env: config.ios.env,
     isReadable: (udid: string) => hostSources.isReadable('ios', udid),
+    lists: (udid: string) => hostSources.lists('ios', udid),
   };
   const previews = new Previews(deviceStreams({ lab, adb, ios, clock, outbound, nodes: ofNodes }), clock);
   const direct = directInputs([new AdbInput({ ...adb, clock }), new WdaInput(), hubSide.nodes.directInputs]);
@@ -239,6 +244,13 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     clock,
     log,
   });
+  const remotePhones = (program: PhoneProgram) =>
+    new RemotePhones({
+      ...{ lab, deviceControl, tickets, openConnections, program, random, log },
+      users: new RemoteUsers({ event: program.event, audit, stores, clock, random }),
+      mode: config.adbRemote,
+      nodeSockets: nodeSockets({ program: program.name, nodes: hubSide.nodes, client: hubSide.nodeClient }),
+    });
   lab.start();
   meter.start();
   probes.start();
@@ -303,12 +315,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       ...{ tickets, openConnections, lab, deviceControl, previews, log },
       mode: config.preview,
     }),
-    remoteAdb: new RemoteAdb({
-      ...{ lab, deviceControl, tickets, openConnections, adb, random, log },
-      users: new AdbUsers({ audit, stores, clock, random }),
-      mode: config.adbRemote,
-      nodeAdb: nodeAdb({ nodes: hubSide.nodes, client: hubSide.nodeClient }),
-    }),
+    remoteAdb: remotePhones(adbProgram(adb)),
+    remoteUsb: remotePhones(usbProgram({ address: config.ios.address, lists: ios.lists })),
     sessions,
     agents,
     ...recording,

@@ -17,6 +17,7 @@ import type { Grant, TokenSigner } from '../tokens/signer.ts';
 const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
   'svc-stream': 60,
   'svc-adb': 60,
+  'svc-usb': 60,
   'svc-events': 60,
   'svc-app-download': 600,
 };

@@ -1,18 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { labSettings } from '../environment.ts';
-import { SvcError } from '../error.ts';
 import { SvcClient } from '../rest-client.ts';
 import { AdbBridge } from './adb/bridge.ts';
-import { LabSockets } from './adb/lab-sockets.ts';
 import { type Command, type CommandIo, plainText, UsageError } from './command.ts';
+import { stopSignal, watch } from './phone/holding.ts';
+import { LabSockets, type PhoneRoutes } from './phone/lab-sockets.ts';
 
-/** Time (ms) for which the command keeps trying to reach the lab again. */
-const RECONNECT_MS = 60_000;
-const LOOK_EVERY_MS = 5_000;
+const ROUTES: PhoneRoutes = { ticket: 'issueAdbTicket', socket: 'openAdb' };
 
 export const adb: Command = {
   usage: `adb <udid> … [--port <port>] [--connect]
@@ -77,7 +74,7 @@ interface Opening {
 async function open({ client, udid, port, io, ended }: Opening): Promise<OpenPhone> {
   const name = plainText(udid);
   const end = (reason: string) => ended.abort(`The connection to ${name} has ended: ${reason}.`);
-  const lab = new LabSockets(client, udid, end);
+  const lab = new LabSockets(client, ROUTES, udid, end);
   const about = await lab.about();
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -97,32 +94,6 @@ async function open({ client, udid, port, io, ended }: Opening): Promise<OpenPho
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** Keeps the connection to the lab open, so that its end is noticed without a service. Tries again after a break. */
-async function watch(lab: LabSockets, end: (reason: string) => void, signal: AbortSignal): Promise<void> {
-  let lost: number | undefined;
-  while (!signal.aborted) {
-    try {
-      await lab.about();
-      lost = undefined;
-    } catch (error) {
-      lost ??= Date.now();
-      const isFinal = error instanceof SvcError && error.status >= 400 && error.status < 500;
-      if (isFinal) end(`the lab refuses it (${error.code})`);
-      else if (Date.now() - lost > RECONNECT_MS) end('the lab cannot be reached');
-    }
-    await pause(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
-  }
-}
-
-/** @returns the reason why the command ends, or undefined if the user stopped it */
-function stopSignal(ended: AbortSignal): Promise<string | undefined> {
-  return new Promise((done) => {
-    if (ended.aborted) done(String(ended.reason));
-    ended.addEventListener('abort', () => done(String(ended.reason)), { once: true });
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => done(undefined));
-  });
 }
 
 async function runAdb(verb: 'connect' | 'disconnect', address: string, io: CommandIo): Promise<void> {

@@ -27,6 +27,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'makes a phone of the lab available to adb on this machine',
     load: async () => (await import('./adb.ts')).adb,
   },
+  usb: {
+    does: 'makes an iOS phone of the lab available to programs that speak to usbmuxd',
+    load: async () => (await import('./usb.ts')).usb,
+  },
   'ci-login': {
     does: 'exchanges the token of a CI job for tokens of the lab',
     load: async () => (await import('./ci-login.ts')).ciLogin,

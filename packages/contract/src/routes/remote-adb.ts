@@ -22,7 +22,26 @@ const HOLDERS: Access = {
   atNode: 'hub',
 };
 
-/** Routes with which the holder of an Android phone uses adb from their own machine (contract 16). */
+const TicketText = Type.Optional(
+  documentedAs(Type.Unknown(), Type.String({ description: 'A ticket from `POST …/ticket`.' })),
+);
+
+const USES = Type.Array(
+  named(
+    'AdbUse',
+    Type.Object({
+      id: UuidSchema,
+      owner: UserRefSchema,
+      since: InstantSchema,
+      sockets: Type.Integer({ description: 'Number of open connections.' }),
+      toPhone: Type.Integer({ description: 'Bytes sent to the phone.' }),
+      fromPhone: Type.Integer({ description: 'Bytes received from the phone.' }),
+    }),
+  ),
+);
+const UseParams = Type.Object({ ...UdidParams.properties, ...IdParams.properties });
+
+/** Routes with which the holder of a phone uses adb or a usbmuxd from their own machine (contract 16). */
 export const remoteAdbRoutes = feature(CONTROL_TAG, {
   issueAdbTicket: defineRoute({
     method: 'POST',
@@ -46,11 +65,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
     webSocket: true,
     summary: 'One adb service of a phone: first `{service}` as text, then its bytes',
     params: UdidParams,
-    query: Type.Object({
-      ticket: Type.Optional(
-        documentedAs(Type.Unknown(), Type.String({ description: 'A ticket from `POST …/adb/ticket`.' })),
-      ),
-    }),
+    query: Type.Object({ ticket: TicketText }),
     responses: { 101: null },
     errors: ['no_such_source', 'overloaded'],
   }),
@@ -61,19 +76,7 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
     summary: 'Who uses adb on a phone now: own uses, and all for an override admin',
     params: UdidParams,
     responses: {
-      200: Type.Array(
-        named(
-          'AdbUse',
-          Type.Object({
-            id: UuidSchema,
-            owner: UserRefSchema,
-            since: InstantSchema,
-            sockets: Type.Integer({ description: 'Number of open connections.' }),
-            toPhone: Type.Integer({ description: 'Bytes sent to the phone.' }),
-            fromPhone: Type.Integer({ description: 'Bytes received from the phone.' }),
-          }),
-        ),
-      ),
+      200: USES,
     },
   }),
   endAdbUse: defineRoute({
@@ -81,7 +84,51 @@ export const remoteAdbRoutes = feature(CONTROL_TAG, {
     path: '/control/:udid/adb/uses/:id',
     access: HUB_MANAGED,
     summary: 'Cut all connections of a use of adb',
-    params: Type.Object({ ...UdidParams.properties, ...IdParams.properties }),
+    params: UseParams,
+    responses: { 204: null },
+  }),
+  issueUsbTicket: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/usb/ticket',
+    access: HOLDERS,
+    summary: 'Issue a ticket for one connection to an iOS phone that the caller holds',
+    params: UdidParams,
+    responses: { 200: TicketSchema },
+    errors: ['device_not_yours', 'no_such_source', 'expiry_exceeds_credential'],
+  }),
+  openUsb: defineRoute({
+    method: 'GET',
+    path: '/control/:udid/usb',
+    access: {
+      accepts: [
+        { by: 'ticket', audience: 'svc-usb', resource: 'udid', evenWithSignInOff: true },
+        { by: 'hub-token', action: 'usb' },
+      ],
+      atNode: 'hub',
+    },
+    webSocket: true,
+    summary: 'One port of an iOS phone: first `{service}` as text, then its bytes',
+    params: UdidParams,
+    query: Type.Object({ ticket: TicketText }),
+    responses: { 101: null },
+    errors: ['no_such_source', 'overloaded'],
+  }),
+  listUsbUses: defineRoute({
+    method: 'GET',
+    path: '/control/:udid/usb/uses',
+    access: HUB_MANAGED,
+    summary: 'Who uses the ports of an iOS phone now: own uses, and all for an override admin',
+    params: UdidParams,
+    responses: {
+      200: USES,
+    },
+  }),
+  endUsbUse: defineRoute({
+    method: 'DELETE',
+    path: '/control/:udid/usb/uses/:id',
+    access: HUB_MANAGED,
+    summary: 'Cut all connections of a use of an iOS phone',
+    params: UseParams,
     responses: { 204: null },
   }),
 });

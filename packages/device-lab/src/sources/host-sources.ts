@@ -69,6 +69,12 @@ export class HostSources {
     return this.#running.has(name);
   }
 
+  /** Whether the lab uses the program's phones and the program lists this phone as ready now. */
+  lists(name: HostPhones['name'], udid: string): boolean {
+    const phones = this.#running.get(name)?.seen().phones ?? [];
+    return phones.some((phone) => phone.udid === udid && phone.state === 'ready');
+  }
+
   /** Whether the program lists this phone now, and its details could be read. */
   isReadable(name: HostPhones['name'], udid: string): boolean {
     const phones = this.#running.get(name)?.seen().phones ?? [];

@@ -1,22 +1,8 @@
-/** A service of adbd that a developer may use from their own machine (contract 16.2). */
-export interface AdbService {
-  /** Name of the service as the audit trail shows it, such as `shell`, `sync` or `reverse`. */
-  readonly kind: string;
-  /** First word of the command of a shell, or null for other services and for an interactive shell. */
-  readonly word: string | null;
-  /** The whole request that is sent to adbd. */
-  readonly request: string;
-}
-
-/** Refused service, with the name that the client gets. */
-export interface RefusedService {
-  readonly refused: string;
-}
+import { type RefusedService, type RemoteService, shownName } from './remote-service.ts';
 
 /** Maximum size of a request (bytes), because adb writes the length in four hex digits. */
 const LONGEST_REQUEST = 65_535;
 const LONGEST_WORD = 64;
-const LONGEST_NAME = 32;
 
 /** Services that run a command, whose first word is recorded. */
 const COMMANDS = new Set(['shell', 'exec']);
@@ -34,16 +20,16 @@ const WITHOUT_ARGUMENT = new Set(['track-jdwp', 'framebuffer', 'sync', 'jdwp']);
  * is refused, which prevents an accident and is no boundary (contract 16.2).
  * @returns the service, or the name that is refused
  */
-export function parseAdbService(text: string): AdbService | RefusedService {
+export function parseAdbService(text: string): RemoteService | RefusedService {
   // Programs end the request with a NUL, which adb's framing adds again. Within `abb`, a NUL separates arguments.
   const request = text.replace(/\0+$/, '');
   const colon = request.indexOf(':');
   const head = colon === -1 ? request : request.slice(0, colon);
   const name = head.split(',', 1)[0] as string;
   if (Buffer.byteLength(request) > LONGEST_REQUEST) return { refused: 'a request of more than 65,535 bytes' };
-  if (!ALLOWED.has(name)) return { refused: shown(name) };
-  if (colon === -1 && !WITHOUT_ARGUMENT.has(head)) return { refused: `${shown(name)} without a colon` };
-  if (head !== name && name !== 'shell') return { refused: shown(head) };
+  if (!ALLOWED.has(name)) return { refused: shownName(name) };
+  if (colon === -1 && !WITHOUT_ARGUMENT.has(head)) return { refused: `${shownName(name)} without a colon` };
+  if (head !== name && name !== 'shell') return { refused: shownName(head) };
   // adb ends the request at a NUL, so the phone would get another request than the one that was checked.
   if (!name.startsWith('abb') && request.includes('\0')) return { refused: `${name} with a NUL` };
   const word = COMMANDS.has(name) ? firstWordOf(request.slice(colon + 1)) : null;
@@ -53,10 +39,5 @@ export function parseAdbService(text: string): AdbService | RefusedService {
 
 function firstWordOf(command: string): string | null {
   const [word = ''] = command.trim().split(/[\s;&|<>()]/, 1);
-  return word === '' ? null : shown(word, LONGEST_WORD);
-}
-
-/** @returns the text without characters that could change what a log or a terminal shows, and at most `longest` long */
-function shown(text: string, longest = LONGEST_NAME): string {
-  return text.replace(/[^\x21-\x7e]/g, '\ufffd').slice(0, longest) || 'an empty name';
+  return word === '' ? null : shownName(word, LONGEST_WORD);
 }

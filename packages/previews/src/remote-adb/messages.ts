@@ -1,12 +1,12 @@
-/** Text message of a client on an adb socket (contract 16.1). */
-export type AdbMessage =
+/** Text message of a client on a socket of a phone (contract 16.1). */
+export type ClientMessage =
   | { readonly kind: 'service'; readonly service: string }
   | { readonly kind: 'accept'; readonly id: string }
   | { readonly kind: 'ticket' }
   | { readonly kind: 'about' };
 
 /** @returns the message, or undefined if the text is none */
-export function readAdbMessage(text: string): AdbMessage | undefined {
+export function readClientMessage(text: string): ClientMessage | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

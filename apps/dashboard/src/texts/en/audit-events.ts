@@ -35,6 +35,7 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   session_ended: 'Ended a session',
   session_socket_closed: 'Closed a socket',
   device_adb: 'Used adb on a phone',
+  device_usb: 'Used an iOS phone from elsewhere',
   device_input: 'Controlled a phone',
   attach_created: 'Made an attach address',
   attach_ended: 'Attach address ended',

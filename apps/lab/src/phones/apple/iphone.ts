@@ -1,5 +1,6 @@
 import type { Color } from '../screen/phone-picture.ts';
 import { PhoneScreen } from '../screen/phone-screen.ts';
+import { Lockdown } from './lockdown.ts';
 import { WebDriverAgent } from './web-driver-agent.ts';
 
 /** Facts of a scripted Apple phone. */
@@ -18,6 +19,7 @@ export class IPhone {
   readonly facts: Required<IPhoneFacts>;
   readonly screen: PhoneScreen;
   readonly agent: WebDriverAgent;
+  readonly lockdown = new Lockdown(this);
   /** Whether the phone trusts this host. */
   isTrusted = true;
   hasDeveloperMode = true;

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { IPhone } from './iphone.ts';
+import { dict, textOf } from './plist.ts';
 
 const HEADER_BYTES = 16;
 const PLIST_VERSION = 1;
@@ -93,17 +94,14 @@ export class Usbmuxd {
     const swapped = Number(textOf(request, 'PortNumber'));
     const port = ((swapped & 0xff) << 8) | (swapped >> 8);
     const phone = [...this.#plugged.values()].find((each) => each.id === id)?.phone;
-    if (phone?.agent.isListening(port) !== true) {
+    const service = [phone?.agent, phone?.lockdown].find((each) => each?.isListening(port));
+    if (service === undefined) {
       socket.end(message(result(REFUSED), tag));
       return;
     }
     socket.write(message(result(DONE), tag));
-    phone.agent.accept(port, socket);
+    service.accept(port, socket);
   }
-}
-
-function textOf(request: string, key: string): string | undefined {
-  return new RegExp(`<key>${key}</key>\\s*<(?:string|integer)>([^<]*)<`).exec(request)?.[1];
 }
 
 function attached({ id, phone }: Plugged): string {
@@ -120,14 +118,6 @@ function attached({ id, phone }: Plugged): string {
 
 function result(number: number): string {
   return dict({ MessageType: 'Result', Number: number });
-}
-
-function dict(members: Readonly<Record<string, string | number>>): string {
-  const texts = Object.entries(members).map(([key, member]) => {
-    const type = typeof member === 'number' ? 'integer' : 'string';
-    return `<key>${key}</key><${type}>${member}</${type}>`;
-  });
-  return `<dict>${texts.join('')}</dict>`;
 }
 
 function message(value: string, tag = 0): Buffer {

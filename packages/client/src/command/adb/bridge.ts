@@ -1,6 +1,6 @@
 import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { type AboutPhone, type LabSockets, recordOf } from './lab-sockets.ts';
+import { type AboutPhone, type LabSockets, recordOf } from '../phone/lab-sockets.ts';
 import { type AdbPacket, encodePacket, LARGEST_PAYLOAD, PacketReader, PROTOCOL_VERSION } from './protocol.ts';
 import { Reverses } from './reverses.ts';
 

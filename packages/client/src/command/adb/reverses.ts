@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { LabSockets } from './lab-sockets.ts';
+import type { LabSockets } from '../phone/lab-sockets.ts';
 
 interface Kept {
   readonly remote: string;

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listAttached } from './attached.ts';
 import { connectThroughUsbmuxd, type UsbmuxdAddress } from './usbmuxd.ts';
 
 export interface PhonePort {
@@ -8,6 +9,30 @@ export interface PhonePort {
 }
 
 const MOST_CONNECTIONS = 64;
+const LIST_MS = 5_000;
+
+/**
+ * Connects to a port of a phone. usbmuxd is asked for the phone's device id each time, because the id changes whenever
+ * the phone is plugged in.
+ * @returns the connection, paused. Rejects if the phone is not attached or refuses the port.
+ */
+export async function connectToPhone(address: UsbmuxdAddress, udid: string, port: number): Promise<Socket> {
+  const attached = (await listAttached(address, LIST_MS)).find((each) => each.udid === udid);
+  if (attached === undefined) throw new Error('usbmuxd does not list the phone');
+  const socket = connect({ ...address }).on('error', () => undefined);
+  return await new Promise((done, failed) => {
+    connectThroughUsbmuxd(socket, attached.id, port, (rest) => {
+      socket.pause();
+      if (rest === null) {
+        socket.destroy();
+        failed(new Error(`the phone does not accept connections at port ${port}`));
+        return;
+      }
+      if (rest.length > 0) socket.unshift(rest);
+      done(socket);
+    });
+  });
+}
 
 /**
  * Forwards a free port of this host's loopback address to a port of a phone, through usbmuxd. `ios forward` of go-ios is

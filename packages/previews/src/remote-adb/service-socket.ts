@@ -1,24 +1,25 @@
 import type { Socket } from 'node:net';
 import type { Caller, IssuedTicket } from '@svc/auth-core';
-import type { AdbAddress, Device } from '@svc/device-lab';
+import type { Device } from '@svc/device-lab';
 import type { WebSocket } from 'ws';
-import { type AdbService, parseAdbService } from './adb-service.ts';
-import type { AdbUse } from './adb-users.ts';
-import { featuresOf, openService, ReverseForward } from './local-adb.ts';
-import { type AdbMessage, readAdbMessage } from './messages.ts';
-import type { NodeAdb } from './node-adb.ts';
+import { ReverseForward } from './local-adb.ts';
+import { type ClientMessage, readClientMessage } from './messages.ts';
+import type { NodeSockets } from './node-sockets.ts';
+import type { PhoneProgram } from './phone-program.ts';
 import { joinNode, joinService, type PumpCounts } from './pump.ts';
+import type { RemoteService } from './remote-service.ts';
+import type { RemoteUse } from './remote-users.ts';
 
-/** An open WebSocket of somebody who may use adb on the phone; the caller is null for the hub of this node. */
-export interface OpenAdb {
+/** An open WebSocket of somebody who may use the phone; the caller is null for the hub of this node. */
+export interface OpenSocket {
   readonly socket: WebSocket;
   readonly device: Device;
   readonly caller: Caller | null;
 }
 
-export interface AdbSocketTools {
-  readonly address: AdbAddress;
-  readonly nodeAdb: NodeAdb;
+export interface ServiceSocketTools {
+  readonly program: PhoneProgram;
+  readonly nodeSockets: NodeSockets;
   readonly nextId: () => string;
   /** Whether the phone may get another service. */
   readonly hasRoom: () => boolean;
@@ -37,10 +38,10 @@ const CLOSE_MS = 500;
 /** Maximum number of text messages of one socket, each of which may cost a signature. */
 const MOST_MESSAGES = 100_000;
 
-/** One WebSocket of remote adb: asks for tickets and features, and carries at most one service. */
-export class AdbSocket {
-  readonly opened: OpenAdb;
-  readonly #tools: AdbSocketTools;
+/** One WebSocket of a developer: asks for tickets and features, and carries at most one service. */
+export class ServiceSocket {
+  readonly opened: OpenSocket;
+  readonly #tools: ServiceSocketTools;
   readonly #counts: PumpCounts = {
     toPhone: (bytes) => {
       if (this.#use !== undefined) this.#use.toPhone += bytes;
@@ -49,13 +50,13 @@ export class AdbSocket {
       if (this.#use !== undefined) this.#use.fromPhone += bytes;
     },
   };
-  #use: AdbUse | undefined;
-  #noteService: (service: AdbService) => void = () => undefined;
+  #use: RemoteUse | undefined;
+  #noteService: (service: RemoteService) => void = () => undefined;
   #hasService = false;
   #reverse: ReverseForward | null = null;
   #messages = 0;
 
-  constructor(opened: OpenAdb, tools: AdbSocketTools) {
+  constructor(opened: OpenSocket, tools: ServiceSocketTools) {
     this.opened = opened;
     this.#tools = tools;
   }
@@ -64,7 +65,7 @@ export class AdbSocket {
     return this.#hasService;
   }
 
-  countInto(use: AdbUse, note: (service: AdbService) => void): void {
+  countInto(use: RemoteUse, note: (service: RemoteService) => void): void {
     this.#use = use;
     this.#noteService = note;
   }
@@ -94,7 +95,7 @@ export class AdbSocket {
 
   #received(text: string): void {
     this.#messages += 1;
-    const message = readAdbMessage(text);
+    const message = readClientMessage(text);
     if (message === undefined || this.#messages > MOST_MESSAGES) {
       this.end('refused', 'an unknown message');
       return;
@@ -105,7 +106,7 @@ export class AdbSocket {
     });
   }
 
-  async #serve(message: AdbMessage): Promise<void> {
+  async #serve(message: ClientMessage): Promise<void> {
     switch (message.kind) {
       case 'ticket':
         return await this.#sendTicket();
@@ -134,13 +135,15 @@ export class AdbSocket {
       await this.#throughNode(device.node, { about: true });
       return;
     }
-    const features = await featuresOf(this.#tools.address, device.udid);
+    const features = await this.#tools.program.features(device.udid);
     this.#tell({ about: { features, name: device.name, udid: device.udid } });
   }
 
   async #start(text: string): Promise<void> {
-    const service = parseAdbService(text);
-    if ('refused' in service) throw new Error(`svc does not allow the adb service ${service.refused}`);
+    const { program } = this.#tools;
+    const service = program.parse(text);
+    if ('refused' in service)
+      throw new Error(`svc does not allow the ${program.name} service ${service.refused}`);
     this.#claim();
     this.#noteService(service);
     const { device } = this.opened;
@@ -159,11 +162,11 @@ export class AdbSocket {
   }
 
   async #startLocally(request: string, udid: string): Promise<Socket> {
-    const { address, nextId } = this.#tools;
+    const { program, nextId } = this.#tools;
     this.#reverse = ReverseForward.of(request, nextId, (id) => this.#tell({ accept: id }));
-    if (this.#reverse === null) return await openService(address, udid, request);
+    if (this.#reverse === null) return await program.connect(udid, request);
     try {
-      return await openService(address, udid, await this.#reverse.listen());
+      return await program.connect(udid, await this.#reverse.listen());
     } catch (error) {
       this.#reverse.close();
       this.#reverse = null;
@@ -182,7 +185,7 @@ export class AdbSocket {
     phone.resume();
     socket.once('close', () => {
       phone.destroy();
-      openService(this.#tools.address, device.udid, reverse.removal).then(
+      this.#tools.program.connect(device.udid, reverse.removal).then(
         (removal) => {
           removal.on('error', () => undefined);
           removal.once('end', () => removal.destroy());
@@ -209,7 +212,7 @@ export class AdbSocket {
   /** Sends the message to the node, and its answers back. A service stays connected; a question gets one answer. */
   async #throughNode(node: string, message: object): Promise<void> {
     const { socket, device } = this.opened;
-    const upstream = await this.#tools.nodeAdb.open(device, node);
+    const upstream = await this.#tools.nodeSockets.open(device, node);
     if (this.#isClosed) {
       upstream.terminate();
       return;

@@ -1,8 +1,9 @@
 import { type Audit, actorOf, type Caller, type Clock, type Random, type Stores } from '@svc/auth-core';
-import type { AdbService } from './adb-service.ts';
+import type { PhoneProgram } from './phone-program.ts';
+import type { RemoteService } from './remote-service.ts';
 
-/** Everything that one credential does with adb on one phone at the same time. */
-export interface AdbUse {
+/** All connections of one credential to one phone at the same time. */
+export interface RemoteUse {
   readonly id: string;
   readonly udid: string;
   readonly caller: Caller;
@@ -17,6 +18,7 @@ export interface AdbUse {
 }
 
 interface Tools {
+  readonly event: PhoneProgram['event'];
   readonly audit: Audit;
   readonly stores: Pick<Stores, 'transaction'>;
   readonly clock: Clock;
@@ -28,18 +30,18 @@ const MINUTE_MS = 60_000;
 const MOST_KINDS = 50;
 
 /**
- * Who uses adb on which phone. A use begins with the first socket of a credential and ends with its last one. Its
+ * Who uses which phone from elsewhere. A use begins with the first socket of a credential and ends with its last one. Its
  * beginning gets a row in the audit trail, and its services one row for each kind and minute (contract 16.3).
  */
-export class AdbUsers {
+export class RemoteUsers {
   readonly #tools: Tools;
-  readonly #uses = new Map<string, AdbUse>();
+  readonly #uses = new Map<string, RemoteUse>();
 
   constructor(tools: Tools) {
     this.#tools = tools;
   }
 
-  get all(): readonly AdbUse[] {
+  get all(): readonly RemoteUse[] {
     return [...this.#uses.values()];
   }
 
@@ -48,7 +50,11 @@ export class AdbUsers {
    * a phone without one.
    * @param close closes the socket with a reason for its client
    */
-  begin(caller: Caller, udid: string, close: (reason: string) => void): { use: AdbUse; leave: () => void } {
+  begin(
+    caller: Caller,
+    udid: string,
+    close: (reason: string) => void,
+  ): { use: RemoteUse; leave: () => void } {
     const key = `${udid}\0${caller.account.id}\0${caller.credential.kind}\0${caller.credential.id}`;
     const use = this.#uses.get(key) ?? this.#add(key, caller, udid);
     use.sockets.add(close);
@@ -60,7 +66,7 @@ export class AdbUsers {
     return { use, leave };
   }
 
-  count(use: AdbUse, { kind, word }: AdbService): void {
+  count(use: RemoteUse, { kind, word }: RemoteService): void {
     const name = word === null ? kind : `${kind} ${word}`;
     const known = use.counts.has(name) || use.counts.size < MOST_KINDS ? name : 'other services';
     use.counts.set(known, (use.counts.get(known) ?? 0) + 1);
@@ -72,13 +78,13 @@ export class AdbUsers {
     for (const use of this.#uses.values()) if (now - use.countedSince >= MINUTE_MS) this.#flush(use);
   }
 
-  #add(key: string, caller: Caller, udid: string): AdbUse {
-    const { audit, stores, clock, random } = this.#tools;
+  #add(key: string, caller: Caller, udid: string): RemoteUse {
+    const { event, audit, stores, clock, random } = this.#tools;
     const now = clock.now();
     stores.transaction((tx) =>
-      audit.record(tx, 'device_adb', { ...actorOf(caller), target: udid, reason: 'connected' }),
+      audit.record(tx, event, { ...actorOf(caller), target: udid, reason: 'connected' }),
     );
-    const use: AdbUse = {
+    const use: RemoteUse = {
       id: random.uuid(),
       udid,
       caller,
@@ -93,11 +99,11 @@ export class AdbUsers {
     return use;
   }
 
-  #flush(use: AdbUse): void {
-    const { audit, clock } = this.#tools;
+  #flush(use: RemoteUse): void {
+    const { event, audit, clock } = this.#tools;
     for (const [name, count] of use.counts) {
       const reason = `${name}: ${count} ${count === 1 ? 'service' : 'services'}`;
-      audit.recordBestEffort('device_adb', { ...actorOf(use.caller), target: use.udid, reason });
+      audit.recordBestEffort(event, { ...actorOf(use.caller), target: use.udid, reason });
     }
     use.counts.clear();
     use.countedSince = clock.now();

@@ -7,6 +7,11 @@ export interface AboutPhone {
   readonly name: string;
 }
 
+/** Names of the routes that lead to the services of a phone. */
+export type PhoneRoutes =
+  | { readonly ticket: 'issueAdbTicket'; readonly socket: 'openAdb' }
+  | { readonly ticket: 'issueUsbTicket'; readonly socket: 'openUsb' };
+
 /** Thrown if the lab ended the right to the phone. The message says why. */
 class RightEnded extends Error {}
 
@@ -22,11 +27,12 @@ interface Ticket {
 }
 
 /**
- * Opens adb sockets of one phone. One socket stays open without a service and asks for tickets, because the rate limit
+ * Opens sockets of one phone. One socket stays open without a service and asks for tickets, because the rate limit
  * of a key pair would not allow a request for each service.
  */
 export class LabSockets {
   readonly #client: SvcClient;
+  readonly #routes: PhoneRoutes;
   readonly #udid: string;
   readonly #onEnd: (reason: string) => void;
   #control: Promise<Socket> | undefined;
@@ -34,8 +40,9 @@ export class LabSockets {
   #closed = false;
 
   /** @param onEnd called once when the lab ends the right to the phone, with the reason */
-  constructor(client: SvcClient, udid: string, onEnd: (reason: string) => void) {
+  constructor(client: SvcClient, routes: PhoneRoutes, udid: string, onEnd: (reason: string) => void) {
     this.#client = client;
+    this.#routes = routes;
     this.#udid = udid;
     this.#onEnd = onEnd;
   }
@@ -80,7 +87,7 @@ export class LabSockets {
   }
 
   async #openControl(): Promise<Socket> {
-    const { ticket } = await this.#client.call('issueAdbTicket', { params: { udid: this.#udid } });
+    const { ticket } = await this.#client.call(this.#routes.ticket, { params: { udid: this.#udid } });
     const socket = await this.#connect(ticket);
     socket.once('close', () => {
       this.#control = undefined;
@@ -107,7 +114,10 @@ export class LabSockets {
 
   async #connect(ticket: string): Promise<Socket> {
     const { WebSocket } = await import('ws');
-    const url = this.#client.socketUrl('openAdb', { params: { udid: this.#udid }, query: { ticket } });
+    const url = this.#client.socketUrl(this.#routes.socket, {
+      params: { udid: this.#udid },
+      query: { ticket },
+    });
     const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: ANSWER_MS });
     socket.once('close', (code, reason) => {
       if (code === POLICY_VIOLATION && !this.#closed) {
