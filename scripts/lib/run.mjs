@@ -11,10 +11,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * standard error only if the program fails.
  * @returns the exit code, which is 128 plus the number of the signal if one ended the program, as in a shell
  */
-function run(command, args, { env = {}, quiet = false } = {}) {
+function run(command, args, { env = {}, cwd = '.', quiet = false } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
-    const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+    const child = spawn(command, args, { cwd: `${root}${cwd}`, env: { ...process.env, ...env }, stdio });
     const held = [];
     child.stdout?.on('data', (chunk) => held.push(chunk));
     child.stderr?.on('data', (chunk) => held.push(chunk));
@@ -37,7 +37,7 @@ function run(command, args, { env = {}, quiet = false } = {}) {
   });
 }
 
-/** Runs a program that a package of this workspace installs in `node_modules/.bin`. */
-export function runBin(name, args, options) {
-  return run(`${root}node_modules/.bin/${name}`, args, options);
+/** Runs a program that the package in `options.cwd`, by default the root, installs in `node_modules/.bin`. */
+export function runBin(name, args, options = {}) {
+  return run(`${root}${options.cwd ?? '.'}/node_modules/.bin/${name}`, args, options);
 }
