@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startLab } from '../support/lab.ts';
 import { installExtensions } from '../support/npm-packages.ts';
+import { read, recordOf } from '../support/records.ts';
 import { createSession, makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 import { useBrowser } from './support/browser.ts';
 import { startFirefox } from './support/firefox.ts';
@@ -108,6 +109,55 @@ describe('Appium Inspector', () => {
       .poll(() => firefox.evaluate(`document.body.innerText.includes('<screen')`), { timeout: 60_000 })
       .toBe(true);
     expect(JSON.parse((await firefox.evaluate(REACHED)) as string)).toEqual(NOTHING);
+  });
+
+  it('the page of a reserved phone without a session starts one and opens it in Inspector, and the page of the session opens it again (contract 15.5)', async () => {
+    const devices = await read<{ udid: string; status: string }[]>(lab, ana.headers, '/devices');
+    const udid = devices.find(({ status }) => status === 'free')?.udid as string;
+    const lease = await lab.api('/leases', {
+      method: 'POST',
+      headers: { cookie: ana.cookie },
+      json: { udid, minutes: 5 },
+    });
+    expect(lease.status).toBe(201);
+    const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie });
+    await page.goto(`/svc/devices?udid=${udid}`);
+    const source = async (): Promise<string> => {
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('button', { name: 'Open in Inspector' }).click();
+      const tab = await opened;
+      await tab.getByText('<screen', { exact: false }).first().waitFor({ timeout: 60_000 });
+      const { url, opener } = (await tab.evaluate(
+        '({ url: location.href, opener: String(window.opener) })',
+      )) as {
+        url: string;
+        opener: string;
+      };
+      expect(opener).toBe('null');
+      await tab.close();
+      return JSON.parse(new URL(url).searchParams.get('state') ?? '').attachSessId;
+    };
+    const started = await source();
+    expect(await recordOf(lab, ana.headers, started)).toMatchObject({
+      name: 'Appium Inspector',
+      status: 'running',
+      owner: { id: ana.userId },
+      device: { udid },
+    });
+    await page.goto(`/svc/sessions?id=${started}`);
+    expect(await source()).toBe(started);
+    await fetch(`${lab.url}/session/${started}`, { method: 'DELETE', headers: ana.headers });
+  });
+
+  it('a phone that somebody else has reserved has no button for Inspector (contract 15.5)', async () => {
+    const devices = await read<{ udid: string; status: string }[]>(lab, ana.headers, '/devices');
+    const udid = devices.find(({ status }) => status === 'free')?.udid as string;
+    const cookie = await superAdmin(lab);
+    await lab.api('/leases', { method: 'POST', headers: { cookie }, json: { udid, minutes: 5 } });
+    const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie });
+    await page.goto(`/svc/devices?udid=${udid}`);
+    await page.getByText('Leased to').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Open in Inspector' }).count()).toBe(0);
   });
 
   it('a page of Inspector can load only files of the package, and no file is read outside of it (contract 15.5)', async () => {

@@ -13,6 +13,7 @@ import { DeviceFacts } from './device-facts.tsx';
 import { DeviceLogPanel } from './device-log-panel.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { namesOf } from './find-devices.ts';
+import type { InspectPanel } from './inspect-panel.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import type { Device, Lease } from './seen-devices.ts';
 import { SpectatorsPanel } from './spectators-panel.tsx';
@@ -67,6 +68,8 @@ function Known({ device, name, lease, reload }: KnownProps) {
   // controls.
   const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
   const Control = useLater(mayControl, loadControl);
+  const mayInspect = mayControl && session === undefined && isOwnLease(lease);
+  const Inspect = useLater(mayInspect, loadInspect);
   return (
     <>
       <PageHeader title={name} lead={<DeviceStatusBadge device={device} />} />
@@ -84,6 +87,7 @@ function Known({ device, name, lease, reload }: KnownProps) {
           {hasDevicesScope() && <LeasePanel device={device} lease={lease} reload={reload} />}
           {hasDevicesScope() && isHeld(device, lease) && <SpectatorsPanel udid={udid} />}
           {session !== undefined && <AttachPanel id={session.id} />}
+          {mayInspect && Inspect !== undefined && <Inspect device={device} />}
           {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
         </div>
       </div>
@@ -94,12 +98,19 @@ function Known({ device, name, lease, reload }: KnownProps) {
 
 /** Returns whether the caller holds the phone: with a lease, or with a session that the caller may control. */
 function isHeld({ session }: Device, lease: Lease | undefined): boolean {
-  return session !== undefined || lease?.owner.id === caller.value.id;
+  return session !== undefined || isOwnLease(lease);
+}
+
+function isOwnLease(lease: Lease | undefined): boolean {
+  return lease?.owner.id === caller.value.id;
 }
 
 /** Loads the panel separately, because it is larger than the rest of the page and would delay the page. */
 const loadControl = async (): Promise<typeof ControlPanel> =>
   (await import('./control-panel.tsx')).ControlPanel;
+
+const loadInspect = async (): Promise<typeof InspectPanel> =>
+  (await import('./inspect-panel.tsx')).InspectPanel;
 
 function leadFor(touch: Touch | undefined): { lead?: string } {
   if (touch === undefined) return {};

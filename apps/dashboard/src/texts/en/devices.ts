@@ -32,6 +32,11 @@ export const deviceTexts = {
   noneFound: { title: 'No phone matches', text: 'Search for less, or clear a filter.' },
   unknown: { title: 'There is no such phone', text: 'It no longer exists, or you may not see it.' },
   back: 'All phones',
+  inspect: {
+    title: 'Appium Inspector',
+    lead: 'Starts a session on this phone and shows its elements in Appium Inspector. The session ends 10 minutes after the last command, or when you end it on its page.',
+    starting: 'The session is starting.',
+  },
   open: (name: string) => `Open ${name}`,
   facts: {
     platform: 'Platform',

@@ -1,8 +1,7 @@
-import { call } from '../../../api/client.ts';
-import { caller } from '../../../api/current-caller.ts';
 import type { Device } from '../seen-devices.ts';
 import { isSessionGone, RemotePhone } from './remote-phone.ts';
 import { createBody } from './session-capabilities.ts';
+import { sessionToken } from './session-token.ts';
 import type { WebDriver } from './web-driver.ts';
 
 /** Why remote control has ended on this page although the user did not press Stop here. */
@@ -204,12 +203,6 @@ export class RemoteController {
     this.#state = state;
     this.#options.report(state);
   }
-}
-
-/** @returns a token that makes the user the owner of a new session, or undefined while sign-in is off */
-async function sessionToken(): Promise<string | undefined> {
-  if (caller.value.authDisabled) return undefined;
-  return (await call('issueSessionToken')).sessionToken;
 }
 
 function sessionPath(id: string): string {

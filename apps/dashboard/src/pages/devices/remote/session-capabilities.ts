@@ -63,10 +63,18 @@ interface CreateInput {
   readonly sessionToken: string | undefined;
   /** Id of an app of the library that the driver installs, or undefined for none. */
   readonly app?: string | undefined;
+  /** Seconds without a command after which the server ends the session. */
+  readonly idleSeconds?: number;
 }
 
 /** Returns the body of the create-session request. */
-export function createBody({ capabilities, udid, sessionToken, app }: CreateInput): object {
+export function createBody({
+  capabilities,
+  udid,
+  sessionToken,
+  app,
+  idleSeconds = IDLE_SECONDS,
+}: CreateInput): object {
   const options = capabilities['svc:options'];
   const ours = {
     ...(isObject(options) ? options : {}),
@@ -74,7 +82,7 @@ export function createBody({ capabilities, udid, sessionToken, app }: CreateInpu
   };
   const alwaysMatch = {
     ...capabilities,
-    'appium:newCommandTimeout': IDLE_SECONDS,
+    'appium:newCommandTimeout': idleSeconds,
     ...(app === undefined ? {} : { 'appium:app': `svc:app/${app}` }),
     'appium:udid': udid,
     ...(Object.keys(ours).length === 0 ? {} : { 'svc:options': ours }),
