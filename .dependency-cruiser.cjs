@@ -35,7 +35,7 @@ const rooms = [
   {
     name: 'store-sqlite',
     at: 'packages/store-sqlite',
-    rooms: ['contract', 'auth-core', 'device-lab', 'webhooks'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'nodes', 'webhooks'],
     npm: ['kysely', 'better-sqlite3', 'lru-cache'],
     node: ['fs', 'path', 'url'],
   },
@@ -50,15 +50,14 @@ const rooms = [
   {
     name: 'webdriver-gate',
     at: 'packages/webdriver-gate',
-    rooms: ['contract', 'auth-core', 'device-lab', 'outbound'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'nodes', 'outbound'],
     npm: ['undici'],
-    // `tls` to check the certificate of a node.
-    node: ['http', 'net', 'stream', 'tls', 'crypto'],
+    node: ['http', 'net', 'stream', 'crypto'],
   },
   {
     name: 'recordings',
     at: 'packages/recordings',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'previews', 'webdriver-gate'],
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'nodes', 'previews'],
     npm: [],
     // `zlib` for its CRC-32, the checksum of a record.
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'zlib'],
@@ -66,7 +65,7 @@ const rooms = [
   {
     name: 'previews',
     at: 'packages/previews',
-    rooms: ['contract', 'auth-core', 'device-lab', 'outbound', 'webdriver-gate'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'nodes', 'outbound'],
     npm: ['ws'],
     // `net` for the services of adb that a developer uses from elsewhere, `child_process` for the log of an Apple phone.
     node: ['child_process', 'http', 'https', 'net'],
@@ -81,9 +80,10 @@ const rooms = [
   {
     name: 'nodes',
     at: 'packages/nodes',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'previews', 'webdriver-gate'],
-    npm: [],
-    node: [],
+    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound'],
+    npm: ['undici'],
+    // `tls` to check the certificate of a node.
+    node: ['crypto', 'http', 'tls'],
   },
   {
     name: 'mail',
@@ -95,7 +95,16 @@ const rooms = [
   {
     name: 'telemetry',
     at: 'packages/telemetry',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate', 'recordings'],
+    rooms: [
+      'contract',
+      'auth-core',
+      'settings',
+      'device-lab',
+      'nodes',
+      'outbound',
+      'webdriver-gate',
+      'recordings',
+    ],
     npm: [
       '@opentelemetry/api',
       '@opentelemetry/core',
@@ -271,7 +280,7 @@ const npmPackage = (name) => [
   `^${escapeRegExp(name)}(/|$)`,
 ];
 
-const testingFolder = 'packages/(auth-core|device-lab|webdriver-gate|webhooks)/src/testing/';
+const testingFolder = 'packages/(auth-core|device-lab|nodes|webdriver-gate|webhooks)/src/testing/';
 const source = (room) => `^${escapeRegExp(room.at)}/src/`;
 const ownSource = rooms.map(source);
 const anyRoom = rooms.flatMap((room) => [
@@ -391,8 +400,8 @@ module.exports = {
         pathNot: [
           '^$1/',
           ...entries,
-          '^packages/(?:auth-core|device-lab|webdriver-gate|webhooks)/dist/testing/index\\.',
-          '^@svc/(?:auth-core|device-lab|webdriver-gate|webhooks)/testing$',
+          '^packages/(?:auth-core|device-lab|nodes|webdriver-gate|webhooks)/dist/testing/index\\.',
+          '^@svc/(?:auth-core|device-lab|nodes|webdriver-gate|webhooks)/testing$',
           // This module is not part of the entry, so that a host program can load it on demand.
           '^apps/api/dist/server/app\\.(?:d\\.ts|js)$',
           // Tests run the sample programs that pages show.
@@ -457,7 +466,7 @@ module.exports = {
           ...publicEntry('contract'),
           ...publicEntry('auth-core'),
           '^packages/(auth-core|device-lab)/dist/testing/index\\.',
-          ...['vitest', 'fast-check'].flatMap(npmPackage),
+          ...['vitest', 'fast-check', 'jose'].flatMap(npmPackage),
           '^(node:)?crypto$',
         ],
       },

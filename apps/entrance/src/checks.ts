@@ -3,13 +3,12 @@ import {
   BasicPairScheme,
   BearerScheme,
   type Clock,
-  HubKeys,
   type Log,
   OpenConnections,
   RateLimiter,
-  RemoteVerifier,
   SignedSessionIds,
 } from '@svc/auth-core';
+import { HubKeys, RemoteVerifier } from '@svc/nodes';
 import type { FirstEntrance } from './first/first-entrance.ts';
 import { FollowAccounts } from './first/follow-accounts.ts';
 import { ReceivedAccounts } from './first/received-accounts.ts';

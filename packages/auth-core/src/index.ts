@@ -86,10 +86,7 @@ export { type OwnedTrustRule, TrustRules } from './flows/trust-rules.ts';
 export { PasskeyVerifier } from './flows/verify-passkey.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
 export { GenerationalCache } from './generational-cache.ts';
-export { HubKeys } from './hub/hub-keys.ts';
-export { type HubCreate, HubTokenVerifier } from './hub/hub-token-verifier.ts';
-export { HubTokens } from './hub/hub-tokens.ts';
-export { RemoteVerifier } from './hub/remote-verifier.ts';
+
 export { isRecord } from './is-record.ts';
 export {
   CHECK_SECONDS,
@@ -204,7 +201,7 @@ export {
 } from './principal.ts';
 export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, holds, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
-export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
+export { newAccessKey, newOpaqueSecret, secretDigest, secretHash } from './secrets/opaque.ts';
 export { isUsablePassword } from './secrets/password.ts';
 export { SealingKey } from './secrets/sealing-key.ts';
 export {
@@ -226,12 +223,15 @@ export {
   Tickets,
   type TicketUse,
 } from './tickets/tickets.ts';
+export type { Claims } from './tokens/claims.ts';
 export {
   KeyRing,
   type PublicSigningKey,
+  publicKeyOf,
   type SigningKey,
   signingKey,
   verifyingKey,
 } from './tokens/key-ring.ts';
 export { gridIdOf, SignedSessionIds } from './tokens/session-ids.ts';
-export { TokenSigner } from './tokens/signer.ts';
+export { TokenSigner, type TokenVerifier } from './tokens/signer.ts';
+export { readHeader, type TokenFault, verifySigned } from './tokens/verify-signed.ts';

@@ -17,7 +17,16 @@ import { Conflict, Refusal, Unavailable } from '../src/errors.ts';
 import { checkAccess, isOverrideAdmin } from '../src/policy/access.ts';
 import { checkFresh } from '../src/policy/fresh-sign-in.ts';
 import { type Credential, NO_CREDENTIAL } from '../src/principal.ts';
-import { BEARER, callerOf, KEY, NOON, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
+import {
+  BEARER,
+  callerOf,
+  KEY,
+  NOON,
+  outcomeOf,
+  refusalOf,
+  SIGN_IN,
+  subsetsOf,
+} from '../src/testing/support.ts';
 
 describe('access of a route', () => {
   const cells = ROLES.flatMap((role) => subsetsOf(SCOPES).map((held) => ({ role, held })));

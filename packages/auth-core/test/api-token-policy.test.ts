@@ -5,7 +5,15 @@ import { grantedExpiry, parseInstant } from '../src/policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../src/policy/issue-api-token.ts';
 import { checkName } from '../src/policy/name.ts';
 import { missing, NO_SCOPES, profileCeiling, scopeList } from '../src/scopes.ts';
-import { anyRole, anyScopeSet, callerOf, NOON, outcomeOf, refusalOf, subsetsOf } from './support.ts';
+import {
+  anyRole,
+  anyScopeSet,
+  callerOf,
+  NOON,
+  outcomeOf,
+  refusalOf,
+  subsetsOf,
+} from '../src/testing/support.ts';
 
 const DEFAULTS: Record<Role, Scope[]> = {
   Member: ['read', 'sessions'],

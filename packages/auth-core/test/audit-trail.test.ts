@@ -11,7 +11,7 @@ import {
   sampleEntry,
   seededRandom,
 } from '../src/testing/index.ts';
-import { callerOf, NOON, refusalOf } from './support.ts';
+import { callerOf, NOON, refusalOf } from '../src/testing/support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const admin = callerOf('Admin');

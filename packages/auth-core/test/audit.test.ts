@@ -3,7 +3,7 @@ import { Audit, actorOf } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
 import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
 import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
-import { callerOf, NOON } from './support.ts';
+import { callerOf, NOON } from '../src/testing/support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const MOST = Audit.NOTES_A_SECOND;

@@ -5,9 +5,9 @@ import { type BootstrapOptions, bootstrap } from '../src/flows/bootstrap.ts';
 import { ownPassword } from '../src/flows/set-password.ts';
 import { NO_CREDENTIAL } from '../src/principal.ts';
 import { hashOf, type SilentLog, sampleResetLink, silentLog } from '../src/testing/index.ts';
+import { NOON, refusalOfAsync } from '../src/testing/support.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
 import { type Core, OpenHasher, setUpCore } from './core.ts';
-import { NOON, refusalOfAsync } from './support.ts';
 
 let core: Core;
 let log: SilentLog;

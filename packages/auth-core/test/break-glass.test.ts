@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BreakGlass } from '../src/flows/break-glass.ts';
 import { TEMPORARY_PASSWORD_MS } from '../src/flows/set-password.ts';
+import { NOON, refusalOf, refusalOfAsync } from '../src/testing/support.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
 import { type Core, OpenHasher, setUpCore } from './core.ts';
-import { NOON, refusalOf, refusalOfAsync } from './support.ts';
 
 let core: Core;
 let host: BreakGlass;

@@ -21,9 +21,9 @@ import { ALL_SCOPES } from '../src/scopes.ts';
 import { newAccessKey, secretHash } from '../src/secrets/opaque.ts';
 import { newTokenSecret } from '../src/secrets/token-secret.ts';
 import { autocommit, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
+import { NOON, refusalOfAsync } from '../src/testing/support.ts';
 import type { KeyRing } from '../src/tokens/key-ring.ts';
 import { TokenSigner } from '../src/tokens/signer.ts';
-import { NOON, refusalOfAsync } from './support.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
 /** Credentials of a request as texts. Each is undefined if the request has no credential of that kind. */

@@ -2,10 +2,18 @@ import { createHmac, generateKeyPairSync, sign as signRaw } from 'node:crypto';
 import { BEARER_AUDIENCES, TOKEN_TYPES } from '@svc/contract';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { Unavailable } from '../src/errors.ts';
+import {
+  base64url,
+  CLAIMS,
+  GRANT,
+  type Installation,
+  installation,
+  sign,
+  signerOf,
+} from '../src/testing/signing.ts';
+import { NOON } from '../src/testing/support.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
 import type { TokenSigner } from '../src/tokens/signer.ts';
-import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
-import { NOON } from './support.ts';
 
 /**
  * Reasons for rejecting a wrong signature. If its length is wrong, the token is malformed; otherwise, verification

@@ -3,9 +3,9 @@ import { TOKEN_TYPES } from '@svc/contract';
 import fc from 'fast-check';
 import { errors, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { base64url, CLAIMS, type Installation, installation } from '../src/testing/signing.ts';
+import { NOON } from '../src/testing/support.ts';
 import { readHeader, verifySigned } from '../src/tokens/verify-signed.ts';
-import { base64url, CLAIMS, type Installation, installation } from './signing.ts';
-import { NOON } from './support.ts';
 
 /*
  * The server verifies signatures with node:crypto and claims with its own code. These tests compare it with the library

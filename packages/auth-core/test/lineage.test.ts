@@ -3,7 +3,7 @@ import { ancestorsOf, withBearerGroup } from '../src/credentials/bearer-group.ts
 import { isRevoked, lineageOf } from '../src/credentials/lineage.ts';
 import { Cascade } from '../src/flows/cascade.ts';
 import { fakeClock, memoryStores } from '../src/testing/index.ts';
-import { BEARER, NOON, refusalOf } from './support.ts';
+import { BEARER, NOON, refusalOf } from '../src/testing/support.ts';
 
 const revocations = (records: Record<string, boolean>) => ({
   find: (id: string) => (records[id] === undefined ? undefined : { cascades: records[id] }),

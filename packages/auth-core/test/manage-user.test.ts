@@ -1,7 +1,7 @@
 import { ROLES } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { maySee, visibleTo } from '../src/policy/manage-user.ts';
-import { accountOf, callerOf } from './support.ts';
+import { accountOf, callerOf } from '../src/testing/support.ts';
 
 describe('(contract 2, /users) whom a caller sees', () => {
   it.each(ROLES.flatMap((role) => ROLES.map((of) => [role, of] as const)))(

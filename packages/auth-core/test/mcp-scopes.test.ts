@@ -5,7 +5,7 @@ import { bearerCredential } from '../src/credentials/bearer.ts';
 import { refuseAgents } from '../src/policy/agent-limits.ts';
 import { bearerGrant } from '../src/policy/issue-bearer.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
-import { callerOf, outcomeOf, refusalOf, subsetsOf } from './support.ts';
+import { callerOf, outcomeOf, refusalOf, subsetsOf } from '../src/testing/support.ts';
 
 /** Table of specification 5.3.4. Rows are API scopes, and columns are the MCP scopes that they allow. */
 const GRID = `

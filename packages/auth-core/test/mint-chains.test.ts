@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../src/errors.ts';
 import type { Caller } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, type ScopeSet, scopeList } from '../src/scopes.ts';
+import { type Installation, installation } from '../src/testing/signing.ts';
+import { anyRole, anyScopeSet, BEARER, callerOf, NOON, refusalOfAsync } from '../src/testing/support.ts';
 import { type Core, DAY, NOTHING, type Shown, setUpCore } from './core.ts';
-import { type Installation, installation } from './signing.ts';
-import { anyRole, anyScopeSet, BEARER, callerOf, NOON, refusalOfAsync } from './support.ts';
 
 let here: Installation;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { checkNewPassword, checkNotCommon, isUsablePassword } from '../src/secrets/password.ts';
-import { outcomeOf, refusalOf } from './support.ts';
+import { outcomeOf, refusalOf } from '../src/testing/support.ts';
 
 const TOO_SHORT = 'password must be at least 8 characters';
 const TOO_LONG = 'password is too long';

@@ -4,7 +4,7 @@ import { keyCredential } from '../src/credentials/key-pair.ts';
 import { capacityOf, rateCategory } from '../src/limits/category.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { Credential } from '../src/principal.ts';
-import { accountOf, BEARER, callerOf, NOON, SIGN_IN } from './support.ts';
+import { accountOf, BEARER, callerOf, NOON, SIGN_IN } from '../src/testing/support.ts';
 
 function setUp() {
   const clock = { at: NOON, now: () => clock.at };

@@ -3,6 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { reauthorize } from '../src/flows/reauthorize.ts';
 import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
 import { scopeSet } from '../src/scopes.ts';
+import { type Installation, installation } from '../src/testing/signing.ts';
+import { refusalOfAsync } from '../src/testing/support.ts';
 import {
   type Core,
   credentialOf,
@@ -13,8 +15,6 @@ import {
   setUpCore,
   WORD,
 } from './core.ts';
-import { type Installation, installation } from './signing.ts';
-import { refusalOfAsync } from './support.ts';
 
 let here: Installation;
 let core: Core;

@@ -5,7 +5,7 @@ import { Unavailable } from '../src/errors.ts';
 import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
 import { type CountedRefusal, RefusalCounter } from '../src/refusal-counter.ts';
 import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
-import { NOON } from './support.ts';
+import { NOON } from '../src/testing/support.ts';
 
 const MINUTE = 60_000;
 

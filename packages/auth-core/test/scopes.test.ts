@@ -17,7 +17,7 @@ import {
   scopeSet,
   union,
 } from '../src/scopes.ts';
-import { anyRole, anyScopeSet, subsetsOf } from './support.ts';
+import { anyRole, anyScopeSet, subsetsOf } from '../src/testing/support.ts';
 
 describe('scope sets', () => {
   it('(contract 1) lists scopes in the order read, sessions, devices, admin, whatever order they came in', () => {

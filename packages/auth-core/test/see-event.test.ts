@@ -5,7 +5,7 @@ import { maySeeDevice } from '../src/policy/create-session.ts';
 import { isListed } from '../src/policy/list-sessions.ts';
 import { maySeeEvent } from '../src/policy/see-event.ts';
 import { holds } from '../src/scopes.ts';
-import { anyRole, anyScopeSet, callerOf } from './support.ts';
+import { anyRole, anyScopeSet, callerOf } from '../src/testing/support.ts';
 
 const anyCaller = fc.tuple(anyRole, anyScopeSet, fc.boolean()).map(([role, scopes, inTeam]) => {
   const caller = callerOf(role, scopes);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FailureCounter } from '../src/limits/failure-counter.ts';
 import { SignInAttempts } from '../src/limits/sign-in-attempts.ts';
 import { fakeClock } from '../src/testing/fake-clock.ts';
-import { NOON, refusalOf } from './support.ts';
+import { NOON, refusalOf } from '../src/testing/support.ts';
 
 const WINDOW = 300_000;
 const VICTIM = 'victim@lab.test';

@@ -2,9 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../src/principal.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { secretHash } from '../src/secrets/opaque.ts';
+import { type Installation, installation } from '../src/testing/signing.ts';
+import { NOON, refusalOf, refusalOfAsync } from '../src/testing/support.ts';
 import { type Core, DAY, NOTHING, OpenHasher, setUpCore } from './core.ts';
-import { type Installation, installation } from './signing.ts';
-import { NOON, refusalOf, refusalOfAsync } from './support.ts';
 
 const FROM = { address: '10.0.0.1', peer: '10.0.0.1', requestId: 'r-1' };
 const PASSWORD = 'ana-password';

@@ -1,7 +1,15 @@
 import { BEARER_AUDIENCES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
+import {
+  base64url,
+  CLAIMS,
+  GRANT,
+  type Installation,
+  installation,
+  sign,
+  signerOf,
+} from '../src/testing/signing.ts';
 
 /**
  * Reasons for rejecting a wrong signature. If its length is wrong, the token is malformed; otherwise, verification

@@ -10,10 +10,10 @@ import { isTokenSecret } from '../src/secrets/token-secret.ts';
 import { TerminalCodes } from '../src/terminal/terminal-codes.ts';
 import { TerminalSignIns } from '../src/terminal/terminal-sign-in.ts';
 import { seededRandom } from '../src/testing/index.ts';
+import { type Installation, installation } from '../src/testing/signing.ts';
+import { refusalOf } from '../src/testing/support.ts';
 import type { Grant, TokenSigner } from '../src/tokens/signer.ts';
 import { type Core, setUpCore } from './core.ts';
-import { type Installation, installation } from './signing.ts';
-import { refusalOf } from './support.ts';
 
 const MINUTE = 60_000;
 const FROM_TERMINAL = { address: '10.1.1.1', peer: '10.1.1.1', requestId: 'r-9' };

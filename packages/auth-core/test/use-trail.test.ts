@@ -4,7 +4,7 @@ import { UseTrail } from '../src/credentials/use-trail.ts';
 import { fakeClock } from '../src/testing/fake-clock.ts';
 import { memoryStores } from '../src/testing/memory-stores.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
-import { BEARER, callerOf, KEY, NOON } from './support.ts';
+import { BEARER, callerOf, KEY, NOON } from '../src/testing/support.ts';
 
 const HOUR = 60 * 60 * 1000;
 

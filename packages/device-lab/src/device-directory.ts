@@ -9,6 +9,7 @@ import {
   type StoreTransaction,
   type Team,
 } from '@svc/auth-core';
+import type { CareAtNodes } from './care/care-at-nodes.ts';
 import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 import type { DeviceControl } from './control/device-control.ts';
@@ -17,7 +18,6 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DeviceSetting } from './device-settings.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
-import type { NodeCare } from './nodes/node-care.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
 /** A device with its team, status, session and lease, as far as one caller may see them. */
@@ -57,7 +57,7 @@ interface Tools {
   readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
   readonly health: { of(udid: string): ReadHealth | null };
   /** What nodes report about the state of their phones. */
-  readonly atNodes: Pick<NodeCare, 'on' | 'healthOf'>;
+  readonly atNodes: CareAtNodes;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }

@@ -8,10 +8,11 @@ export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './a
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
+export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
 export type { CleaningRow, CleaningStore } from './care/cleaning/cleaning-store.ts';
 export { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
-export { HealthProbes } from './care/health-probes.ts';
+export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { OutOfService } from './care/out-of-service.ts';
 export { probePhone } from './care/probe-phone.ts';
 export { RefusedCreates } from './care/refused-creates.ts';
@@ -32,7 +33,14 @@ export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
 export { CapabilityRefused } from './decided/decided-capabilities.ts';
 export { DriverPorts, NoDriverPort } from './decided/driver-ports.ts';
-export { type Device, type DeviceStatus, NO_FACTS, type SourceDevice } from './device.ts';
+export {
+  type Device,
+  type DeviceFacts,
+  type DeviceStatus,
+  NO_FACTS,
+  NO_STREAMS,
+  type SourceDevice,
+} from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
@@ -53,20 +61,13 @@ export { CommandEvents } from './events/command-events.ts';
 export { EventConnections } from './events/event-connections.ts';
 export { EventFeed } from './events/event-feed.ts';
 export { EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
-export { type LabEvent, LabEvents } from './events/lab-events.ts';
+export { phoneHealthy, phoneUnhealthy } from './events/health-events.ts';
+export { type LabEvent, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeaseStore } from './leases/lease.ts';
 export { UnusableCondition } from './matching/device-object.ts';
 export { PhonePreview } from './matching/phone-preview.ts';
-export { HubAddresses } from './nodes/hub-addresses.ts';
-export { HubSessions } from './nodes/hub-sessions.ts';
-export type { LabNode } from './nodes/lab-node.ts';
-export type { NodeCalls } from './nodes/node-calls.ts';
-export type { OutAtNode } from './nodes/node-care.ts';
-export type { NodeRecord, NodeStore } from './nodes/node-store.ts';
-export { Nodes, type NodeView } from './nodes/nodes.ts';
-export { serverOrigin } from './nodes/server-origin.ts';
 export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';
 export { ClientLeft, NO_PATIENCE, type Patience, RightLost } from './queue/wish.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';

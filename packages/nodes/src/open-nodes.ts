@@ -1,31 +1,26 @@
 import {
   type Clock,
   commandAuthMode,
-  HubKeys,
-  HubTokens,
-  HubTokenVerifier,
   type Log,
   type Random,
   type Stores,
   type TokenSigner,
 } from '@svc/auth-core';
-import {
-  type DeviceLab,
-  type DirectInputs,
-  type HealthProbes,
-  type HubAddresses,
-  HubSessions,
-  type NodeStore,
-  Nodes,
-  type OutOfService,
-} from '@svc/device-lab';
+import type { StreamKind } from '@svc/contract';
+import type { Device, DeviceLab, DirectInputs, HealthProbes, OutOfService } from '@svc/device-lab';
 import type { Lookups, Outbound } from '@svc/outbound';
-import type { Previews } from '@svc/previews';
 import type { Config } from '@svc/settings';
-import { NodeClient } from '@svc/webdriver-gate';
-import { HubClient } from './hub-client.ts';
-import { type ListeningState, NodeAddresses } from './node-addresses.ts';
-import { NodeAgent } from './node-agent.ts';
+import type { HubAddresses } from './hub/hub-addresses.ts';
+import { type ListeningState, NodeAddresses } from './hub/node-addresses.ts';
+import { NodeClient } from './hub/node-client.ts';
+import type { NodeStore } from './hub/node-store.ts';
+import { Nodes } from './hub/nodes.ts';
+import { HubClient } from './node/hub-client.ts';
+import { HubSessions } from './node/hub-sessions.ts';
+import { NodeAgent } from './node/node-agent.ts';
+import { HubKeys } from './tokens/hub-keys.ts';
+import { HubTokenVerifier } from './tokens/hub-token-verifier.ts';
+import { HubTokens } from './tokens/hub-tokens.ts';
 
 interface HubAndNodeTools {
   /** Version of svc that this server runs. */
@@ -53,7 +48,8 @@ export interface HubSide {
 }
 
 interface NodeSideTools {
-  readonly previews: Pick<Previews, 'kindsOf'>;
+  /** Tells which streams a phone offers. */
+  readonly previews: { kindsOf(device: Device): StreamKind[] };
   readonly direct: Pick<DirectInputs, 'offers'>;
   readonly care: Pick<OutOfService, 'on' | 'onChange'>;
   readonly health: Pick<HealthProbes, 'of'>;

@@ -1,6 +1,6 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { NodeAgent } from '../src/node-agent.ts';
+import { NodeAgent } from '../src/node/node-agent.ts';
 
 const VERSION = '2.18.0';
 

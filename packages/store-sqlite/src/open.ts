@@ -20,9 +20,9 @@ import type {
   DriverSessionStore,
   EventLogStore,
   LeaseStore,
-  NodeStore,
   PhoneUseStore,
 } from '@svc/device-lab';
+import type { NodeStore } from '@svc/nodes';
 import type { WebhookStore } from '@svc/webhooks';
 import type Database from 'better-sqlite3';
 import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';

@@ -33,7 +33,7 @@ export {
   InnerResponseTooLarge,
   sendInner,
 } from './inner-requests.ts';
-export { NodeClient } from './nodes/node-client.ts';
+
 export { withNodes } from './nodes/node-upstream.ts';
 export { RemoteCreates } from './nodes/remote-creates.ts';
 export { observed } from './observer.ts';

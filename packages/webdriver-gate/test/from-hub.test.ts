@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type HubTokenVerifier, Refusal, Unavailable } from '@svc/auth-core';
-import type { HubSessions } from '@svc/device-lab';
+import { Refusal, Unavailable } from '@svc/auth-core';
+import type { HubSessions, HubTokenVerifier } from '@svc/nodes';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FromHub, hubTokenOf } from '../src/nodes/from-hub.ts';
 

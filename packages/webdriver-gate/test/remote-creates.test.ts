@@ -1,18 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
-import { type Admission, DeviceLab, type LabNode, type NodeCalls, Nodes } from '@svc/device-lab';
+import { type Admission, DeviceLab } from '@svc/device-lab';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
-  MemoryNodes,
   sampleAdmission,
   samplePhones,
 } from '@svc/device-lab/testing';
+import {
+  type LabNode,
+  type NodeCalls,
+  type NodeClient,
+  NodeGone,
+  Nodes,
+  type RemoteCreate,
+} from '@svc/nodes';
+import { MemoryNodes } from '@svc/nodes/testing';
 import { NotConnected, type RemoteAnswer } from '@svc/outbound';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type NodeClient, NodeGone, type RemoteCreate } from '../src/nodes/node-client.ts';
 import { RemoteCreates } from '../src/nodes/remote-creates.ts';
 
 const ANA = { account: { id: 'ana' }, credential: { agent: null } } as unknown as Caller;

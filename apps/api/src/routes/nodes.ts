@@ -1,6 +1,5 @@
 import { routes } from '@svc/contract';
-import { type NodeView, serverOrigin } from '@svc/device-lab';
-import { registerNode } from '@svc/nodes';
+import { type NodeView, registerNode, serverOrigin } from '@svc/nodes';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { VERSION } from '../runtime/resources.ts';

@@ -18,7 +18,6 @@ import {
   HealthProbes,
   type HeldLeases,
   HostSources,
-  HubAddresses,
   Leases,
   OutOfService,
   PhoneCleaner,
@@ -32,7 +31,7 @@ import {
   UseMeter,
   WdaInput,
 } from '@svc/device-lab';
-import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
+import { HubAddresses, type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
 import {
   adbProgram,
   deviceStreams,

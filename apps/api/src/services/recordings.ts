@@ -1,6 +1,6 @@
 import { recordingFolder } from '@svc/data-folder';
-import type { DeviceLab, DriverSession, LabNode, SessionDirectory } from '@svc/device-lab';
-import type { HubSide } from '@svc/nodes';
+import type { DeviceLab, DriverSession, SessionDirectory } from '@svc/device-lab';
+import type { HubSide, LabNode } from '@svc/nodes';
 import type { Previews } from '@svc/previews';
 import { NodeRecorder, Recorder, Recordings, SessionRecordings } from '@svc/recordings';
 import type { CoreServices } from './core.ts';

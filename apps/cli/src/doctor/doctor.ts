@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isLoopbackAddress } from '@svc/api';
 import { refuseOldNode } from '@svc/api/process.js';
 import { auditKeyFile } from '@svc/data-folder';
-import type { NodeRecord } from '@svc/device-lab';
+import type { NodeRecord } from '@svc/nodes';
 import { nodeDestinations } from '@svc/nodes';
 import { Lookups } from '@svc/outbound';
 import type { Config } from '@svc/settings';

@@ -1,5 +1,5 @@
 import { type ApiToken, type Stores, scopeList } from '@svc/auth-core';
-import type { NodeRecord } from '@svc/device-lab';
+import type { NodeRecord } from '@svc/nodes';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

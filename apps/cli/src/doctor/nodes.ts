@@ -1,5 +1,5 @@
 import { API_PREFIX } from '@svc/contract';
-import type { NodeRecord } from '@svc/device-lab';
+import type { NodeRecord } from '@svc/nodes';
 import { AddressNotAllowed, CONNECTIONS_PER_SERVER, type Destinations } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { SOCKETS_PER_ACCOUNT } from '@svc/webdriver-gate';

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Clock, HubKeys, Log } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
+import type { HubKeys } from '@svc/nodes';
 import { causeOf } from '@svc/outbound';
 import type { FirstEntrance } from './first-entrance.ts';
 import type { ReceivedAccounts } from './received-accounts.ts';

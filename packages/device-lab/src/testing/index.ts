@@ -8,11 +8,8 @@ export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';
 export * from './memory-event-log.ts';
 export * from './memory-leases.ts';
-export * from './memory-nodes.ts';
 export * from './memory-phone-use.ts';
-
 export * from './sample-phones.ts';
 export * from './sample-request.ts';
 export * from './sample-session.ts';
-
 export { opened } from './suite/opened.ts';

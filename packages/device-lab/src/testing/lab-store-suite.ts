@@ -6,7 +6,6 @@ import { deviceSettingSuite } from './suite/device-settings.ts';
 import { driverSessionSuite } from './suite/driver-sessions.ts';
 import { eventLogSuite } from './suite/event-log.ts';
 import { leaseSuite } from './suite/leases.ts';
-import { nodeSuite } from './suite/nodes.ts';
 import type { OpenLabStores } from './suite/opened.ts';
 import { phoneUseSuite } from './suite/phone-use.ts';
 
@@ -19,7 +18,6 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     leaseSuite(open);
     attachSuite(open);
     phoneUseSuite(open);
-    nodeSuite(open);
     appSuite(open);
     eventLogSuite(open);
   });

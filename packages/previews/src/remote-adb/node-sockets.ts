@@ -1,6 +1,6 @@
 import { API_PREFIX, HEADERS } from '@svc/contract';
-import type { Device, Nodes } from '@svc/device-lab';
-import type { NodeClient } from '@svc/webdriver-gate';
+import type { Device } from '@svc/device-lab';
+import type { NodeClient, Nodes } from '@svc/nodes';
 import type { WebSocket } from 'ws';
 import type { PhoneProgram } from './phone-program.ts';
 

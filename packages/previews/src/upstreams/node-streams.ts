@@ -1,6 +1,6 @@
 import { API_PREFIX, HEADERS, type StreamKind } from '@svc/contract';
-import type { Device, Nodes } from '@svc/device-lab';
-import type { NodeClient } from '@svc/webdriver-gate';
+import type { Device } from '@svc/device-lab';
+import type { NodeClient, Nodes } from '@svc/nodes';
 import type { DeviceStreams } from '../relays/previews.ts';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
 import { lineUpstream, videoUpstream } from './socket-upstreams.ts';

@@ -1,6 +1,6 @@
 import { isRecord } from '@svc/auth-core';
-import type { DeviceLab, LabNode, Recorded, SessionRecorder } from '@svc/device-lab';
-import type { NodeClient } from '@svc/webdriver-gate';
+import type { DeviceLab, Recorded, SessionRecorder } from '@svc/device-lab';
+import type { LabNode, NodeClient } from '@svc/nodes';
 
 interface NodeRecorderOptions {
   readonly nodeOf: (id: string) => LabNode | undefined;

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal, Unavailable } from '@svc/auth-core';
-import type { LabNode } from '@svc/device-lab';
-import type { NodeClient } from '@svc/webdriver-gate';
+import type { LabNode, NodeClient } from '@svc/nodes';
 import {
   type DeviceLogPage,
   NO_RECORDING,

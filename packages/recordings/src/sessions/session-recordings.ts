@@ -1,6 +1,6 @@
 import { type Audit, actorOf, type Caller, type Clock, Refusal } from '@svc/auth-core';
-import type { DeviceLab, DriverSession, LabNode, SessionDirectory, SessionView } from '@svc/device-lab';
-import type { NodeClient } from '@svc/webdriver-gate';
+import type { DeviceLab, DriverSession, SessionDirectory, SessionView } from '@svc/device-lab';
+import type { LabNode, NodeClient } from '@svc/nodes';
 import { NodeRecording } from './node-recording.ts';
 import { OwnRecording } from './own-recording.ts';
 import type { Recorder } from './recorder.ts';

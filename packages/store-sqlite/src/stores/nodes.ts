@@ -1,4 +1,4 @@
-import type { NodeRecord, NodeStore } from '@svc/device-lab';
+import type { NodeRecord, NodeStore } from '@svc/nodes';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { NodeRow } from '../schema/rows/lab.ts';

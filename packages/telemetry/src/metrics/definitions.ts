@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
-import type { DeviceLab, EventFeed, EventLog, HeldLeases, Nodes } from '@svc/device-lab';
+import type { DeviceLab, EventFeed, EventLog, HeldLeases } from '@svc/device-lab';
+import type { Nodes } from '@svc/nodes';
 import type { Recordings } from '@svc/recordings';
 import type { Config } from '@svc/settings';
 import type { GateCounts } from '@svc/webdriver-gate';

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type HubTokenVerifier, Refusal } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
-import type { Admission, HubSessions } from '@svc/device-lab';
+import type { Admission } from '@svc/device-lab';
+import type { HubSessions, HubTokenVerifier } from '@svc/nodes';
 import { notCreated } from '../responses.ts';
 
 /** What a node needs to verify the requests of its hub. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock, Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
-import type { DriverSessions, LabNode, Nodes } from '@svc/device-lab';
+import type { DriverSessions } from '@svc/device-lab';
+import type { LabNode, NodeClient, Nodes } from '@svc/nodes';
 import type { Connection, ConnectionPool } from '@svc/outbound';
 import { authorizedAs, type Upstream } from '../forward.ts';
 import { hasDotSegments } from '../forwarded-target.ts';
@@ -11,7 +12,6 @@ import type { RemotePlace } from '../remote/place.ts';
 import { requestIdOf } from '../request-origin.ts';
 import { allowCors, refuseTarget } from '../responses.ts';
 import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
-import type { NodeClient } from './node-client.ts';
 
 interface NodeUpstreamOptions {
   readonly nodes: Pick<Nodes, 'sessions'>;

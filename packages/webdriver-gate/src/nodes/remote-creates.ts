@@ -5,22 +5,20 @@ import {
   type Admission,
   ClientLeft,
   type DeviceLab,
-  type LabNode,
   NO_PATIENCE,
-  type Nodes,
   NoMatchingDevice,
   type Patience,
   type Reservation,
   type SessionStart,
   type StartResult,
 } from '@svc/device-lab';
+import { type LabNode, type NodeClient, NodeGone, type Nodes } from '@svc/nodes';
 import { causeOf, type RemoteAnswer } from '@svc/outbound';
 import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
 import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
 import { type CreatedSession, createdIn, createHeaders, refusalIn } from '../remote/created.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
-import { type NodeClient, NodeGone } from './node-client.ts';
 
 export interface RemoteCreateOptions {
   readonly nodes: Nodes;

@@ -6,7 +6,6 @@ import type { DeviceSettingStore } from '../../device-settings.ts';
 import type { DriverSessionStore } from '../../driver-session.ts';
 import type { EventLogStore } from '../../events/event-log.ts';
 import type { LeaseStore } from '../../leases/lease.ts';
-import type { NodeStore } from '../../nodes/node-store.ts';
 import type { PhoneUseStore } from '../../use/phone-use.ts';
 
 /** All stores of the lab that the tests use. */
@@ -16,7 +15,6 @@ export interface LabStores {
   readonly deviceSettings: DeviceSettingStore;
   readonly leases: LeaseStore;
   readonly attach: AttachStore;
-  readonly nodes: NodeStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
   readonly phoneUse: PhoneUseStore;

@@ -1,20 +1,19 @@
 import type { Caller } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import type { StreamKind } from '@svc/contract';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { DeviceLab } from '../src/device-lab.ts';
-import type { LabNode } from '../src/nodes/lab-node.ts';
-import type { NodeReport } from '../src/nodes/node-report.ts';
-import { Nodes } from '../src/nodes/nodes.ts';
-import { InputFailed } from '../src/start-session.ts';
+import { DeviceLab, InputFailed } from '@svc/device-lab';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
-  MemoryNodes,
   sampleAdmission,
   samplePhones,
-} from '../src/testing/index.ts';
+} from '@svc/device-lab/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LabNode } from '../src/hub/lab-node.ts';
+import type { NodeReport } from '../src/hub/node-report.ts';
+import { Nodes } from '../src/hub/nodes.ts';
+import { MemoryNodes } from '../src/testing/memory-nodes.ts';
 
 const callerWith = (id: string) => ({ account: { id }, credential: { agent: null } }) as unknown as Caller;
 const ANA = callerWith('ana');

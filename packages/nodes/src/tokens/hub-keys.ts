@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { Unavailable } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
-import type { Clock, Log } from '../ports/index.ts';
-import { publicKeyOf } from '../tokens/key-ring.ts';
+import type { Clock, Log } from '@svc/auth-core';
+import { isRecord, publicKeyOf, Unavailable } from '@svc/auth-core';
 
 /** Maximum age (ms) of fetched keys, after which they must not be used (contract 8.3). */
 const CACHED_MS = 10 * 60 * 1000;

@@ -1,5 +1,6 @@
+import { opened } from '@svc/device-lab/testing';
 import { describe, expect, it } from 'vitest';
-import { type OpenLabStores, opened } from './opened.ts';
+import type { NodeStore } from '../hub/node-store.ts';
 
 const NODE = {
   name: 'b:4723',
@@ -12,8 +13,12 @@ const NODE = {
   keyPin: null,
 };
 
-export function nodeSuite(open: OpenLabStores): void {
-  describe('nodes', () => {
+/** Opens a store of nodes for one test. */
+type OpenNodes = () => Promise<{ readonly nodes: NodeStore; close(): void }>;
+
+/** Defines the tests that every store of nodes must pass. */
+export function nodeSuite(name: string, open: OpenNodes): void {
+  describe(`nodes on ${name}`, () => {
     const stores = opened(open);
 
     it('(contract 8.1) are one of each name, the latest, until they are removed', () => {

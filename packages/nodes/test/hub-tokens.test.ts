@@ -1,13 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
+import {
+  fakeClock,
+  type Installation,
+  installation,
+  memoryStores,
+  NOON,
+  signerOf,
+  silentLog,
+} from '@svc/auth-core/testing';
 import type { NodeAction } from '@svc/contract';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HubKeys } from '../src/hub/hub-keys.ts';
-import { HubTokenVerifier } from '../src/hub/hub-token-verifier.ts';
-import { HubTokens } from '../src/hub/hub-tokens.ts';
-import { fakeClock, memoryStores, silentLog } from '../src/testing/index.ts';
-import { type Installation, installation, signerOf } from './signing.ts';
-import { NOON } from './support.ts';
+import { HubKeys } from '../src/tokens/hub-keys.ts';
+import { HubTokenVerifier } from '../src/tokens/hub-token-verifier.ts';
+import { HubTokens } from '../src/tokens/hub-tokens.ts';
 
 let here: Installation;
 let hub: ReturnType<typeof signerOf>;

@@ -1,16 +1,5 @@
-import type { ReadHealth } from '../care/health-probes.ts';
-import type { DeviceLab } from '../device-lab.ts';
-import { phoneHealthy, phoneUnhealthy } from '../events/health-events.ts';
-import type { NewLabEvent } from '../events/lab-events.ts';
-
-/** A phone that its node has put out of service. The hub does not know the accounts of the node. */
-export interface OutAtNode {
-  readonly reason: string;
-  /** Whether the node's lab put the phone out, and not an Admin of the node. */
-  readonly isByLab: boolean;
-  readonly since: number;
-  readonly until: number | null;
-}
+import type { CareAtNodes, DeviceLab, NewLabEvent, OutAtNode, ReadHealth } from '@svc/device-lab';
+import { phoneHealthy, phoneUnhealthy } from '@svc/device-lab';
 
 /** What a node reports about the state of a phone. Absent fields are those of an older node. */
 export interface ReportedCare {
@@ -27,7 +16,7 @@ const NOTHING: CareByUdid = new Map();
  * The phones that nodes have put out of service, and the health of the nodes' phones, as in each node's last report
  * (contract 17.1, 17.2). A node that is away has no phones that could be taken, so what it reported is forgotten.
  */
-export class NodeCare {
+export class NodeCare implements CareAtNodes {
   readonly #lab: Pick<DeviceLab, 'devices' | 'events' | 'deviceChanged'>;
   readonly #byNode = new Map<string, CareByUdid>();
 

@@ -1,4 +1,4 @@
-import type { NodeRecord, NodeStore } from '../nodes/node-store.ts';
+import type { NodeRecord, NodeStore } from '../hub/node-store.ts';
 
 /** Store of nodes in memory, for tests. */
 export class MemoryNodes implements NodeStore {

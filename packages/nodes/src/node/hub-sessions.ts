@@ -1,7 +1,5 @@
 import type { Clock } from '@svc/auth-core';
-import type { Admission } from '../admission.ts';
-import type { DeviceLab } from '../device-lab.ts';
-import type { SessionEnd } from '../driver-sessions.ts';
+import type { Admission, DeviceLab, SessionEnd } from '@svc/device-lab';
 
 /**
  * Time (ms) for which each report to the hub repeats the end of a session. The hub therefore learns of the end even if

@@ -1,8 +1,6 @@
+import type { Claims, Clock, TokenVerifier } from '@svc/auth-core';
+import { readHeader, type TokenFault, verifySigned } from '@svc/auth-core';
 import type { Audience } from '@svc/contract';
-import type { Clock } from '../ports/index.ts';
-import type { Claims } from '../tokens/claims.ts';
-import type { TokenVerifier } from '../tokens/signer.ts';
-import { readHeader, type TokenFault, verifySigned } from '../tokens/verify-signed.ts';
 import type { HubKeys } from './hub-keys.ts';
 
 interface RemoteVerifierOptions {

@@ -1,13 +1,13 @@
 import { type ErrorCode, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LOCAL_ORIGIN } from '../src/audit.ts';
-import { bearerCredential } from '../src/credentials/bearer.ts';
-import { keyCredential } from '../src/credentials/key-pair.ts';
-import { signInCredential } from '../src/credentials/sign-in.ts';
-import { Refusal } from '../src/errors.ts';
-import type { Account, Caller, Credential } from '../src/principal.ts';
-import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../src/scopes.ts';
+import { LOCAL_ORIGIN } from '../audit.ts';
+import { bearerCredential } from '../credentials/bearer.ts';
+import { keyCredential } from '../credentials/key-pair.ts';
+import { signInCredential } from '../credentials/sign-in.ts';
+import { Refusal } from '../errors.ts';
+import type { Account, Caller, Credential } from '../principal.ts';
+import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../scopes.ts';
 
 /** Start time of the test clock, which is in 2030 and on a whole second because tokens have times in whole seconds. */
 export const NOON = Date.UTC(2030, 0, 1, 12);

@@ -1,4 +1,4 @@
-import type { DirectInput } from '../sources/direct-input.ts';
+import type { DirectInput } from '@svc/device-lab';
 import type { LabNode } from './lab-node.ts';
 
 /** Requests that a hub sends to its nodes. */

@@ -1,4 +1,4 @@
-import type { DeviceLab } from '../device-lab.ts';
+import type { DeviceLab } from '@svc/device-lab';
 import type { LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
 import type { NodeLogs } from './node-logs.ts';

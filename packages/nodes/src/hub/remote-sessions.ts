@@ -1,4 +1,4 @@
-import type { SessionEnd } from '../driver-sessions.ts';
+import type { SessionEnd } from '@svc/device-lab';
 import type { LabNode } from './lab-node.ts';
 
 /** Time-out (seconds) of a session without the capability `newCommandTimeout`. It equals Appium's default. */

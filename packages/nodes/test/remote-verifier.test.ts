@@ -1,15 +1,20 @@
+import { BearerScheme, Rejected, secretDigest, Unavailable } from '@svc/auth-core';
+import {
+  CLAIMS,
+  fakeClock,
+  GRANT,
+  type Installation,
+  installation,
+  NOON,
+  sign,
+  signerOf,
+  silentLog,
+} from '@svc/auth-core/testing';
 import { BEARER_AUDIENCES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BearerScheme } from '../src/credentials/bearer.ts';
-import { Rejected } from '../src/credentials/verification.ts';
-import { Unavailable } from '../src/errors.ts';
-import { HubKeys } from '../src/hub/hub-keys.ts';
-import { RemoteVerifier } from '../src/hub/remote-verifier.ts';
-import { secretDigest } from '../src/secrets/opaque.ts';
-import { fakeClock, silentLog } from '../src/testing/index.ts';
-import { CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
-import { NOON } from './support.ts';
+import { HubKeys } from '../src/tokens/hub-keys.ts';
+import { RemoteVerifier } from '../src/tokens/remote-verifier.ts';
 
 const MINUTE = 60_000;
 

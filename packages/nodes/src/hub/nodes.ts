@@ -1,14 +1,12 @@
 import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
 import type { StreamKind } from '@svc/contract';
-import { type Device, NO_STREAMS } from '../device.ts';
-import type { DeviceLab } from '../device-lab.ts';
-import { nodeOffline } from '../events/node-events.ts';
-import type { DirectInputs } from '../sources/direct-input.ts';
-import { InputFailed, type StartedSession } from '../start-session.ts';
+import type { DeviceLab, DirectInputs } from '@svc/device-lab';
+import { type Device, InputFailed, NO_STREAMS, type StartedSession } from '@svc/device-lab';
 import type { HubAddresses } from './hub-addresses.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
 import { NodeCare } from './node-care.ts';
+import { nodeOffline } from './node-events.ts';
 import { NodeLogs } from './node-logs.ts';
 import { type NodeReport, nameOf, type OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';

@@ -1,5 +1,5 @@
 import type { StreamKind } from '@svc/contract';
-import type { DeviceSource } from '../sources/device-source.ts';
+import type { DeviceSource } from '@svc/device-lab';
 import type { NodeRecord } from './node-store.ts';
 
 /** Time (ms) without contact after which a node and its devices count as away (contract 8.1). */

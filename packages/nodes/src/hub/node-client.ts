@@ -1,15 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { type HubTokens, isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
 import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
-import {
-  type DirectInput,
-  InputFailed,
-  InputUnsupported,
-  type LabNode,
-  type NodeCalls,
-} from '@svc/device-lab';
+import { type DirectInput, InputFailed, InputUnsupported } from '@svc/device-lab';
 import {
   type Ask,
   ask,
@@ -24,6 +18,9 @@ import {
   type ServerRules,
 } from '@svc/outbound';
 import type { Dispatcher } from 'undici';
+import type { HubTokens } from '../tokens/hub-tokens.ts';
+import type { LabNode } from './lab-node.ts';
+import type { NodeCalls } from './node-calls.ts';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;

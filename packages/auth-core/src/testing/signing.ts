@@ -1,8 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign, importPKCS8, type JWTPayload } from 'jose';
-import { fakeClock, seededRandom } from '../src/testing/index.ts';
-import { KeyRing } from '../src/tokens/key-ring.ts';
-import { type Grant, TokenSigner } from '../src/tokens/signer.ts';
+import { KeyRing } from '../tokens/key-ring.ts';
+import { type Grant, TokenSigner } from '../tokens/signer.ts';
+import { fakeClock } from './fake-clock.ts';
+import { seededRandom } from './seeded-random.ts';
 import { NOON } from './support.ts';
 
 export interface Installation {

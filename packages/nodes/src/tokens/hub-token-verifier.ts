@@ -1,9 +1,6 @@
+import type { Claims, Clock, Log, Stores } from '@svc/auth-core';
+import { lruCache, Refusal, readHeader, verifySigned } from '@svc/auth-core';
 import type { Audience, NodeAction } from '@svc/contract';
-import { Refusal } from '../errors.ts';
-import { lruCache } from '../lru-cache.ts';
-import type { Clock, Log, Stores } from '../ports/index.ts';
-import type { Claims } from '../tokens/claims.ts';
-import { readHeader, verifySigned } from '../tokens/verify-signed.ts';
 import type { HubKeys } from './hub-keys.ts';
 
 /** Tolerated difference in seconds between the clocks of hub and node (contract 4). */

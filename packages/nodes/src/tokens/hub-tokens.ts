@@ -1,7 +1,6 @@
+import type { Clock, TokenSigner } from '@svc/auth-core';
+import { lruCache } from '@svc/auth-core';
 import type { NodeAction } from '@svc/contract';
-import { lruCache } from '../lru-cache.ts';
-import type { Clock } from '../ports/index.ts';
-import type { TokenSigner } from '../tokens/signer.ts';
 
 /** Lifetimes of the hub's tokens in seconds (contract 8.2). */
 const CREATE_LIFETIME = 120;

@@ -1,7 +1,7 @@
 import { type Caller, type Reauthorizing, Refusal, reauthorize } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
-import type { Nodes, NodeView } from '@svc/device-lab';
 import type { NodeAddresses } from './node-addresses.ts';
+import type { Nodes, NodeView } from './nodes.ts';
 
 interface Tools extends Reauthorizing {
   readonly nodes: Pick<Nodes, 'register' | 'logs'>;

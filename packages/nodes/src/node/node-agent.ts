@@ -1,14 +1,9 @@
-import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
-import type {
-  DeviceLab,
-  DirectInputs,
-  HealthProbes,
-  HubSessions,
-  OutAtNode,
-  OutOfService,
-} from '@svc/device-lab';
-import type { Previews } from '@svc/previews';
+import { type Clock, isRecord, type Log } from '@svc/auth-core';
+import type { StreamKind } from '@svc/contract';
+import type { Device, DeviceLab, DirectInputs, HealthProbes, OutAtNode, OutOfService } from '@svc/device-lab';
+import type { HubKeys } from '../tokens/hub-keys.ts';
 import type { HubClient } from './hub-client.ts';
+import type { HubSessions } from './hub-sessions.ts';
 
 /** Interval of reports to the hub (ms) (contract 8.1). */
 const RENEW_EVERY_MS = 10_000;
@@ -30,7 +25,7 @@ interface NodeAgentOptions {
   readonly hubUrl: string;
   readonly lab: DeviceLab;
   readonly sessions: HubSessions;
-  readonly previews: Pick<Previews, 'kindsOf'>;
+  readonly previews: { kindsOf(device: Device): StreamKind[] };
   readonly direct: Pick<DirectInputs, 'offers'>;
   readonly care: Pick<OutOfService, 'on' | 'onChange'>;
   readonly health: Pick<HealthProbes, 'of'>;

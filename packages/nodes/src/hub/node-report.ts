@@ -1,8 +1,5 @@
 import type { StreamKind } from '@svc/contract';
-import type { ReadHealth } from '../care/health-probes.ts';
-import type { DeviceFacts } from '../device.ts';
-import type { SessionEnd } from '../driver-sessions.ts';
-import type { OutAtNode } from './node-care.ts';
+import type { DeviceFacts, OutAtNode, ReadHealth, SessionEnd } from '@svc/device-lab';
 
 /** A device as its node reports it. An older node reports no facts. */
 export interface OfferedDevice extends Partial<DeviceFacts> {

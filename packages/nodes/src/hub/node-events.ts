@@ -1,5 +1,5 @@
-import type { LabNode } from '../nodes/lab-node.ts';
-import type { NewLabEvent } from './lab-events.ts';
+import type { NewLabEvent } from '@svc/device-lab';
+import type { LabNode } from './lab-node.ts';
 
 /**
  * Returns the event that reports to Admins that a node is away.

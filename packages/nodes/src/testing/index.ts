@@ -1,0 +1,2 @@
+export * from './memory-nodes.ts';
+export { nodeSuite } from './node-suite.ts';
