@@ -102,7 +102,7 @@ describe('Devices', () => {
     await page.getByText('Unnamed session').waitFor();
     await phone.executeScript('svc: setSessionName', [{ name: MARKUP }]);
     await page.getByRole('link', { name: MARKUP }).waitFor();
-    await page.getByText('of ana@lab.test').waitFor();
+    await page.locator('.device-card', { hasText: MARKUP }).getByText('Used by you').waitFor();
     const others = await open('/svc/devices', bob.cookie);
     await others.getByText('In use by someone else').waitFor();
     expect(await others.getByText(MARKUP).count()).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isMine } from '../src/pages/devices/device-holder.ts';
+import { actionOf, countsOf, isMine, stateOf } from '../src/pages/devices/device-holder.ts';
+import { viewOf } from '../src/pages/devices/device-view.ts';
 import { choicesOf, findDevices, NONE, namesOf, type Wanted } from '../src/pages/devices/find-devices.ts';
 import { isNearlyDone, nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
 import { firstTest } from '../src/pages/devices/first-test.ts';
@@ -30,6 +31,7 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   ...change,
 });
 
+const ME = 'me';
 const ALL: Wanted = { search: '', status: '', platform: '', version: '', team: '', node: '', tag: '' };
 
 describe('phones that are looked for', () => {
@@ -39,10 +41,10 @@ describe('phones that are looked for', () => {
     device('phone 1', { lease: { owner: { id: 'a', email: 'ana@lab' }, expiresAt: '' } }),
   ];
   const found = (search: string, status: Device['status'] | '' = '') =>
-    findDevices(devices, { ...ALL, search, status }).map(({ udid }) => udid);
+    findDevices(devices, { ...ALL, search, status }, ME).map(({ udid }) => udid);
 
   it('are found by any text of theirs, and stand in the order of their numbers', () => {
-    expect(found('')).toEqual(['phone 1', 'phone 9', 'phone 10']);
+    expect(found('')).toEqual(['phone 10', 'phone 1', 'phone 9']);
     expect(found(' slow ')).toEqual(['phone 10']);
     expect(found('red')).toEqual(['phone 9']);
     expect(found('ANA@')).toEqual(['phone 1']);
@@ -58,7 +60,7 @@ describe('phones that are looked for', () => {
       device('c', { platform: 'iOS', osVersion: '14', node: 'n2', tags: ['lab'] }),
     ];
     const by = (wanted: Partial<Wanted>) =>
-      findDevices(many, { ...ALL, ...wanted })
+      findDevices(many, { ...ALL, ...wanted }, ME)
         .map(({ udid }) => udid)
         .join('');
     expect(by({})).toBe('bca');
@@ -94,6 +96,53 @@ describe('phones that are looked for', () => {
       'Pixel · u3',
       'other',
     ]);
+  });
+
+  it('are sorted by own, free, in use, out of service and away, and then by name', () => {
+    const owner = { id: ME, email: 'me@lab' };
+    const outOfService = { reason: 'battery', by: null, since: '', until: null };
+    const phones = [
+      device('away', { status: 'away', lease: { owner, expiresAt: '' } }),
+      device('out', { outOfService }),
+      device('used', { status: 'busy' }),
+      device('held', { lease: { owner: { id: 'ana', email: 'ana@lab' }, expiresAt: '' } }),
+      device('free 2'),
+      device('free 1'),
+      device('mine', { status: 'busy', session: { id: 's', name: null, owner, startedAt: '' } }),
+    ];
+    expect(findDevices(phones, ALL, ME).map(({ udid }) => udid)).toEqual([
+      'mine',
+      'free 1',
+      'free 2',
+      'held',
+      'used',
+      'out',
+      'away',
+    ]);
+    expect(phones.map(stateOf)).toEqual(['away', 'out', 'busy', 'leased', 'free', 'free', 'busy']);
+    expect(countsOf(phones)).toEqual([
+      ['free', 2],
+      ['busy', 2],
+      ['leased', 1],
+      ['out', 1],
+      ['away', 1],
+    ]);
+    expect(phones.map((phone) => actionOf(phone, ME))).toEqual([
+      undefined,
+      'watch',
+      'watch',
+      'watch',
+      'lease',
+      'lease',
+      'control',
+    ]);
+  });
+
+  it('are a list from nine on and tiles below, unless the user has chosen a view', () => {
+    expect([8, 9].map((phones) => viewOf(null, phones))).toEqual(['grid', 'list']);
+    expect(viewOf('grid', 20)).toBe('grid');
+    expect(viewOf('list', 1)).toBe('list');
+    expect(viewOf('anything else', 20)).toBe('list');
   });
 
   it('are mine while I lease them or use them', () => {

@@ -122,6 +122,7 @@ export {
   maySeeDevice,
 } from './policy/create-session.ts';
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
+export { instantOf } from './policy/expiry.ts';
 export { isPublishedPassword, isWeakFirstPassword, PUBLISHED_PASSWORDS } from './policy/first-password.ts';
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { checkFresh, isFresh } from './policy/fresh-sign-in.ts';

@@ -74,10 +74,19 @@ export interface DriverSessionFilter {
   readonly name?: string | undefined;
   /**
    * Text to search for. A session matches if the text occurs in its name, id, tags, node or failure reason, or in the
-   * name or `udid` of its device. The case of ASCII letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions
-   * that match the other fields are searched.
+   * name or `udid` of its device. The case of ASCII letters is ignored. With `search`, `udid`, `tag` or `category`, only
+   * the `SEARCHED_SESSIONS` newest sessions that match the other fields are read.
    */
   readonly search?: string | undefined;
+  /** UDID of the device. */
+  readonly udid?: string | undefined;
+  /** A tag of the session, case-sensitive. */
+  readonly tag?: string | undefined;
+  readonly category?: string | undefined;
+  /** Earliest start (ms since 1970), inclusive. */
+  readonly from?: number | undefined;
+  /** Latest start (ms since 1970), exclusive. */
+  readonly to?: number | undefined;
   /**
    * Id of a session: only sessions that started before this session are selected. If the id is unknown, or its session
    * does not belong to `ownerId`, nothing is selected.

@@ -2,6 +2,7 @@ import {
   type Audit,
   actorOf,
   type Caller,
+  instantOf,
   isListed,
   isOverrideAdmin,
   Refusal,
@@ -12,9 +13,11 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DriverSession, DriverSessionFilter } from './driver-session.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
-/** Selects sessions. `owner` is the id or the e-mail address of an account. */
-export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId'> {
+/** Selects sessions. `owner` is the id or the e-mail address of an account; `from` and `to` are times in ISO 8601. */
+export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId' | 'from' | 'to'> {
   readonly owner?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 interface Tools {
@@ -36,11 +39,17 @@ export class SessionDirectory {
   }
 
   /** Returns the sessions that the caller may see and that match, newest first. */
-  list(caller: Caller, { owner, ...filter }: SessionQuery): SessionView[] {
+  list(caller: Caller, { owner, from, to, ...filter }: SessionQuery): SessionView[] {
+    const times = {
+      from: from === undefined ? undefined : instantOf('from', from),
+      to: to === undefined ? undefined : instantOf('to', to),
+    };
     const wanted = owner === undefined ? undefined : this.#accountId(owner);
     const own = isOverrideAdmin(caller) ? wanted : caller.account.id;
     if (wanted !== own && wanted !== undefined) return [];
-    return this.#tools.lab.sessions.list({ ...filter, ownerId: own }).map((session) => this.#viewOf(session));
+    return this.#tools.lab.sessions
+      .list({ ...filter, ...times, ownerId: own })
+      .map((session) => this.#viewOf(session));
   }
 
   /**

@@ -9,11 +9,11 @@ export const PAGE_TITLES = {
   users: 'Users',
   teams: 'Teams',
   'api-keys': 'API keys',
-  workloads: 'Trusted workloads',
+  workloads: 'CI jobs',
   nodes: 'Nodes',
   audit: 'Audit',
   'command-check': 'Command check',
   settings: 'Settings',
-  access: 'Access matrix',
+  access: 'Permissions',
   'api-reference': 'API reference',
 } as const;

@@ -15,6 +15,11 @@ export interface Pages<T> {
   readonly hasMore: boolean;
   /** Loads and appends the next page. */
   more(): void;
+  /**
+   * Loads all further pages, one after the other, because sorting and filtering in the page need every row. Has no effect
+   * if it was called before.
+   */
+  loadAll(): void;
   /** Loads the first page again. The current rows stay visible until the response arrives. */
   reload(): void;
   /** Replaces the loaded rows by the result of a function. */
@@ -29,7 +34,15 @@ interface Held<T> {
   readonly isLoading: boolean;
 }
 
-type Load<T> = (before: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
+type Load<T> = (
+  before: string | undefined,
+  signal: AbortSignal,
+  /** Number of rows to request instead of the usual number, if all rows are loaded. */
+  large: number | undefined,
+) => Promise<PageOf<T>>;
+
+/** Number of rows in a page while all rows are loaded: the largest that the server sends. */
+const LARGE = 500;
 
 /**
  * Loads a list from the server page by page. Starts again with the first page if one of `deps` changes, and ignores
@@ -45,12 +58,14 @@ export function usePages<T extends { readonly id: string }>(
   latest.current = load;
   const ending = useRef(new AbortController());
 
-  const ask = useCallback((before: string | undefined) => {
+  const [wantsAll, setWantsAll] = useState(false);
+
+  const ask = useCallback((before: string | undefined, large?: number) => {
     ending.current.abort();
     ending.current = new AbortController();
     const { signal } = ending.current;
     setHeld((now) => ({ ...now, isLoading: true }));
-    latest.current(before, signal).then(
+    latest.current(before, signal, large).then(
       ({ rows, next }) => {
         if (signal.aborted) return;
         setHeld((now) => ({
@@ -72,6 +87,10 @@ export function usePages<T extends { readonly id: string }>(
   }, [round, ...deps]);
 
   const { rows, next, error, state, isLoading } = held;
+  const isMissing = wantsAll && next !== null && !isLoading && state === 'ready';
+  useEffect(() => {
+    if (isMissing && next !== null) ask(next, LARGE);
+  }, [isMissing, next]);
   return {
     state,
     rows,
@@ -79,6 +98,7 @@ export function usePages<T extends { readonly id: string }>(
     isLoading,
     hasMore: next !== null,
     more: () => next !== null && !isLoading && ask(next),
+    loadAll: useCallback(() => setWantsAll(true), []),
     reload: useCallback(() => setRound((now) => now + 1), []),
     change: useCallback((work) => setHeld((now) => ({ ...now, rows: work(now.rows) })), []),
   };

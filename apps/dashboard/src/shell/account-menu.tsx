@@ -32,6 +32,9 @@ export function AccountMenu() {
       <a class="menu-item" href={pageAddress('profile')}>
         {texts.pages.profile}
       </a>
+      <a class="menu-item" href={pageAddress('api-reference')}>
+        {texts.pages['api-reference']}
+      </a>
       <ThemeChoice />
       <p class="menu-note">{texts.account.version(version ?? '…')}</p>
       {!authDisabled && (

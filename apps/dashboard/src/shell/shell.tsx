@@ -10,6 +10,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Banners } from './banners.tsx';
 import { Navigation } from './navigation.tsx';
 import { OwnPasswordFirst } from './own-password-first.tsx';
+import { SearchButton } from './search-button.tsx';
 
 interface ShellProps {
   page: PageName;
@@ -42,6 +43,7 @@ export function Shell({ page, needs, Content }: ShellProps) {
           <img src={`${SITE}static/icon.svg`} alt="" width="28" height="28" />
           {texts.product}
         </a>
+        <SearchButton />
         <AccountMenu />
       </header>
       <Navigation page={page} />

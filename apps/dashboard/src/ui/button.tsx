@@ -34,13 +34,15 @@ interface LinkButtonProps {
   kind?: Kind;
   href: string;
   download?: string;
+  /** Accessible name, if the text alone does not name the subject. */
+  label?: string;
   children: ComponentChildren;
 }
 
 /** Renders a link that looks like a button. */
-export function LinkButton({ kind = 'plain', children, ...props }: LinkButtonProps) {
+export function LinkButton({ kind = 'plain', label, children, ...props }: LinkButtonProps) {
   return (
-    <a {...props} class={`button button-${kind}`}>
+    <a {...props} {...(label === undefined ? {} : { 'aria-label': label })} class={`button button-${kind}`}>
       {children}
     </a>
   );

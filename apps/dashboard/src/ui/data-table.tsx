@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useVirtualRows } from './use-virtual-rows.ts';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { nextSorting, type Sorting, type SortKey, sortRows } from './sort-rows.ts';
+import { TableView } from './table-view.tsx';
+import { useLater } from './use-later.ts';
+import type { VirtualTable } from './virtual-table.tsx';
 
 export interface Column<Row> {
   readonly id: string;
@@ -8,6 +11,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** CSS width of the column. If absent, the browser chooses the width. */
   readonly width?: string;
+  /** Value by which the column sorts, or null for a row without a value. If absent, the column does not sort. */
+  readonly order?: (row: Row) => SortKey;
 }
 
 interface DataTableProps<Row> {
@@ -20,157 +25,39 @@ interface DataTableProps<Row> {
   onOpen?: (row: Row) => void;
   /** Called when the last rows are near or visible, so that the caller can load more. */
   onEnd?: () => void;
+  /** Called when the user sorts the table, so that the caller can load the rows that are missing. */
+  onSort?: () => void;
+  /** Whether columns keep their widths, whatever they contain. Cells then cut long texts with the class `cut`. */
+  fixed?: boolean;
   /** Content to show instead of the table if there are no rows. */
   empty?: ComponentChildren;
 }
 
-/**
- * Number of rows above which only the visible ones are in the document, because many elements slow the browser down.
- */
+/** Number of rows above which only the visible ones are in the document. */
 const MANY = 100;
-const ROW_PX = 49;
-/** Distance from the last row, in rows, at which `onEnd` is called. */
-const NEAR_END = 30;
 
-/**
- * Renders a table. On a narrow screen, each row is shown as a card. If rows can be opened, the arrow keys, Page Up and
- * Down, Home and End move between them.
- */
-export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, empty }: DataTableProps<Row>) {
+/** Renders a table that sorts by its columns. On a narrow screen, each row is shown as a card. */
+export function DataTable<Row>({ rows, columns, onEnd, onSort, empty, ...props }: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualRows(rows.length > MANY ? rows.length : 0, box, ROW_PX);
-  const [active, setActive] = useState(0);
-  const takesFocus = useRef(false);
-  const current = Math.min(active, rows.length - 1);
-
-  useLayoutEffect(() => {
-    if (!takesFocus.current) return;
-    const row = box.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
-    if (!row) return;
-    takesFocus.current = false;
-    row.focus();
-  });
-
-  const lastShown = virtual === undefined ? rows.length - 1 : (virtual.rows.at(-1) ?? 0);
-  const isNearEnd = lastShown >= rows.length - NEAR_END;
-  useEffect(() => {
-    if (isNearEnd && rows.length > 0) onEnd?.();
-  }, [isNearEnd, rows.length]);
-
+  const [sorting, setSorting] = useState<Sorting>();
+  const Virtual = useLater(rows.length > MANY, loadVirtual);
+  const order = columns.find(({ id }) => id === sorting?.id)?.order;
+  const sorted = useMemo(
+    () => (sorting === undefined || order === undefined ? rows : sortRows(rows, order, sorting.descending)),
+    [rows, sorting],
+  );
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
-
-  const move = (event: KeyboardEvent) => {
-    if (!(event.target as HTMLElement).matches('tr[data-index]')) return;
-    if (event.key === 'Enter') {
-      onOpen?.(rows[current] as Row);
-      return;
-    }
-    const steps = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: 10,
-      PageUp: -10,
-      Home: -rows.length,
-      End: rows.length,
-    };
-    const step = steps[event.key as keyof typeof steps];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(rows.length - 1, current + step));
-    takesFocus.current = true;
-    setActive(next);
-    virtual?.scrollTo(next);
+  const sort = (id: string) => {
+    setSorting(nextSorting(sorting, id));
+    onSort?.();
   };
-
-  const shown = virtual?.rows ?? rows.map((_, index) => index);
-  return (
-    <div
-      class={virtual === undefined ? 'table-box' : 'table-box table-many'}
-      ref={box}
-      // A box that scrolls must be focusable if it contains no focusable element, so that the keyboard can scroll it.
-      {...(virtual !== undefined && onOpen === undefined
-        ? { tabIndex: 0, role: 'group', 'aria-label': label }
-        : {})}
-    >
-      <table class="table" aria-label={label} aria-rowcount={rows.length + 1}>
-        <Columns columns={columns} />
-        <tbody onKeyDown={onOpen === undefined ? undefined : move}>
-          <Gap px={virtual?.before} columns={columns.length} />
-          {shown.map((index) => (
-            <TableRow
-              key={rowKey(rows[index] as Row)}
-              row={rows[index] as Row}
-              index={index}
-              columns={columns}
-              measure={virtual?.measure}
-              tabIndex={onOpen === undefined ? undefined : index === current ? 0 : -1}
-              onOpen={onOpen}
-              onFocus={() => setActive(index)}
-            />
-          ))}
-          <Gap px={virtual?.after} columns={columns.length} />
-        </tbody>
-      </table>
-    </div>
-  );
+  const shared = { ...props, columns, sorting, onSort: sort, box };
+  if (rows.length <= MANY) return <TableView {...shared} rows={sorted} onEnd={onEnd} virtual={undefined} />;
+  if (Virtual === undefined)
+    return <TableView {...shared} rows={sorted.slice(0, MANY)} virtual={undefined} />;
+  return <Virtual {...shared} rows={sorted} onEnd={onEnd} />;
 }
 
-function Columns<Row>({ columns }: { columns: readonly Column<Row>[] }) {
-  return (
-    <thead>
-      <tr>
-        {columns.map(({ id, header, width }) => (
-          <th key={id} scope="col" style={width === undefined ? undefined : { width }}>
-            {header}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
-interface TableRowProps<Row> {
-  row: Row;
-  index: number;
-  columns: readonly Column<Row>[];
-  measure: ((element: Element | null) => void) | undefined;
-  tabIndex: number | undefined;
-  onOpen: ((row: Row) => void) | undefined;
-  onFocus: () => void;
-}
-
-function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus }: TableRowProps<Row>) {
-  const open = (event: MouseEvent) => {
-    // A click does not open the row if it hits a control in the row or ends the selection of text.
-    const pressed = (event.target as Element).closest('a, button, input, select, label, summary');
-    if (pressed === null && String(getSelection()) === '') onOpen?.(row);
-  };
-  return (
-    <tr
-      ref={measure ?? null}
-      data-index={index}
-      aria-rowindex={index + 2}
-      tabIndex={tabIndex}
-      class={onOpen === undefined ? undefined : 'row-opens'}
-      onClick={onOpen === undefined ? undefined : open}
-      onFocus={onOpen === undefined ? undefined : onFocus}
-    >
-      {columns.map(({ id, header, cell }) => (
-        <td key={id} data-header={header}>
-          <div class="cell">{cell(row)}</div>
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-/** Renders an empty row that takes the space of the rows that are not in the document. */
-function Gap({ px, columns }: { px: number | undefined; columns: number }) {
-  if (px === undefined || px <= 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without a tabindex takes no focus
-    <tr aria-hidden="true" class="table-gap">
-      <td colSpan={columns} style={{ height: `${px}px` }} />
-    </tr>
-  );
-}
+/** Loads the virtual rows separately, because few tables have so many rows. */
+const loadVirtual = async (): Promise<typeof VirtualTable> =>
+  (await import('./virtual-table.tsx')).VirtualTable;

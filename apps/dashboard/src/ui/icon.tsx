@@ -23,6 +23,8 @@ const PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l4.500 4.500',
   down: 'M6 9l6 6 6-6',
+  list: 'M4 6h16M4 12h16M4 18h16',
+  grid: 'M4 4h6.500v6.500H4zM13.500 4H20v6.500h-6.500zM4 13.500h6.500V20H4zM13.500 13.500H20V20h-6.500z',
 } as const;
 
 export type IconName = keyof typeof PATHS;
@@ -30,7 +32,7 @@ export type IconName = keyof typeof PATHS;
 /** Renders an icon beside a word. Screen readers skip the icon, because the word says the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+    <svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   );

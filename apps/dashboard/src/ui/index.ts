@@ -15,7 +15,7 @@ export { PagedTable } from './paged-table.tsx';
 export { SearchBox } from './search-box.tsx';
 export { EmptyState, ErrorState, LoadingState, ResourceView } from './states.tsx';
 export { Tabs } from './tabs.tsx';
-export { TimeText } from './time-text.tsx';
+export { TimeAgo, TimeText } from './time-text.tsx';
 export { Toasts, toast } from './toast.tsx';
 export { LastUse, TokenEnd } from './token-times.tsx';
 export { type FieldProblems, useFields } from './use-fields.ts';

@@ -22,7 +22,7 @@ export function PageHeader({ title, lead, actions }: PageHeaderProps) {
     <header class="page-header">
       <div>
         <h1>{title}</h1>
-        {lead !== undefined && <p class="lead">{lead}</p>}
+        {lead !== undefined && <div class="lead">{lead}</div>}
       </div>
       {actions !== undefined && <div class="page-actions">{actions}</div>}
     </header>

@@ -8,6 +8,8 @@ import { ErrorState, LoadingState } from './states.tsx';
 interface PagedTableProps<Row extends { readonly id: string }> {
   label: string;
   pages: Pages<Row>;
+  /** Loaded rows to show, if the page filters them. If absent, all loaded rows are shown. */
+  rows?: readonly Row[];
   columns: readonly Column<Row>[];
   onOpen?: (row: Row) => void;
   /** Content to show instead of the table if there are no rows. */
@@ -19,7 +21,8 @@ interface PagedTableProps<Row extends { readonly id: string }> {
 /** Renders a table whose rows are loaded page by page. */
 export function PagedTable<Row extends { readonly id: string }>(props: PagedTableProps<Row>) {
   const { label, pages, columns, onOpen, empty, loadingText } = props;
-  const { state, rows, error, isLoading, hasMore, more, reload } = pages;
+  const { state, error, isLoading, hasMore, more, loadAll, reload } = pages;
+  const rows = props.rows ?? pages.rows;
   const isEmpty = rows.length === 0 && state === 'ready' && !hasMore;
   return (
     <>
@@ -31,6 +34,7 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
           rows={rows}
           columns={columns}
           rowKey={({ id }) => id}
+          onSort={loadAll}
           {...(onOpen === undefined ? {} : { onOpen })}
         />
       )}

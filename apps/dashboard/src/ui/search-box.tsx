@@ -15,11 +15,21 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
   const latest = useRef(onSearch);
   latest.current = onSearch;
+  const reported = useRef(value);
+  // Another control, such as a button that clears all filters, may change the text.
   useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => latest.current(typed), PAUSE_MS);
+    if (value.trim() === reported.current.trim()) return;
+    reported.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (typed === reported.current) return;
+    const timer = setTimeout(() => {
+      reported.current = typed;
+      latest.current(typed);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, value]);
+  }, [typed]);
   return (
     <label class="search-box">
       <Icon name="search" />

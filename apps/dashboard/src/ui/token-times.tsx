@@ -1,6 +1,6 @@
 import { texts } from '../texts/en.ts';
 import { Badge } from './badge.tsx';
-import { TimeText } from './time-text.tsx';
+import { TimeAgo } from './time-text.tsx';
 
 interface UsedToken {
   readonly lastUsedAt: string | null;
@@ -10,10 +10,10 @@ interface UsedToken {
 
 /** Shows when a key or token was last used, and marks it if it has been unused for a long time. */
 export function LastUse({ lastUsedAt, unusedSince }: UsedToken) {
-  if (unusedSince === null) return <TimeText at={lastUsedAt} />;
+  if (unusedSince === null) return <TimeAgo at={lastUsedAt} />;
   return (
     <span class="two-lines">
-      <TimeText at={lastUsedAt} />
+      <TimeAgo at={lastUsedAt} />
       <span>
         <Badge tone="warn">{texts.common.unused}</Badge>
       </span>
@@ -23,5 +23,5 @@ export function LastUse({ lastUsedAt, unusedSince }: UsedToken) {
 
 /** Shows when a key or token expires, and marks it if it never expires. */
 export function TokenEnd({ at }: { at: string | null }) {
-  return at === null ? <Badge tone="warn">{texts.common.neverEnds}</Badge> : <TimeText at={at} />;
+  return at === null ? <Badge tone="warn">{texts.common.neverEnds}</Badge> : <TimeAgo at={at} />;
 }

@@ -2,7 +2,7 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
-interface VirtualRows {
+export interface VirtualRows {
   /** Indexes of the rows that are in the document. */
   readonly rows: readonly number[];
   /** Height in pixels of the rows above those in the document. `after` is the height of the rows below them. */
@@ -15,14 +15,12 @@ interface VirtualRows {
 
 /**
  * Computes which rows of a long list are visible, so that only those need to be in the document.
- * @param count number of rows, or 0 for a list that is short enough for all its rows to be in the document
- * @returns undefined if `count` is 0
  */
 export function useVirtualRows(
   count: number,
   box: RefObject<HTMLElement | null>,
   estimate: number,
-): VirtualRows | undefined {
+): VirtualRows {
   const [, draw] = useReducer((round: number) => round + 1, 0);
   const held = useRef<Virtualizer<HTMLElement, Element>>(undefined);
   const options = {
@@ -40,7 +38,6 @@ export function useVirtualRows(
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
-  if (count === 0) return undefined;
   const items = virtualizer.getVirtualItems();
   return {
     rows: items.map(({ index }) => index),

@@ -2,7 +2,7 @@ import { ADMIN } from '@svc/contract';
 import { type Audit, actorOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { checkAccess } from '../policy/access.ts';
-import { parseInstant } from '../policy/expiry.ts';
+import { instantOf } from '../policy/expiry.ts';
 import type { AuditCheck, AuditFilter, AuditFound, AuditRow, Clock, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
@@ -151,12 +151,4 @@ export class AuditTrail {
   #emailOf(actor: string | null): string | null {
     return actor === null ? null : (this.#tools.stores.accounts.byId(actor)?.email ?? null);
   }
-}
-
-function instantOf(field: string, text: string): number {
-  const at = parseInstant(text);
-  if (at !== null) return at;
-  throw new Refusal('bad_request', `${field} is not a time`, {
-    message: `${field}: is not an ISO 8601 time`,
-  });
 }

@@ -37,3 +37,12 @@ export function grantedExpiry(asked: string | null | undefined, caller: Caller, 
   if (bound !== null && at > bound) throw new Refusal('expiry_exceeds_credential');
   return at;
 }
+
+/** @returns the time (ms since 1970) of a field of a query. Throws `bad_request` if the text is not an ISO 8601 time. */
+export function instantOf(field: string, text: string): number {
+  const at = parseInstant(text);
+  if (at !== null) return at;
+  throw new Refusal('bad_request', `${field} is not a time`, {
+    message: `${field}: is not an ISO 8601 time`,
+  });
+}

@@ -3,7 +3,6 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
-  documentedAs,
   InstantSchema,
   LimitText,
   literals,
@@ -11,6 +10,7 @@ import {
   NullableUuid,
   named,
   Type,
+  timeText,
   UuidSchema,
 } from './common.ts';
 
@@ -44,14 +44,6 @@ const AuditItem = named(
     previousHash: Type.String(),
   }),
 );
-
-/** Schema of a time in ISO 8601 that travels as text in a query. */
-function timeText(description: string) {
-  return documentedAs(
-    Type.String({ maxLength: 40 }),
-    Type.String({ maxLength: 40, format: 'date-time', description }),
-  );
-}
 
 /** Filters of the audit rows. A row must match all filters that are given. */
 const Filter = {

@@ -166,5 +166,13 @@ export const LimitText = documentedAs(
   Type.Integer({ minimum: 1, maximum: 999, description: 'Number of rows in a page.' }),
 );
 
+/** Schema of a time in ISO 8601 that travels as text in a query. */
+export function timeText(description: string) {
+  return documentedAs(
+    Type.String({ maxLength: 40 }),
+    Type.String({ maxLength: 40, format: 'date-time', description }),
+  );
+}
+
 /** Schema of a response that is not text, such as a picture. */
 export const Binary = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' });

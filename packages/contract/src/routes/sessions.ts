@@ -11,6 +11,7 @@ import {
   NullableText,
   named,
   Type,
+  timeText,
   UserRefSchema,
 } from './common.ts';
 
@@ -115,6 +116,11 @@ export const sessionRoutes = feature(TAG, {
       status: Type.Optional(SessionStatus),
       owner: Type.Optional(text200('Id or e-mail address of an account.')),
       name: Type.Optional(text200('The complete name, case-sensitive.')),
+      udid: Type.Optional(text200('UDID of the device.')),
+      tag: Type.Optional(text200('A complete tag, case-sensitive.')),
+      category: Type.Optional(text200('The failure category, such as `Timeout`.')),
+      from: Type.Optional(timeText('Only sessions that started at this time or later.')),
+      to: Type.Optional(timeText('Only sessions that started before this time.')),
       search: Type.Optional(
         text200(
           'Part of the name, id, a tag, the device, the node or the failure reason; ASCII letters match in either case.',

@@ -34,7 +34,8 @@ export class MemoryDriverSessions implements DriverSessionStore {
     return this.rows.get(id);
   }
 
-  list({ ownerId, status, name, search, before, limit }: DriverSessionFilter): DriverSession[] {
+  list(filter: DriverSessionFilter): DriverSession[] {
+    const { ownerId, status, name, before, limit, from, to } = filter;
     this.#answer();
     const newest = [...this.rows.values()]
       .filter((session) => ownerId === undefined || session.ownerId === ownerId)
@@ -45,8 +46,9 @@ export class MemoryDriverSessions implements DriverSessionStore {
     return older
       .filter((session) => status === undefined || session.status === status)
       .filter((session) => name === undefined || session.name === name)
-      .slice(0, search === undefined ? limit : SEARCHED_SESSIONS)
-      .filter((session) => search === undefined || textsOf(session).some((text) => contains(text, search)))
+      .filter(({ startedAt }) => startedAt >= (from ?? 0) && startedAt < (to ?? Number.POSITIVE_INFINITY))
+      .slice(0, SEARCHED_SESSIONS)
+      .filter((session) => isSelected(session, filter))
       .slice(0, limit);
   }
 
@@ -94,4 +96,13 @@ function contains(text: string, part: string): boolean {
 /** Changes ASCII letters to lower case, and no others. SQLite's `lower` and `LIKE` do the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function isSelected(session: DriverSession, { search, udid, tag, category }: DriverSessionFilter): boolean {
+  return (
+    (search === undefined || textsOf(session).some((text) => contains(text, search))) &&
+    (udid === undefined || session.device?.udid === udid) &&
+    (tag === undefined || session.tags.includes(tag)) &&
+    (category === undefined || session.failureCategory === category)
+  );
 }

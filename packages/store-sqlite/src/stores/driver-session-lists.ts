@@ -16,6 +16,10 @@ interface ListParams extends Place {
   readonly status: string | null;
   readonly name: string | null;
   readonly search: string | null;
+  readonly udid: string | null;
+  readonly tag: string | null;
+  readonly category: string | null;
+  readonly from: number;
   readonly scanned: number;
   readonly limit: number;
 }
@@ -30,9 +34,12 @@ export class DriverSessionListRows {
     this.#statements = statements(connection);
   }
 
-  list({ ownerId, status, name, search, before, limit }: DriverSessionFilter): DriverSessionRow[] {
-    const place = before === undefined ? NEWEST : this.#placeOf(before, ownerId);
-    if (place === undefined) return [];
+  list(filter: DriverSessionFilter): DriverSessionRow[] {
+    const { ownerId, status, name, search, udid, tag, category, from = 0, to, before, limit } = filter;
+    const begin = before === undefined ? NEWEST : this.#placeOf(before, ownerId);
+    if (begin === undefined) return [];
+    const place = to === undefined || begin.startedAt < to ? begin : { ...NEWEST, startedAt: to - 1 };
+    const isScanned = [search, udid, tag, category].some((each) => each !== undefined);
     const { named, owned, all } = this.#statements;
     const statement = name !== undefined ? named : ownerId !== undefined ? owned : all;
     return statement.all({
@@ -41,7 +48,11 @@ export class DriverSessionListRows {
       status: status ?? null,
       name: name ?? null,
       search: search === undefined ? null : asciiLower(search),
-      scanned: search === undefined ? limit : SEARCHED_SESSIONS,
+      udid: udid ?? null,
+      tag: tag ?? null,
+      category: category ?? null,
+      from,
+      scanned: isScanned ? SEARCHED_SESSIONS : limit,
       limit,
     });
   }
@@ -62,10 +73,14 @@ function statements(connection: Connection) {
         select row from (
           select rowid as row, * from driver_sessions
           where ${through} and started_at <= @startedAt and (started_at < @startedAt or rowid < @row)
+            and started_at >= @from
             and (@ownerId is null or +owner_id = @ownerId) and (@status is null or +status = @status)
           order by started_at desc, rowid desc limit @scanned
         )
-        where @search is null or ${SEARCHED}
+        where (@search is null or ${SEARCHED})
+          and (@udid is null or json_extract(device, '$.udid') = @udid)
+          and (@category is null or failure_category = @category)
+          and (@tag is null or exists (select 1 from json_each(tags) where value = @tag))
         limit @limit
       ) as found
       cross join driver_sessions as s on s.rowid = found.row

@@ -13,6 +13,7 @@ import {
   EmptyState,
   PageHeader,
   ResourceView,
+  TimeAgo,
   toast,
 } from '../../ui/index.ts';
 
@@ -75,12 +76,22 @@ function AgentsPage() {
 function columns(stop: (id: string) => void): readonly Column<Agent>[] {
   const headers = texts.agents.columns;
   return [
-    { id: 'owner', header: headers.owner, cell: ({ owner }) => owner.email },
+    {
+      id: 'owner',
+      header: headers.owner,
+      cell: ({ owner }) => owner.email,
+      order: ({ owner }) => owner.email,
+    },
     { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => <Breakable text={scopes.join(', ')} /> },
     { id: 'last', header: headers.last, cell: lastOf },
     { id: 'sessions', header: headers.sessions, cell: sessionsOf },
     { id: 'limits', header: headers.limits, cell: limitsOf },
-    { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => timeOf(expiresAt) },
+    {
+      id: 'expires',
+      header: headers.expires,
+      cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
+      order: ({ expiresAt }) => expiresAt,
+    },
     {
       id: 'actions',
       header: headers.actions,
@@ -109,7 +120,11 @@ function Breakable({ text }: { text: string }) {
 
 function lastOf({ lastAt, lastTool }: Agent): ComponentChildren {
   if (lastAt === null || lastTool === null) return texts.agents.noTool;
-  return <Breakable text={texts.agents.lastTool(lastTool, timeOf(lastAt))} />;
+  return (
+    <>
+      <Breakable text={lastTool} /> <TimeAgo at={lastAt} />
+    </>
+  );
 }
 
 function sessionsOf({ sessions }: Agent): string {
@@ -123,10 +138,6 @@ function limitsOf({ limits: { sessions, minutes }, minutesToday }: Agent): strin
     ...(minutes === null ? [] : [minutesOf(minutesToday, minutes)]),
   ];
   return parts.join(', ') || noLimits;
-}
-
-function timeOf(iso: string): string {
-  return new Date(iso).toLocaleString();
 }
 
 mountPage({ page: 'agents', needs: 'any', Content: AgentsPage });

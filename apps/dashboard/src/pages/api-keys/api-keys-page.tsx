@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { usePageQuery } from '../../api/page-query.ts';
 import { pageOf, usePages } from '../../api/use-pages.ts';
@@ -9,22 +9,29 @@ import { RevokeDialog } from '../../ui/revoke-dialog.tsx';
 import { type ApiKey, withOwnerHint } from './api-key.ts';
 import { ChangeLimit } from './change-limit.tsx';
 import { columns } from './key-columns.tsx';
+import { isWanted, useKeyFilter } from './key-filter.ts';
+import { KeyFilters } from './key-filters.tsx';
 import { MakeKey } from './make-key.tsx';
 
 const PAGE = 100;
 
 export function ApiKeysPage() {
   const [search, setSearch] = usePageQuery('search');
+  const [filter, setFilter] = useKeyFilter();
   const [isMaking, setMaking] = useState(false);
   const [limited, setLimited] = useState<ApiKey>();
   const [revoked, setRevoked] = useState<ApiKey>();
   const pages = usePages<ApiKey>(
-    async (before, signal) => {
-      const query = { search: search.trim() || undefined, before, limit: String(PAGE) };
-      return pageOf(await call('listApiKeys', { query, signal }), PAGE);
+    async (before, signal, large = PAGE) => {
+      const query = { search: search.trim() || undefined, before, limit: String(large) };
+      return pageOf(await call('listApiKeys', { query, signal }), large);
     },
     [search],
   );
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  useEffect(() => {
+    if (isFiltered) pages.loadAll();
+  }, [isFiltered]);
   // After the user has loaded further pages, the list is not reloaded, because a reload would return to the first page.
   useReloadOnAudit(
     (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
@@ -48,12 +55,16 @@ export function ApiKeysPage() {
         }
       />
       <section class="panel" aria-label={texts.apiKeys.list}>
-        <SearchBox label={texts.apiKeys.search} value={search} onSearch={setSearch} />
+        <search class="filter-bar">
+          <SearchBox label={texts.apiKeys.search} value={search} onSearch={setSearch} />
+          <KeyFilters filter={filter} onChange={setFilter} />
+        </search>
         <PagedTable
           label={texts.apiKeys.list}
           pages={pages}
+          rows={pages.rows.filter((key) => isWanted(key, filter, Date.now()))}
           columns={columns({ onChangeLimit: setLimited, onRevoke: setRevoked })}
-          empty={<NoKeys isSearch={search.trim() !== ''} />}
+          empty={<NoKeys isSearch={search.trim() !== '' || isFiltered} />}
         />
       </section>
       <MakeKey open={isMaking} onMade={pages.reload} onClose={() => setMaking(false)} />

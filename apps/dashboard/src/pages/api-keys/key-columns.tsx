@@ -1,5 +1,5 @@
 import { texts } from '../../texts/en.ts';
-import { Button, type Column, LastUse, TimeText, TokenEnd } from '../../ui/index.ts';
+import { Button, type Column, LastUse, TimeAgo, TokenEnd } from '../../ui/index.ts';
 import type { ApiKey } from './api-key.ts';
 
 interface Actions {
@@ -17,10 +17,12 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
         <span class="two-lines">
           <span>{name}</span>
           <span class="soft">
-            {texts.apiKeys.kinds[kind]} {texts.apiKeys.madeAt} <TimeText at={createdAt} />
+            {texts.apiKeys.kinds[kind]} {texts.apiKeys.madeAt} <TimeAgo at={createdAt} />
           </span>
         </span>
       ),
+      order: ({ name }) => name,
+      width: '17rem',
     },
     {
       id: 'owner',
@@ -31,13 +33,13 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
           {team !== null && <span class="soft">{team.name}</span>}
         </span>
       ),
-      width: '10rem',
+      order: ({ owner }) => owner.email,
     },
     {
       id: 'scopes',
       header: headers.scopes,
       cell: ({ scopes }) => <span class="whole-words">{scopes.join(', ')}</span>,
-      width: '5.5rem',
+      width: '8rem',
     },
     {
       id: 'limit',
@@ -51,9 +53,23 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
           {texts.apiKeys.perMinute(key.rateLimit)}
         </Button>
       ),
+      order: ({ rateLimit }) => rateLimit,
+      width: '8.5rem',
     },
-    { id: 'lastUsed', header: headers.lastUsed, cell: (key) => <LastUse {...key} /> },
-    { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => <TokenEnd at={expiresAt} /> },
+    {
+      id: 'lastUsed',
+      header: headers.lastUsed,
+      cell: (key) => <LastUse {...key} />,
+      order: ({ lastUsedAt }) => lastUsedAt,
+      width: '8rem',
+    },
+    {
+      id: 'expires',
+      header: headers.expires,
+      cell: ({ expiresAt }) => <TokenEnd at={expiresAt} />,
+      order: ({ expiresAt }) => expiresAt,
+      width: '7.5rem',
+    },
     {
       id: 'actions',
       header: headers.actions,

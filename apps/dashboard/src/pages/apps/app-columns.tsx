@@ -1,7 +1,7 @@
 import { pageAddress } from '../../api/addresses.ts';
 import type { Answer } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, type Column, CopyButton, TimeText } from '../../ui/index.ts';
+import { Button, type Column, CopyButton, TimeAgo } from '../../ui/index.ts';
 import { sizeText } from './size-text.ts';
 
 export type LibraryApp = Answer<'listApps'>[number];
@@ -19,6 +19,7 @@ export function columns(
     {
       id: 'name',
       header: headers.name,
+      order: ({ name }) => name,
       cell: ({ id, name }) => (
         <span class="two-lines">
           <span class="breaks">{name}</span>
@@ -26,13 +27,20 @@ export function columns(
         </span>
       ),
     },
-    { id: 'size', header: headers.size, cell: ({ size }) => sizeText(size), width: '6rem' },
+    {
+      id: 'size',
+      header: headers.size,
+      cell: ({ size }) => sizeText(size),
+      order: ({ size }) => size,
+      width: '6rem',
+    },
     {
       id: 'uploaded',
       header: headers.uploaded,
+      order: ({ createdAt }) => createdAt,
       cell: ({ id, createdAt }) => (
         <span class="two-lines">
-          <TimeText at={createdAt} />
+          <TimeAgo at={createdAt} />
           <span class="soft breaks">{uses.get(id)?.uploadedBy?.email}</span>
         </span>
       ),
@@ -65,7 +73,7 @@ function Used({ use }: { use: AppUse | undefined }) {
   return (
     <span class="two-lines">
       <a class="breaks" href={`${pageAddress('sessions')}?id=${encodeURIComponent(newest.id)}`}>
-        {newest.name ?? texts.apps.session} · <TimeText at={newest.startedAt} />
+        {newest.name ?? texts.apps.session} · <TimeAgo at={newest.startedAt} />
       </a>
       <span class="soft breaks">{[...new Set(emails)].join(', ')}</span>
     </span>

@@ -3,7 +3,7 @@ import { usePages } from '../../api/use-pages.ts';
 import { useLiveEvents } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { Badge, Button, type Column, EmptyState, PagedTable, PageHeader, TimeText } from '../../ui/index.ts';
+import { Badge, Button, type Column, EmptyState, PagedTable, PageHeader, TimeAgo } from '../../ui/index.ts';
 import { AuditExport } from './audit-export.tsx';
 import { type AuditFilter, filterOfPage, isEmptyFilter, keepFilter } from './audit-filter.ts';
 import { AuditRow } from './audit-row.tsx';
@@ -77,7 +77,7 @@ function actorText({ actor, actorEmail }: AuditItem): string {
 function columns(): readonly Column<AuditItem>[] {
   const headers = texts.audit.columns;
   return [
-    { id: 'at', header: headers.at, cell: ({ at }) => <TimeText at={at} />, width: '9rem' },
+    { id: 'at', header: headers.at, cell: ({ at }) => <TimeAgo at={at} />, width: '9rem' },
     {
       id: 'event',
       header: headers.event,

@@ -20,7 +20,7 @@ interface DeviceCardProps {
 }
 
 /**
- * Shows one phone in the list. Its name, tags and version come from other machines, so they are rendered only as text.
+ * Shows one phone as a tile. Its name, tags and version come from other machines, so they are rendered only as text.
  */
 export function DeviceCard({ device, name, Thumbnail, isWatched, onWatch }: DeviceCardProps) {
   const { udid } = device;
@@ -39,10 +39,10 @@ export function DeviceCard({ device, name, Thumbnail, isWatched, onWatch }: Devi
         </h2>
         <DeviceStatusBadge device={device} />
       </header>
+      {mayWatch(device) && !isWatched && Thumbnail !== undefined && <Thumbnail udid={udid} name={name} />}
       <DeviceFacts device={device} />
       {mayWatch(device) && (
         <>
-          {!isWatched && Thumbnail !== undefined && <Thumbnail udid={udid} name={name} />}
           {isWatched && <Preview udid={udid} name={name} />}
           <Button
             aria-label={isWatched ? undefined : preview.watchNamed(name)}

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { caller } from '../../api/current-caller.ts';
-import { sessionAddress } from '../../api/record-addresses.ts';
 import { texts } from '../../texts/en.ts';
-import { RunningTime, TimeLeft } from '../../ui/running-time.tsx';
+import { stateOf } from './device-holder.ts';
+import { DeviceUse } from './device-use.tsx';
 import type { Device } from './seen-devices.ts';
 
-/** Shows the properties of a phone and who uses it. */
+/** Shows the properties of a phone and what it is used for. The badge beside them says by whom. */
 export function DeviceFacts({ device }: { device: Device }) {
-  const { platform, osVersion, team, node, tags, lease, udid, problem } = device;
+  const { platform, osVersion, team, node, tags, udid, problem } = device;
   const { facts } = texts.devices;
+  const state = stateOf(device);
   return (
     <dl class="device-facts">
       <Fact term={facts.platform}>
@@ -17,32 +17,14 @@ export function DeviceFacts({ device }: { device: Device }) {
       <Fact term={facts.udid}>{udid}</Fact>
       <Fact term={facts.team}>{team?.name ?? facts.sharedPool}</Fact>
       {node !== null && <Fact term={facts.node}>{node}</Fact>}
-      {problem !== undefined && <Fact term={facts.problem}>{facts.problems[problem]}</Fact>}
       {tags.length > 0 && <Fact term={facts.tags}>{tags.join(', ')}</Fact>}
-      {device.status === 'busy' && (
-        <Fact term={facts.session}>
-          <Holder device={device} />
-        </Fact>
-      )}
-      {lease !== undefined && (
-        <Fact term={facts.lease}>
-          {lease.owner.id === caller.value.id ? facts.you : lease.owner.email},{' '}
-          <TimeLeft until={lease.expiresAt} /> {facts.left}
+      {problem !== undefined && <Fact term={facts.problem}>{facts.problems[problem]}</Fact>}
+      {problem === undefined && (state === 'busy' || state === 'leased' || state === 'out') && (
+        <Fact term={facts.uses[state]}>
+          <DeviceUse device={device} />
         </Fact>
       )}
     </dl>
-  );
-}
-
-function Holder({ device: { session } }: { device: Device }) {
-  const { facts } = texts.devices;
-  if (session === undefined) return <>{facts.somebodyElse}</>;
-  return (
-    <>
-      <a href={sessionAddress(session.id)}>{session.name ?? facts.unnamed}</a>
-      {session.owner !== null && ` ${facts.of(session.owner.email)}`},{' '}
-      <RunningTime from={session.startedAt} to={null} />
-    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { pageQuery, setPageQuery } from '../../api/page-query.ts';
 import { texts } from '../../texts/en.ts';
-import { SearchBox, SelectField } from '../../ui/index.ts';
+import { Button, SearchBox, SelectField } from '../../ui/index.ts';
 import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
 import { type Choice, choicesOf, FILTERS, type Filter, NONE, type Wanted } from './find-devices.ts';
 import type { Device } from './seen-devices.ts';
@@ -29,6 +29,16 @@ function wantedByAddress(): Wanted {
   };
 }
 
+const NOTHING_WANTED: Wanted = {
+  search: '',
+  status: '',
+  platform: '',
+  version: '',
+  team: '',
+  node: '',
+  tag: '',
+};
+
 interface DeviceFiltersProps {
   devices: readonly Device[];
   wanted: Wanted;
@@ -38,8 +48,9 @@ interface DeviceFiltersProps {
 /** Shows the search and the filters. Leaves out filters that could not shorten the list. */
 export function DeviceFilters({ devices, wanted, onChange }: DeviceFiltersProps) {
   const { search, status, anyStatus, statuses, filters } = texts.devices;
+  const isFiltered = Object.values(wanted).some((value) => value !== '');
   return (
-    <search class="device-filters">
+    <search class="filter-bar">
       <SearchBox label={search} value={wanted.search} onSearch={(text) => onChange({ search: text })} />
       <SelectField
         label={status}
@@ -62,13 +73,18 @@ export function DeviceFilters({ devices, wanted, onChange }: DeviceFiltersProps)
             label={filters[filter]}
             value={wanted[filter]}
             options={[
-              { value: '', label: filters.any },
+              { value: '', label: filters.anyOf[filter] },
               ...choices.map((choice) => ({ value: choice.value, label: labelOf(filter, choice) })),
             ]}
             onChange={({ currentTarget }) => onChange(changeOf(filter, currentTarget.value))}
           />
         );
       })}
+      {isFiltered && (
+        <Button kind="quiet" onClick={() => onChange(NOTHING_WANTED)}>
+          {filters.clear}
+        </Button>
+      )}
     </search>
   );
 }

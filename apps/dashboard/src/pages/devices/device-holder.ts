@@ -2,16 +2,21 @@ import { texts } from '../../texts/en.ts';
 import type { Tone } from '../../ui/index.ts';
 import type { Device } from './seen-devices.ts';
 
-export const DEVICE_STATES = ['free', 'leased', 'busy', 'away'] as const;
+export const DEVICE_STATES = ['free', 'busy', 'leased', 'out', 'away'] as const;
 /**
- * State of a phone as the page shows it: the status from the API, except that a free phone with a lease is `leased`.
+ * State of a phone as the page shows it: the status from the API, except that a free phone with a lease is `leased`,
+ * and one that is out of service is `out`.
  */
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-export function stateOf({ status, lease }: Pick<Device, 'status' | 'lease'>): DeviceState {
-  return status === 'free' && lease !== undefined ? 'leased' : status;
+type StateFields = Pick<Device, 'status' | 'lease' | 'outOfService'>;
+
+export function stateOf({ status, lease, outOfService }: StateFields): DeviceState {
+  if (status !== 'free') return status;
+  if (lease !== undefined) return 'leased';
+  return outOfService === null ? 'free' : 'out';
 }
 
 /** @returns whether the viewer has leased the phone, or a session of theirs runs on it */
@@ -37,4 +42,24 @@ export function holderOf(device: Device, viewerId: string): { readonly tone: Ton
   return { tone: TONES[state], text: statuses[state] };
 }
 
-const TONES = { free: 'good', leased: 'warn', busy: 'warn', away: 'plain' } as const;
+const TONES = { free: 'good', leased: 'warn', busy: 'warn', out: 'bad', away: 'plain' } as const;
+
+export type RowAction = 'lease' | 'control' | 'watch';
+
+/**
+ * @returns the one action that the list offers for a phone: to control an own phone, to lease a free one, or to watch
+ * another; undefined for a phone that is away
+ */
+export function actionOf(device: Device, viewerId: string): RowAction | undefined {
+  const state = stateOf(device);
+  if (state === 'away') return undefined;
+  if (isMine(device, viewerId)) return 'control';
+  return state === 'free' ? 'lease' : 'watch';
+}
+
+/** @returns the number of phones in each state, without the states that no phone is in */
+export function countsOf(devices: readonly StateFields[]): readonly (readonly [DeviceState, number])[] {
+  return DEVICE_STATES.map(
+    (state) => [state, devices.filter((device) => stateOf(device) === state).length] as const,
+  ).filter(([, count]) => count > 0);
+}

@@ -2,11 +2,14 @@ import { useRef, useState } from 'preact/hooks';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import type { Thumbnail } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
-import { Button, EmptyState, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
+import { Button, EmptyState, Icon, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import { DeviceCard, mayWatch } from './device-card.tsx';
 import { DeviceFilters, useWanted } from './device-filters.tsx';
-import { findDevices, namesOf } from './find-devices.ts';
+import { DeviceRow } from './device-row.tsx';
+import { DeviceSummary } from './device-summary.tsx';
+import { useView, type View } from './device-view.ts';
+import { findDevices, namesOf, type Wanted } from './find-devices.ts';
 import type { FirstRun } from './first-run.tsx';
 import type { PhoneSources } from './phone-sources.tsx';
 import type { QueuePanel } from './queue-panel.tsx';
@@ -20,6 +23,9 @@ export const MATCH = 'match';
 
 export function DevicesList() {
   const seen = useDevices();
+  const devices = seen.value?.devices ?? [];
+  const [wanted, change] = useWanted();
+  const [view, choose] = useView(devices.length);
   const First = useLater(true, loadFirstRun);
   const Queue = useLater(true, loadQueue);
   const Sources = useLater(isAtLeast(caller.value.role, 'Admin'), loadSources);
@@ -27,20 +33,27 @@ export function DevicesList() {
     <>
       <PageHeader
         title={texts.devices.title}
-        lead={texts.devices.lead}
+        lead={
+          devices.length === 0 ? (
+            texts.devices.lead
+          ) : (
+            <DeviceSummary devices={devices} state={wanted.status} onState={(status) => change({ status })} />
+          )
+        }
         actions={
           <>
             <LinkButton href={`?use=${MATCH}`}>{texts.devices.match}</LinkButton>
             <LinkButton href={`?use=${USE_OF_WEEK}`}>{texts.devices.use}</LinkButton>
+            {devices.length > 0 && <ViewChoice view={view} onChoose={choose} />}
           </>
         }
       />
-      {First !== undefined && <First devices={seen.value?.devices ?? []} />}
-      {Queue !== undefined && <Queue devices={seen.value?.devices ?? []} />}
-      {Sources !== undefined && seen.value !== undefined && (
-        <Sources isEmpty={seen.value.devices.length === 0} />
-      )}
-      <ResourceView resource={seen}>{({ devices }) => <Found devices={devices} />}</ResourceView>
+      {First !== undefined && <First devices={devices} />}
+      {Queue !== undefined && <Queue devices={devices} />}
+      {Sources !== undefined && seen.value !== undefined && <Sources isEmpty={devices.length === 0} />}
+      <ResourceView resource={seen}>
+        {() => <Found devices={devices} wanted={wanted} onWant={change} view={view} />}
+      </ResourceView>
     </>
   );
 }
@@ -61,13 +74,19 @@ const MAX_WATCHED = 2;
 /** Number of phones that the list shows before the user asks for more. */
 const PAGE = 48;
 
-function Found({ devices }: { devices: readonly Device[] }) {
-  const [wanted, change] = useWanted();
+interface FoundProps {
+  devices: readonly Device[];
+  wanted: Wanted;
+  onWant(part: Partial<Wanted>): void;
+  view: View;
+}
+
+function Found({ devices, wanted, onWant, view }: FoundProps) {
   const [watched, setWatched] = useState<readonly string[]>([]);
-  const Picture = useLater(devices.some(mayWatch), loadThumbnail);
+  const Picture = useLater(view === 'grid' && devices.some(mayWatch), loadThumbnail);
   const [most, setMost] = useState(PAGE);
   const list = useRef<HTMLUListElement>(null);
-  const found = findDevices(devices, wanted);
+  const found = findDevices(devices, wanted, caller.value.id);
   const names = namesOf(devices);
   const { none, noneForAdmins, noneFound, shown } = texts.devices;
   const watch = (udid: string, on: boolean) =>
@@ -84,23 +103,26 @@ function Found({ devices }: { devices: readonly Device[] }) {
     return <EmptyState {...(isAtLeast(caller.value.role, 'Admin') ? noneForAdmins : none)} />;
   return (
     <>
-      <DeviceFilters devices={devices} wanted={wanted} onChange={change} />
-      <p class="list-note" role="status">
+      <DeviceFilters devices={devices} wanted={wanted} onChange={onWant} />
+      <p class="off-screen" role="status">
         {shown(found.length, devices.length)}
       </p>
       {found.length === 0 && <EmptyState {...noneFound} />}
-      <ul class="device-cards" ref={list}>
-        {found.slice(0, most).map((device) => (
-          <li key={device.udid}>
-            <DeviceCard
-              device={device}
-              name={names.get(device.udid) ?? device.name}
-              Thumbnail={Picture}
-              isWatched={watched.includes(device.udid)}
-              onWatch={(on) => watch(device.udid, on)}
-            />
-          </li>
-        ))}
+      <ul class={view === 'list' ? 'device-rows' : 'device-cards'} ref={list}>
+        {found.slice(0, most).map((device) => {
+          const { udid } = device;
+          const props = {
+            device,
+            name: names.get(udid) ?? device.name,
+            isWatched: watched.includes(udid),
+            onWatch: (on: boolean) => watch(udid, on),
+          };
+          return (
+            <li key={udid}>
+              {view === 'list' ? <DeviceRow {...props} /> : <DeviceCard {...props} Thumbnail={Picture} />}
+            </li>
+          );
+        })}
       </ul>
       {found.length > most && (
         <div class="more">
@@ -108,5 +130,31 @@ function Found({ devices }: { devices: readonly Device[] }) {
         </div>
       )}
     </>
+  );
+}
+
+interface ViewChoiceProps {
+  view: View;
+  onChoose(view: View): void;
+}
+
+function ViewChoice({ view, onChoose }: ViewChoiceProps) {
+  const words = texts.devices.view;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
+    <div class="segments" role="group" aria-label={words.title}>
+      {(['list', 'grid'] as const).map((each) => (
+        <Button
+          key={each}
+          class="icon-button"
+          aria-pressed={each === view}
+          aria-label={words[each]}
+          title={words[each]}
+          onClick={() => onChoose(each)}
+        >
+          <Icon name={each} />
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type DeviceState, stateOf } from './device-holder.ts';
+import { type DeviceState, isMine, stateOf } from './device-holder.ts';
 import type { Device } from './seen-devices.ts';
 
 /** Properties of a phone by which the list can be filtered, in the order of their fields. */
@@ -12,10 +12,11 @@ export type Wanted = Readonly<Record<Filter | 'search', string>> & { readonly st
 export const NONE = '-';
 
 /**
- * @returns the phones that match all filters and the search text, sorted by name. Phones that are disconnected (`away`)
- * come last. The page itself filters, because the API returns all phones in one response.
+ * @returns the phones that match all filters and the search text: the viewer's own first, then the free ones, then those
+ * in use, then those that nobody can use; sorted by name in each group. The page itself filters, because the API returns
+ * all phones in one response.
  */
-export function findDevices(devices: readonly Device[], wanted: Wanted): readonly Device[] {
+export function findDevices(devices: readonly Device[], wanted: Wanted, viewerId: string): readonly Device[] {
   const search = wanted.search.trim().toLowerCase();
   return devices
     .filter((device) => wanted.status === '' || stateOf(device) === wanted.status)
@@ -23,10 +24,18 @@ export function findDevices(devices: readonly Device[], wanted: Wanted): readonl
     .filter((device) => search === '' || textsOf(device).some((text) => text.toLowerCase().includes(search)))
     .toSorted(
       (a, b) =>
-        Number(a.status === 'away') - Number(b.status === 'away') ||
+        rankOf(a, viewerId) - rankOf(b, viewerId) ||
         BY_NAME.compare(a.name, b.name) ||
         BY_NAME.compare(a.udid, b.udid),
     );
+}
+
+/** Places of the states in the list, after the viewer's own phones. */
+const RANKS = { free: 1, busy: 2, leased: 2, out: 3, away: 4 } as const;
+
+function rankOf(device: Device, viewerId: string): number {
+  const isOwn = device.status !== 'away' && isMine(device, viewerId);
+  return isOwn ? 0 : RANKS[stateOf(device)];
 }
 
 export interface Choice {
@@ -99,9 +108,20 @@ function valuesOf(
   }
 }
 
-function textsOf({ name, udid, platform, osVersion, team, node, tags, session, lease }: Device): string[] {
+function textsOf({
+  name,
+  udid,
+  platform,
+  osVersion,
+  team,
+  node,
+  tags,
+  session,
+  lease,
+  model,
+}: Device): string[] {
   const persons = [lease?.owner.email, session?.owner?.email];
-  const others = [session?.name, node, team?.name, ...persons].filter(
+  const others = [session?.name, node, team?.name, model, ...persons].filter(
     (text) => text !== null && text !== undefined,
   );
   return [name, udid, platform, osVersion, ...tags, ...others];

@@ -15,7 +15,7 @@ import {
   EmptyState,
   PageHeader,
   ResourceView,
-  TimeText,
+  TimeAgo,
   toast,
 } from '../../ui/index.ts';
 import { TimeLeft } from '../../ui/running-time.tsx';
@@ -106,15 +106,22 @@ function columns(change: (change: Change) => void): readonly Column<HeldPhone>[]
     {
       id: 'phone',
       header: headers.phone,
+      order: ({ phone }) => phone,
       cell: ({ udid, phone }) => <a href={deviceAddress(udid)}>{phone}</a>,
     },
     {
       id: 'holder',
       header: headers.holder,
+      order: ({ holder }) => holder.email,
       cell: ({ isMine, holder }) =>
         isMine ? <Badge tone="own">{texts.leases.you}</Badge> : <span class="breakable">{holder.email}</span>,
     },
-    { id: 'until', header: headers.until, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    {
+      id: 'until',
+      header: headers.until,
+      cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
+      order: ({ expiresAt }) => expiresAt,
+    },
     { id: 'left', header: headers.left, cell: ({ expiresAt }) => <TimeLeft until={expiresAt} /> },
     {
       id: 'actions',

@@ -9,7 +9,7 @@ import {
   Dialog,
   EmptyState,
   ResourceView,
-  TimeText,
+  TimeAgo,
   type Tone,
 } from '../../ui/index.ts';
 
@@ -58,7 +58,13 @@ function Lines({ name, onClose }: { name: string; onClose: () => void }) {
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { id: 'at', header: words.columns.at, cell: ({ at }) => <TimeText at={at} />, width: '8rem' },
+  {
+    id: 'at',
+    header: words.columns.at,
+    cell: ({ at }) => <TimeAgo at={at} />,
+    order: ({ at }) => at,
+    width: '8rem',
+  },
   {
     id: 'level',
     header: words.columns.level,

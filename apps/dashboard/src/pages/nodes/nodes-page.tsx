@@ -14,7 +14,7 @@ import {
   EmptyState,
   PageHeader,
   ResourceView,
-  TimeText,
+  TimeAgo,
   toast,
 } from '../../ui/index.ts';
 import { NodeLog } from './node-log.tsx';
@@ -91,6 +91,7 @@ function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined
     {
       id: 'name',
       header: headers.name,
+      order: ({ name }) => name,
       width: '12rem',
       cell: ({ name, url }) => (
         <a href={`${url}/svc/`} aria-label={texts.nodes.openOf(name)}>
@@ -101,6 +102,7 @@ function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined
     {
       id: 'state',
       header: headers.state,
+      order: ({ status }) => status,
       cell: ({ status }) => (
         <Badge tone={status === 'online' ? 'good' : 'warn'}>{texts.nodes.states[status]}</Badge>
       ),
@@ -113,6 +115,7 @@ function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined
     {
       id: 'phones',
       header: headers.phones,
+      order: ({ devices }) => devices,
       cell: ({ name, devices }) => (
         <a
           href={`${pageAddress('devices')}?${new URLSearchParams({ node: name })}`}
@@ -122,9 +125,24 @@ function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined
         </a>
       ),
     },
-    { id: 'sessions', header: headers.sessions, cell: ({ sessions }) => sessions },
-    { id: 'last', header: headers.last, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
-    { id: 'since', header: headers.since, cell: ({ registeredAt }) => <TimeText at={registeredAt} /> },
+    {
+      id: 'sessions',
+      header: headers.sessions,
+      cell: ({ sessions }) => sessions,
+      order: ({ sessions }) => sessions,
+    },
+    {
+      id: 'last',
+      header: headers.last,
+      cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
+      order: ({ lastSeenAt }) => lastSeenAt,
+    },
+    {
+      id: 'since',
+      header: headers.since,
+      cell: ({ registeredAt }) => <TimeAgo at={registeredAt} />,
+      order: ({ registeredAt }) => registeredAt,
+    },
     {
       id: 'actions',
       header: headers.actions,

@@ -15,7 +15,7 @@ import {
   Form,
   Panel,
   ResourceView,
-  TimeText,
+  TimeAgo,
   toast,
   useFields,
 } from '../../ui/index.ts';
@@ -180,8 +180,18 @@ function columns(
         </>
       ),
     },
-    { id: 'created', header: words.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { id: 'used', header: words.used, cell: ({ lastUsedAt }) => <TimeText at={lastUsedAt} /> },
+    {
+      id: 'created',
+      header: words.created,
+      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+      order: ({ createdAt }) => createdAt,
+    },
+    {
+      id: 'used',
+      header: words.used,
+      cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} />,
+      order: ({ lastUsedAt }) => lastUsedAt,
+    },
     {
       id: 'actions',
       header: words.actions,

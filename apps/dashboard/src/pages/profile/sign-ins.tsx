@@ -10,7 +10,7 @@ import {
   DataTable,
   Panel,
   ResourceView,
-  TimeText,
+  TimeAgo,
   toast,
 } from '../../ui/index.ts';
 import { browserOf } from './browser-of.ts';
@@ -59,11 +59,26 @@ function columns(onEnd: (row: SignIn) => void): Column<SignIn>[] {
         </>
       ),
     },
-    { id: 'created', header: words.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { id: 'seen', header: words.seen, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
-    { id: 'expires', header: words.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
     {
-      id: 'end',
+      id: 'created',
+      header: words.created,
+      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+      order: ({ createdAt }) => createdAt,
+    },
+    {
+      id: 'seen',
+      header: words.seen,
+      cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
+      order: ({ lastSeenAt }) => lastSeenAt,
+    },
+    {
+      id: 'expires',
+      header: words.expires,
+      cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
+      order: ({ expiresAt }) => expiresAt,
+    },
+    {
+      id: 'actions',
       header: words.actions,
       cell: (row) => (
         <Button kind="quiet" onClick={() => onEnd(row)}>

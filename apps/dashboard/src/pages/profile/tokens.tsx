@@ -11,7 +11,7 @@ import {
   LastUse,
   Panel,
   ResourceView,
-  TimeText,
+  TimeAgo,
   TokenEnd,
   toast,
 } from '../../ui/index.ts';
@@ -64,18 +64,29 @@ export function Tokens() {
 
 function columns(onRevoke: (token: Token) => void): Column<Token>[] {
   return [
-    { id: 'name', header: words.name, cell: ({ name }) => name },
+    { id: 'name', header: words.name, cell: ({ name }) => name, order: ({ name }) => name },
     { id: 'scopes', header: words.scopes, cell: ({ scopes }) => scopes.join(', ') },
-    { id: 'created', header: words.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { id: 'used', header: words.used, cell: (token) => <LastUse {...token} /> },
+    {
+      id: 'created',
+      header: words.created,
+      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+      order: ({ createdAt }) => createdAt,
+    },
+    {
+      id: 'used',
+      header: words.used,
+      cell: (token) => <LastUse {...token} />,
+      order: ({ lastUsedAt }) => lastUsedAt,
+    },
     {
       id: 'expires',
       header: words.expires,
+      order: ({ expiresAt }) => expiresAt,
       cell: ({ expiresAt, expired }) =>
         expired ? <Badge tone="bad">{words.expired}</Badge> : <TokenEnd at={expiresAt} />,
     },
     {
-      id: 'revoke',
+      id: 'actions',
       header: words.actions,
       cell: (token) => (
         <Button kind="quiet" aria-label={words.revokeTitle(token.name)} onClick={() => onRevoke(token)}>

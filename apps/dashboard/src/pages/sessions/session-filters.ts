@@ -1,6 +1,15 @@
 export const STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
 type SessionStatus = (typeof STATUSES)[number];
 
+/** Failure categories that the server sets (specification 9.1). */
+export const CATEGORIES = [
+  'Timeout',
+  'Session Lost',
+  'Stale Element',
+  'Hub Restart',
+  'Driver Crash',
+] as const;
+
 /**
  * Filters of the list of sessions. Empty filters have no effect. The page's address contains the filters, so that a
  * filtered list can be shared.
@@ -9,7 +18,17 @@ export interface SessionFilters {
   readonly search: string;
   readonly status: SessionStatus | '';
   readonly owner: string;
+  readonly udid: string;
+  readonly tag: string;
+  readonly category: string;
+  /** First day, as `2026-11-27`, in the user's time zone. */
+  readonly from: string;
+  /** Last day, which is included. */
+  readonly to: string;
 }
+
+/** Filters that the page shows only when the user asks for them. */
+export const MORE_FILTERS = ['udid', 'tag', 'category', 'from', 'to'] as const;
 
 export function filtersOf(query: string): SessionFilters {
   const given = new URLSearchParams(query);
@@ -18,12 +37,36 @@ export function filtersOf(query: string): SessionFilters {
     search: cut(given.get('search')),
     status: STATUSES.find((each) => each === status) ?? '',
     owner: cut(given.get('owner')),
+    udid: cut(given.get('udid')),
+    tag: cut(given.get('tag')),
+    category: cut(given.get('category')),
+    from: dayOf(given.get('from')),
+    to: dayOf(given.get('to')),
   };
 }
 
-/** @returns the filters as a query for the page's address and the API, without empty filters */
+/** @returns the filters as a query for the page's address, without empty filters */
 export function queryOf(filters: SessionFilters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+}
+
+/** @returns the filters as a query for the API, in which days are moments of the user's time zone */
+export function apiQueryOf(filters: SessionFilters): Record<string, string> {
+  const { from, to, ...others } = filters;
+  const query = { ...others, from: startOf(from, 0), to: startOf(to, 1) };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+/** @returns the first moment of a day, or of a day some days later, in ISO 8601; an empty text for no day */
+function startOf(day: string, later: number): string {
+  if (day === '') return '';
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return new Date(year, month - 1, date + later).toISOString();
+}
+
+function dayOf(text: string | null): string {
+  const isDay = text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  return isDay ? text : '';
 }
 
 /** Cuts the text to the maximum length that the API accepts and removes NUL, which the API refuses. */

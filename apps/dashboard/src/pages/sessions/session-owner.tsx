@@ -12,7 +12,9 @@ export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
   const isOwn = caller.value.scopes.includes('admin') && owner.id === caller.value.id;
   return (
     <span class="session-owner">
-      <span class="cut">{owner.email}</span>
+      <span class="cut" title={owner.email}>
+        {owner.email}
+      </span>
       {isOwn && <Badge tone="own">{texts.sessions.yours}</Badge>}
     </span>
   );

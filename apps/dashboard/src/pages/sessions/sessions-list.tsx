@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { caller } from '../../api/current-caller.ts';
 import { errorText } from '../../api/error-text.ts';
 import { deviceAddress, sessionAddress } from '../../api/record-addresses.ts';
 import { texts } from '../../texts/en.ts';
@@ -11,13 +10,12 @@ import {
   ErrorState,
   LoadingState,
   PageHeader,
-  SearchBox,
-  SelectField,
-  TimeText,
+  TimeAgo,
 } from '../../ui/index.ts';
 import { RunningTime } from '../../ui/running-time.tsx';
 import type { Session } from './merge-sessions.ts';
-import { filtersOf, queryOf, type SessionFilters, STATUSES } from './session-filters.ts';
+import { FilterBar } from './session-filter-bar.tsx';
+import { filtersOf, queryOf, type SessionFilters } from './session-filters.ts';
 import { SessionOwner } from './session-owner.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
@@ -53,35 +51,6 @@ export function SessionsList() {
   );
 }
 
-interface FilterBarProps {
-  filters: SessionFilters;
-  onChange(part: Partial<SessionFilters>): void;
-}
-
-function FilterBar({ filters, onChange }: FilterBarProps) {
-  const seesOthers = caller.value.scopes.includes('admin');
-  const { anyStatus, statuses, status, search, owner } = texts.sessions;
-  return (
-    <search class="filters">
-      <SearchBox label={search} value={filters.search} onSearch={(text) => onChange({ search: text })} />
-      {seesOthers && (
-        <SearchBox label={owner} value={filters.owner} onSearch={(text) => onChange({ owner: text })} />
-      )}
-      <SelectField
-        label={status}
-        value={filters.status}
-        options={[
-          { value: '', label: anyStatus },
-          ...STATUSES.map((each) => ({ value: each, label: statuses[each] })),
-        ]}
-        onChange={({ currentTarget }) =>
-          onChange({ status: currentTarget.value as SessionFilters['status'] })
-        }
-      />
-    </search>
-  );
-}
-
 function Rows({ list, isFiltered }: { list: ReturnType<typeof useSessions>; isFiltered: boolean }) {
   if (list.rows.length === 0 && list.state === 'loading') return <LoadingState />;
   if (list.rows.length === 0 && list.state === 'error') {
@@ -94,6 +63,7 @@ function Rows({ list, isFiltered }: { list: ReturnType<typeof useSessions>; isFi
         rows={list.rows}
         rowKey={({ id }) => id}
         columns={COLUMNS}
+        fixed
         onOpen={({ id }) => location.assign(sessionAddress(id))}
         onEnd={list.loadMore}
         empty={<EmptyState {...(isFiltered ? texts.sessions.noneFound : texts.sessions.none)} />}
@@ -115,34 +85,43 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'name',
     header: heads.name,
     cell: ({ id, name }) => (
-      <a href={sessionAddress(id)} class="cut">
+      <a href={sessionAddress(id)} class="cut" title={name ?? undefined}>
         {name ?? texts.sessions.unnamed}
       </a>
     ),
+    width: '20%',
   },
-  { id: 'status', header: heads.status, cell: (session) => <StatusBadge session={session} /> },
   {
-    id: 'owner',
-    header: heads.owner,
-    cell: ({ owner }) => <SessionOwner owner={owner} />,
+    id: 'status',
+    header: heads.status,
+    cell: (session) => <StatusBadge session={session} />,
+    width: '5.5rem',
   },
+  { id: 'owner', header: heads.owner, cell: ({ owner }) => <SessionOwner owner={owner} />, width: '22%' },
   {
     id: 'device',
     header: heads.device,
     cell: ({ device }) =>
       device === null ? (
-        texts.sessions.noDevice
+        <span class="soft cut">{texts.sessions.noDevice}</span>
       ) : (
-        <a href={deviceAddress(device.udid)} class="cut">
+        <a href={deviceAddress(device.udid)} class="cut" title={device.udid}>
           {device.name}
         </a>
       ),
+    width: '14%',
   },
   {
     id: 'duration',
     header: heads.duration,
     cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
+    width: '5.75rem',
   },
-  { id: 'started', header: heads.started, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
+  {
+    id: 'started',
+    header: heads.started,
+    cell: ({ startedAt }) => <TimeAgo at={startedAt} />,
+    width: '5.75rem',
+  },
   { id: 'tags', header: heads.tags, cell: ({ tags }) => <Tags tags={tags} /> },
 ];

@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import type { LiveEvent } from '../../live/live-line.ts';
 import { useLiveEvents, useReloadOn } from '../../live/use-live.ts';
 import { type KnownSessions, withEvent, withNewest, withOlder } from './merge-sessions.ts';
-import { queryOf, type SessionFilters } from './session-filters.ts';
+import { apiQueryOf, type SessionFilters } from './session-filters.ts';
 
 const PAGE = 100;
 const MOST_EVENTS = 500;
@@ -44,7 +44,7 @@ export function useSessions(filters: SessionFilters): SessionList {
         setLoaded(LOADING);
       }
       try {
-        const page = await call('listSessions', { query: { ...queryOf(filters), limit: `${PAGE}` } });
+        const page = await call('listSessions', { query: { ...apiQueryOf(filters), limit: `${PAGE}` } });
         if (mine !== asked.current) return;
         setKnown((before) => withEvents(withNewest(before, page, PAGE)));
         setLoaded({ state: 'ready', error: undefined });
@@ -71,7 +71,7 @@ export function useSessions(filters: SessionFilters): SessionList {
     older.current = true;
     setLoadingMore(true);
     try {
-      const query = { ...queryOf(filters), limit: `${PAGE}`, before };
+      const query = { ...apiQueryOf(filters), limit: `${PAGE}`, before };
       const page = await call('listSessions', { query });
       setKnown((now) => withEvents(withOlder(now, before, page, PAGE)));
       setLoaded({ state: 'ready', error: undefined });

@@ -11,7 +11,7 @@ import {
   EmptyState,
   Problem,
   ResourceView,
-  TimeText,
+  TimeAgo,
   type Tone,
   toast,
 } from '../../ui/index.ts';
@@ -84,7 +84,13 @@ function columns(webhook: Webhook, onSent: () => void): readonly Column<Delivery
         </span>
       ),
     },
-    { id: 'at', header: headers.at, cell: ({ createdAt }) => <TimeText at={createdAt} />, width: '8rem' },
+    {
+      id: 'at',
+      header: headers.at,
+      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
+      order: ({ createdAt }) => createdAt,
+      width: '8rem',
+    },
     { id: 'state', header: headers.state, cell: (delivery) => <State delivery={delivery} /> },
     {
       id: 'actions',
@@ -106,7 +112,7 @@ function State({ delivery }: { delivery: Delivery }) {
         {nextTryAt !== null && tries > 0 && (
           <>
             {' '}
-            {words.nextTry} <TimeText at={nextTryAt} />
+            {words.nextTry} <TimeAgo at={nextTryAt} />
           </>
         )}
       </span>

@@ -13,7 +13,7 @@ import {
   EmptyState,
   Panel,
   ResourceView,
-  TimeText,
+  TimeAgo,
   toast,
 } from '../../ui/index.ts';
 import { AddWebhook } from './add-webhook.tsx';
@@ -155,7 +155,7 @@ function LastDelivery({ webhook: { lastDelivery: last, pending, paused } }: { we
             <Badge tone={isGood ? 'good' : 'bad'}>{outcomeText(last)}</Badge>
           </span>
           <span class="soft">
-            <TimeText at={last.at} />
+            <TimeAgo at={last.at} />
           </span>
         </>
       )}

@@ -62,8 +62,14 @@ export function TeamList() {
 function columns(phonesOf: (id: string) => number | undefined): readonly Column<Team>[] {
   const headers = texts.teams.columns;
   return [
-    { id: 'name', header: headers.name, cell: ({ name }) => name },
-    { id: 'phones', header: headers.phones, cell: ({ id }) => phonesOf(id) ?? '…', width: '8rem' },
+    { id: 'name', header: headers.name, cell: ({ name }) => name, order: ({ name }) => name },
+    {
+      id: 'phones',
+      header: headers.phones,
+      cell: ({ id }) => phonesOf(id) ?? '…',
+      order: ({ id }) => phonesOf(id) ?? null,
+      width: '8rem',
+    },
     {
       id: 'actions',
       header: headers.actions,

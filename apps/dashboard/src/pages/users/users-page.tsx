@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { usePageQuery } from '../../api/page-query.ts';
@@ -14,25 +14,32 @@ import {
   PagedTable,
   PageHeader,
   SearchBox,
-  TimeText,
+  TimeAgo,
 } from '../../ui/index.ts';
 import { EditUser } from './edit-user.tsx';
 import { InviteUser } from './invite-user.tsx';
 import type { User } from './user.ts';
+import { isWanted, useUserFilter } from './user-filter.ts';
+import { UserFilters } from './user-filters.tsx';
 
 const PAGE = 100;
 
 export function UsersPage() {
   const [search, setSearch] = usePageQuery('search');
+  const [filter, setFilter] = useUserFilter();
   const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<User>();
   const pages = usePages<User>(
-    async (before, signal) => {
-      const query = { search: search.trim() || undefined, before, limit: String(PAGE) };
-      return pageOf(await call('listUsers', { query, signal }), PAGE);
+    async (before, signal, large = PAGE) => {
+      const query = { search: search.trim() || undefined, before, limit: String(large) };
+      return pageOf(await call('listUsers', { query, signal }), large);
     },
     [search],
   );
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  useEffect(() => {
+    if (isFiltered) pages.loadAll();
+  }, [isFiltered]);
   // After the user has loaded further pages, the list is not reloaded, because a reload would return to the first page.
   useReloadOnAudit(
     (event) => event.startsWith('user_'),
@@ -58,13 +65,17 @@ export function UsersPage() {
         }
       />
       <section class="panel" aria-label={texts.users.list}>
-        <SearchBox label={texts.users.search} value={search} onSearch={setSearch} />
+        <search class="filter-bar">
+          <SearchBox label={texts.users.search} value={search} onSearch={setSearch} />
+          <UserFilters filter={filter} onChange={setFilter} />
+        </search>
         <PagedTable
           label={texts.users.list}
           pages={pages}
+          rows={pages.rows.filter((user) => isWanted(user, filter))}
           columns={columns(setEdited)}
           onOpen={setEdited}
-          empty={<NoUsers isSearch={search.trim() !== ''} />}
+          empty={<NoUsers isSearch={search.trim() !== '' || isFiltered} />}
         />
       </section>
       <InviteUser open={isInviting} onInvited={pages.reload} onClose={() => setInviting(false)} />
@@ -86,23 +97,44 @@ function NoUsers({ isSearch }: { isSearch: boolean }) {
   return <EmptyState title={texts.lists.nothingFound} text={texts.lists.otherWords} />;
 }
 
+const ROLES = ['Member', 'Admin', 'Super admin'];
+
 function columns(onEdit: (user: User) => void): readonly Column<User>[] {
   const { columns: headers } = texts.users;
   return [
-    { id: 'person', header: headers.person, cell: (user) => <Person user={user} /> },
-    { id: 'role', header: headers.role, cell: ({ role }) => role, width: '8rem' },
+    {
+      id: 'person',
+      header: headers.person,
+      cell: (user) => <Person user={user} />,
+      order: ({ name, email }) => name || email,
+      width: '23rem',
+    },
+    {
+      id: 'role',
+      header: headers.role,
+      cell: ({ role }) => role,
+      order: ({ role }) => ROLES.indexOf(role),
+      width: '7rem',
+    },
     {
       id: 'status',
       header: headers.status,
       cell: ({ status }) => <Badge tone={status === 'Active' ? 'good' : 'plain'}>{status}</Badge>,
-      width: '7rem',
+      order: ({ status }) => status,
+      width: '6rem',
     },
-    { id: 'teams', header: headers.teams, cell: ({ teams }) => <Teams teams={teams} /> },
+    {
+      id: 'teams',
+      header: headers.teams,
+      cell: ({ teams }) => <Teams teams={teams} />,
+      order: ({ teams }) => teams[0]?.name ?? null,
+    },
     {
       id: 'lastSignIn',
       header: headers.lastSignIn,
       cell: (user) => <LastSignIn user={user} />,
-      width: '13rem',
+      order: ({ lastSignInAt }) => lastSignInAt,
+      width: '11rem',
     },
     {
       id: 'actions',
@@ -131,16 +163,16 @@ function Person({ user: { id, name, email } }: { user: User }) {
 }
 
 function LastSignIn({ user: { lastSignInAt, temporaryPasswordUntil: until } }: { user: User }) {
-  if (until === undefined) return <TimeText at={lastSignInAt} />;
+  if (until === undefined) return <TimeAgo at={lastSignInAt} />;
   return (
     <span class="two-lines">
-      <TimeText at={lastSignInAt} />
+      <TimeAgo at={lastSignInAt} />
       <span class="soft">
         {until === null ? (
           texts.users.passwordNotReplaced
         ) : (
           <>
-            {texts.users.passwordUntil(Date.parse(until) <= Date.now())} <TimeText at={until} />
+            {texts.users.passwordUntil(Date.parse(until) <= Date.now())} <TimeAgo at={until} />
           </>
         )}
       </span>

@@ -1,6 +1,6 @@
 import { errorText } from '../../api/error-text.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge, Button, type Column, TimeText, toast } from '../../ui/index.ts';
+import { Badge, Button, type Column, TimeAgo, toast } from '../../ui/index.ts';
 import type { TrustRule } from './make-rule.tsx';
 
 interface Actions {
@@ -67,7 +67,7 @@ function Runs({ rule: { runs } }: { rule: TrustRule }) {
     <span class="two-lines">
       {runs.slice(0, SHOWN_RUNS).map(({ at, run, subject }) => (
         <span key={at + run}>
-          {run || subject} <TimeText at={at} />
+          {run || subject} <TimeAgo at={at} />
         </span>
       ))}
     </span>

@@ -17,7 +17,6 @@ export const agentTexts = {
   noLimits: 'none',
   sessionsAtOnce: (most: number) => (most === 1 ? '1 session at once' : `${most} sessions at once`),
   minutesOf: (used: number, most: number) => `${used} of ${most} minutes today`,
-  lastTool: (tool: string, at: string) => `${tool}, ${at}`,
   stop: 'Stop this agent',
   stopOf: (owner: string) => `Stop this agent of ${owner}`,
   stopped: 'The agent was stopped',

@@ -22,6 +22,7 @@ export { phoneSourceTexts as phoneSources } from './phone-sources.ts';
 export { profileTexts as profile } from './profile.ts';
 export { remoteTexts as remote } from './remote.ts';
 export { scimTexts as scim } from './scim.ts';
+export { searchTexts as search } from './search.ts';
 export { sessionTexts as sessions } from './sessions.ts';
 export { settingTexts as settings } from './settings.ts';
 export { teamTexts as teams } from './teams.ts';

@@ -2,6 +2,16 @@ export const apiKeyTexts = {
   lead: 'Every valid key and token of the lab. Users create their own on their profile page.',
   list: 'API keys and tokens',
   search: 'Search by name or owner',
+  filters: {
+    kind: 'Kind',
+    anyKind: 'Any kind',
+    end: 'End',
+    anyEnd: 'Any end',
+    ends: { soon: 'Ends within 14 days', never: 'Never ends' },
+    use: 'Use',
+    anyUse: 'Any use',
+    uses: { never: 'Never used', old: 'Unused for 90 days' },
+  },
   empty: 'No keys yet',
   emptyText: 'Create one for a CI server or a node.',
   columns: {

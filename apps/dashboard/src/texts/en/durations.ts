@@ -1,5 +1,7 @@
 /** Texts for durations, such as `2 min 5 s`, and for the lease times that a user can choose. */
 export const durationTexts = {
+  now: 'just now',
+  soon: 'in a moment',
   seconds: (seconds: number) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
   /** Choices for the time of a lease. The keys are minutes. */

@@ -5,6 +5,13 @@ export const sessionTexts = {
   status: 'Status',
   anyStatus: 'Any status',
   owner: 'Owner’s e-mail',
+  moreFilters: 'More filters',
+  anyPhone: 'Any phone',
+  category: 'Failure category',
+  anyCategory: 'Any failure category',
+  tag: 'Whole tag',
+  from: 'From',
+  to: 'Until',
   columns: {
     name: 'Name',
     status: 'Status',

@@ -1,6 +1,7 @@
 export const userTexts = {
   lead: 'Who may sign in, and with which role.',
   search: 'Search by name or e-mail',
+  filters: { anyRole: 'Any role', anyStatus: 'Any status', anyTeam: 'Any team', noTeam: 'No team' },
   list: 'Users',
   you: 'you',
   columns: {

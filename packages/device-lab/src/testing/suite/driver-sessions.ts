@@ -119,6 +119,26 @@ export function driverSessionSuite(open: OpenLabStores): void {
         expect(ids({ name: 'pa' })).toEqual([]);
       });
 
+      it('by phone, tag, failure category and start, and all of them at once', () => {
+        const device = { udid: 'virtual-1', name: 'Phone', platform: 'Fake', osVersion: null };
+        insert('s1', 1, { device, tags: ['smoke', 'quick'], failureCategory: 'Timeout' });
+        insert('s2', 2, { device, tags: ['smoke test'] });
+        insert('s3', 3, { tags: ['smoke'], failureCategory: 'Driver Crash' });
+        expect(ids({ udid: 'virtual-1' })).toEqual(['s2', 's1']);
+        expect(ids({ udid: 'virtual' })).toEqual([]);
+        expect(ids({ tag: 'smoke' })).toEqual(['s3', 's1']);
+        expect(ids({ category: 'Timeout' })).toEqual(['s1']);
+        expect(ids({ from: 2 })).toEqual(['s3', 's2']);
+        expect(ids({ to: 2 })).toEqual(['s1']);
+        expect(ids({ from: 2, to: 3 })).toEqual(['s2']);
+        expect(ids({ from: 3, to: 1 })).toEqual([]);
+        expect(ids({ to: 3, before: 's3' })).toEqual(['s2', 's1']);
+        expect(
+          ids({ tag: 'smoke', udid: 'virtual-1', category: 'Timeout', from: 1, to: 2, search: 's' }),
+        ).toEqual(['s1']);
+        expect(ids({ tag: 'smoke' }, 1)).toEqual(['s3']);
+      });
+
       it('page by page, also those that started in one millisecond; behind an unknown one is nothing', () => {
         for (const id of ['s1', 's2', 's3', 's4']) insert(id, 7, { ownerId: id === 's3' ? 'bob' : 'ana' });
         insert('s0', 1, { ownerId: 'ana' });
