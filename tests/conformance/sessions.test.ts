@@ -67,6 +67,24 @@ describe('sessions without an automation server', () => {
     for (const query of wrong) expect(await ids(query), query).toBe('bad_request');
   });
 
+  it('sessions are filtered by start, phone, tag and category, and times that are none are refused (contract 2 /sessions)', async () => {
+    const ids = async (query: string) => {
+      const { status, body } = await ask('GET', `/sessions?${query}`);
+      return status === 200 ? body.map(({ id }: { id: string }) => id) : body.error;
+    };
+    expect(await ids('from=2000-01-01')).toEqual(['s3', 's2', 's1']);
+    expect(await ids('to=2000-01-01T00:00:00Z')).toEqual([]);
+    expect(await ids('from=2000-01-01&to=2000-01-02')).toEqual([]);
+    for (const filter of ['udid=nothing', 'tag=nothing', 'category=Timeout'])
+      expect(await ids(filter)).toEqual([]);
+    for (const field of ['from', 'to']) {
+      for (const time of ['yesterday', '2026-13-01', '', '%00'])
+        expect(await ids(`${field}=${time}`)).toBe('bad_request');
+    }
+    for (const query of ['udid=', 'tag=%00', `category=${'x'.repeat(201)}`, 'tag=a&tag=b'])
+      expect(await ids(query)).toBe('bad_request');
+  });
+
   it('(contract 2 /sessions) ids that are none are unknown', async () => {
     for (const id of ['nobody', '..%2Fs2', 'S2', '%00', 'constructor']) {
       for (const route of ['', '/session_log']) {

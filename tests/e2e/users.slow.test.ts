@@ -114,7 +114,9 @@ describe('the pages for people, teams and keys', () => {
     await row(page, 'Users', 'rita@lab.test');
     expect(await page.getByText(world.root.email).count()).toBe(0);
     await page.getByRole('button', { name: 'Edit Rita' }).click();
-    expect(await page.getByLabel('Role').locator('option').allTextContents()).toEqual(['Member']);
+    expect(await page.getByRole('dialog').getByLabel('Role').locator('option').allTextContents()).toEqual([
+      'Member',
+    ]);
     await page.keyboard.press('Escape');
     await page.getByRole('table').locator('tbody tr', { hasText: admin.email }).getByRole('button').click();
     await page.getByText('You cannot change your own role.').waitFor();

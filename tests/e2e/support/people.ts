@@ -36,5 +36,5 @@ export async function toasted(page: Page, text: string | RegExp): Promise<void> 
 /** Expects that no element was created from text. */
 export async function expectOnlyText(page: Page): Promise<void> {
   expect(await page.locator('main img, main script, dialog img, dialog script').count()).toBe(0);
-  await page.getByText(HOSTILE, { exact: false }).first().waitFor();
+  await page.getByText(HOSTILE, { exact: false }).filter({ visible: true }).first().waitFor();
 }

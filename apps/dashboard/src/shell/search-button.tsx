@@ -25,9 +25,9 @@ export function SearchButton() {
   }, []);
   return (
     <>
-      <Button class="search-button" aria-label={texts.shell.search} aria-keyshortcuts="/" onClick={open}>
+      <Button class="search-button" aria-label={texts.shell.find} aria-keyshortcuts="/" onClick={open}>
         <Icon name="search" />
-        <span>{texts.shell.search}</span>
+        <span>{texts.shell.find}</span>
         <kbd>{texts.shell.searchKey}</kbd>
       </Button>
       {Search !== undefined && <Search open={isOpen} onClose={() => setOpen(false)} />}

@@ -51,7 +51,7 @@ export const shellTexts = {
     skip: 'Skip to the content',
     navigation: 'Pages',
     groups: { lab: 'Lab', people: 'People', server: 'Server', security: 'Security' },
-    search: 'Search',
+    find: 'Find…',
     searchKey: '/',
     notForYou: 'Your role does not allow this page',
     needsRole: (role: string) => `The page needs the role ${role}. Ask an administrator of the lab.`,
