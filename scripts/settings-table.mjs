@@ -1,5 +1,6 @@
-// Writes docs/operations/settings.md from the parser of the settings, with meaning and default from README.md. With
-// --check, it only reports whether the file is up to date. Needs a build.
+// Writes the part of docs/operations/settings.md below its heading `Accepted values` from the parser of the settings.
+// Defaults and meanings above it are written by hand. With --check, it only reports whether the file is up to date.
+// Needs a build.
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   optionName,
@@ -44,9 +45,10 @@ const rows = [...reads.values()]
     optionOf(name, isSecret),
     isVital ? 'stops the start' : isRequirement ? 'warning, and off' : 'warning, and the default',
   ]);
-const text = `# Settings
-
-Made by \`node scripts/settings-table.mjs\` from the parser; what each one is for, and its default, is in the [README](../../README.md#settings). Each is read once at start. An empty variable counts as unset. A set variable that begins with \`SVC_\` and is not in this table gets a warning with the nearest name. \`svc doctor\` fails, instead of warning, if one of the two \`SVC_REQUIRE_*\` variables has an unusable value, or if a variable looks like a misspelling of one of them, of \`SVC_TRUSTED_PROXIES\` or of \`SVC_HUB_URL\`.
+const HEADING = '## Accepted values\n';
+const [byHand] = readFileSync(FILE, 'utf8').split(HEADING);
+const text = `${byHand}${HEADING}
+Made by \`node scripts/settings-table.mjs\` from the parser. A set variable that begins with \`SVC_\` and is not in this table gets a warning with the nearest name. \`svc doctor\` fails, instead of warning, if one of the two \`SVC_REQUIRE_*\` variables has an unusable value, or if a variable looks like a misspelling of one of them, of \`SVC_TRUSTED_PROXIES\` or of \`SVC_HUB_URL\`.
 
 ${table([['Variable', 'Value', 'Also given as', 'An unusable value'], ...rows])}
 `;

@@ -44,16 +44,16 @@ function read() {
   return { all: [...env.read], options: [...options.read] };
 }
 
-it('(contract 5) every variable has its place in the README', () => {
-  const text = file('README.md').split('## Settings')[1] ?? '';
+it('(contract 5) every variable has its default and meaning on the page of settings', () => {
+  const [text = ''] = file('docs/operations/settings.md').split('## Accepted values');
   const { all } = read();
   expect(all.length).toBeGreaterThan(40);
   const named = all.filter((name) => !name.endsWith('_FILE') && !OF_OTHER_PROGRAMS.has(name));
   expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-it('(contract 5) those marked as secrets in the README are the ones a file may hold', () => {
-  const text = file('README.md');
+it('(contract 5) those marked as secrets on the page of settings are the ones a file may hold', () => {
+  const text = file('docs/operations/settings.md');
   const { all } = read();
   const secrets = all.filter((name) => all.includes(`${name}_FILE`));
   const marked = [...text.matchAll(/`(SVC_\w+)` †/g)].map(([, name]) => name as string);

@@ -47,7 +47,7 @@ describe('the local lab', () => {
 
   test('the printed command signs a terminal in at this server (contract 10.7)', async () => {
     const lab = await startLab();
-    // `readme.slow.test.ts` runs this command, which the README contains, too.
+    // `readme.slow.test.ts` runs this command, which the page of WebdriverIO contains, too.
     expect(lab.stdout()).toContain(`npx -y pnpm@10 svc login ${lab.url}\n`);
     await lab.stop();
   });

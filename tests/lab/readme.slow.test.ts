@@ -45,8 +45,8 @@ async function approve(code: string): Promise<void> {
 }
 
 describe('the first day, as pasted', () => {
-  test('README: a terminal signs in, and the first test runs with what it stored (contract 9, 10.7)', async () => {
-    const page = readPage('README.md');
+  test('docs/clients/webdriverio.md: a terminal signs in, and the first test runs with what it stored (contract 9, 10.7)', async () => {
+    const page = readPage('docs/clients/webdriverio.md');
     const folder = runFolder('readme');
     page.writeTo(folder);
     const [, address = ''] = /^npx -y pnpm@10 svc login (\S+)\n$/.exec(page.block('login.sh')) ?? [];
@@ -72,10 +72,10 @@ describe('the first day, as pasted', () => {
     for (const output of [printed, test.output, lab.output()]) expect(output).not.toContain(token);
   });
 
-  test('(contract 9) README: the install line names the version that is tested', () => {
+  test('(contract 9) the install lines of the pages name the version that is tested', () => {
     const file = new URL('../package.json', import.meta.url);
     const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
-    for (const page of ['README.md', 'docs/clients/token.md']) {
+    for (const page of ['docs/clients/webdriverio.md', 'docs/clients/token.md']) {
       expect(readPage(page).text).toMatch(
         new RegExp(`^npm install webdriverio@${devDependencies.webdriverio}(?: |$)`, 'm'),
       );
@@ -101,7 +101,7 @@ describe('the first day, as pasted', () => {
     },
   );
 
-  test.each(['README.md', 'apps/appium-plugin/README.md'])(
+  test.each(['docs/guides/install.md', 'apps/appium-plugin/README.md'])(
     '%s: the first account gets a generated password that needs no replacing (contract 5)',
     async (page) => {
       const lines = readPage(page).text.split('\n');
