@@ -31,6 +31,10 @@ export interface Admission {
      * if it checks them for no other session.
      */
     readonly guarded: boolean;
+    /** Holder of the phone, as `hubHolder` names it, or null for a session without an owner (contract 17.3). */
+    readonly holderId?: string | null;
+    /** Whether the hub has leased the phone to this holder. */
+    readonly isLeased?: boolean;
   };
   /** Id of the create-session request, which is written to the log so that an operator can find the request. */
   readonly requestId?: string | null;

@@ -20,6 +20,8 @@ export interface DeviceRequest {
   readonly here?: boolean;
   /** Id of the account that will own the session, or null or absent if it will have no owner. */
   readonly ownerId?: string | null;
+  /** Account that may take a device which is not clean yet, as `Uncleaned` names it. By default `ownerId`. */
+  readonly holderId?: string | null;
   /** Returns the relation of the caller to the lease of a device (see `Claim`). If absent, no device is leased. */
   readonly claimOn?: (udid: string) => Claim;
 }
@@ -58,7 +60,7 @@ export class NoMatchingDevice extends Error {
 export function allocateDevice(devices: Devices, request: DeviceRequest): Allocated {
   const { views, claimOn = NO_CLAIMS } = request;
   const visible = visiblePhones(devices, request);
-  const states = statesOf(devices, claimOn, request.ownerId);
+  const states = statesOf(devices, claimOn, request.holderId ?? request.ownerId);
   const choice = choosePhone(views, visible, { ...states, want: (udid) => devices.want(udid) });
   switch (choice.kind) {
     case 'desktop':

@@ -307,7 +307,7 @@ export class DeviceLab {
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       // The hub has reserved the phone, and does not know that it is being cleaned.
       if (reservation === undefined && admission.fromHub !== undefined)
-        await this.#cleaner?.cleaned(admission.fromHub.udid);
+        await this.#cleaner?.cleaned(admission.fromHub.udid, admission.fromHub);
       reservation ??= this.#reserve(admission, wanted, true);
       const { device, node, view } = reservation;
       if (view !== null) keepView(wanted, view);
@@ -420,6 +420,19 @@ export class DeviceLab {
   /** Sets what cleans phones between their holders (contract 17.3). */
   cleanWith(cleaner: PhoneCleaner): void {
     this.#cleaner = cleaner;
+  }
+
+  /** Returns the account id of the holder of a device's lease, or undefined if it is not leased. */
+  lesseeOf(udid: string): string | undefined {
+    return this.#leases?.on(udid)?.lease.ownerId;
+  }
+
+  /**
+   * Called on a node before its hub uses a phone without a session. Resolves to false if the phone is not clean in time.
+   * @param lessee account that holds the phone's lease at the hub, or null if the phone is not leased
+   */
+  async lendToHub(udid: string, lessee: string | null): Promise<boolean> {
+    return (await this.#cleaner?.lend(udid, lessee)) ?? true;
   }
 
   /** Adds a listener that is called once for each session that started. The listener must not throw. */

@@ -37,6 +37,7 @@ export function deviceRequestOf(
     maySee: caller === admitted ? maySee : (team) => maySeeDevice(caller, team),
     here,
     ownerId: caller?.account.id ?? null,
+    ...(fromHub === undefined ? {} : { holderId: fromHub.holderId ?? null }),
     claimOn: claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS,
   };
 }

@@ -78,6 +78,7 @@ export class Devices {
   readonly #elsewhere = new Set<string>();
   readonly #starting = new Map<string, StartingSession>();
   readonly #uncleaned = new Map<string, Uncleaned>();
+  readonly #uncleanedListeners: StatusListener[] = [];
   /** Devices in the state `waiting` that someone else than their holder has requested since. */
   readonly #wanted = new Set<string>();
   /** For each device that is present and free, the time (ms since 1970) since which it has been idle. */
@@ -227,6 +228,11 @@ export class Devices {
     return this.#uncleaned.get(udid);
   }
 
+  /** Adds a listener that is called whenever it changes whether a device is clean. It must not throw. */
+  onUncleaned(listener: StatusListener): void {
+    this.#uncleanedListeners.push(listener);
+  }
+
   /** Whether no one has the device, and it waits for its cleaning or is being cleaned. */
   isBeingCleaned(udid: string): boolean {
     const state = this.#uncleaned.get(udid)?.state;
@@ -244,6 +250,8 @@ export class Devices {
     if (uncleaned === null) this.#uncleaned.delete(udid);
     else this.#uncleaned.set(udid, uncleaned);
     this.#wanted.delete(udid);
+    const device = this.byUdid(udid);
+    if (device !== undefined) for (const tell of this.#uncleanedListeners) tell(device);
     if (this.statusOf(udid) === before && uncleaned !== null) return;
     if (before === 'busy' && this.statusOf(udid) === 'free')
       this.#idleSince.set(udid, this.#options.clock.now());

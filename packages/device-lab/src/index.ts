@@ -10,8 +10,15 @@ export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-addr
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
 export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
-export type { CleaningRow, CleaningStore } from './care/cleaning/cleaning-store.ts';
+export type { CleaningRow, CleaningStore, SessionClean } from './care/cleaning/cleaning-store.ts';
 export { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+export {
+  accountAtHub,
+  HubHolders,
+  hubHolder,
+  type Lent,
+  leaseHolders,
+} from './care/cleaning/phone-holders.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { OutOfService } from './care/out-of-service.ts';
 export { probePhone } from './care/probe-phone.ts';
@@ -44,6 +51,7 @@ export {
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
+export type { Uncleaned } from './devices.ts';
 export {
   type DriverSession,
   type DriverSessionChange,

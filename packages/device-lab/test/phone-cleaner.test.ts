@@ -2,6 +2,7 @@ import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
 import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PhoneCleaner } from '../src/care/cleaning/phone-cleaner.ts';
+import { HubHolders, hubHolder, leaseHolders } from '../src/care/cleaning/phone-holders.ts';
 import { OutOfService } from '../src/care/out-of-service.ts';
 import { Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
@@ -67,7 +68,7 @@ function lasting() {
 
 let kept: ReturnType<typeof lasting>;
 
-function started() {
+function started(ofHub: HubHolders | null = null) {
   const { stores, people, clock } = kept;
   const log = silentLog();
   const random = seededRandom(1);
@@ -96,7 +97,17 @@ function started() {
   });
   const care = new OutOfService({ store: kept.care, lab, stores, audit, clock, log });
   const cleaner = new PhoneCleaner({
-    ...{ store: kept.rows, stores, lab, leases: lab.heldLeases, care, shell: kept.phone, clock, log },
+    ...{
+      store: kept.rows,
+      stores,
+      lab,
+      holders: ofHub ?? leaseHolders(lab.heldLeases),
+      ofHub,
+      care,
+      shell: kept.phone,
+      clock,
+      log,
+    },
     mode: () => kept.mode,
     isOn: () => true,
   });
@@ -126,6 +137,15 @@ function started() {
         .catch((error: Error) => error.message);
       await settle();
       return typeof made === 'string' ? made : id;
+    },
+    /** Creates a session as the hub of this node does. The other values are those of `create`. */
+    createForHub: (account: string, isLeased: boolean): Promise<string> => {
+      const id = `s${kept.sessions.rows.size + 1}`;
+      const fromHub = { udid: UDID, guarded: true, holderId: hubHolder(account), isLeased };
+      return lab.createSession(sampleAdmission({ fromHub }), {}, sampleStart(id)).then(
+        () => id,
+        (error: Error) => error.message,
+      );
     },
     end: (id: string) => void lab.recordEnd(id, { category: null, reason: null }),
     pass: async (seconds: number) => {
@@ -324,5 +344,92 @@ describe('a phone whose server was killed', () => {
     await after.pass(10);
     expect([kept.phone.packages.has('com.left'), after.status()]).toEqual([true, 'free']);
     expect(await after.create('ana')).toBe('s1');
+  });
+});
+
+describe('a phone of a node', () => {
+  const leasesOf = (...accounts: string[]) =>
+    accounts.map((account) => ({ udid: UDID, ownerId: hubHolder(account) as string }));
+
+  it('is cleaned after the sessions of one account of the hub, and not between them (contract 17.3)', async () => {
+    const ofHub = new HubHolders();
+    ofHub.take([], ofHub.version);
+    const lab = started(ofHub);
+    const first = await lab.createForHub('u1', false);
+    kept.phone.packages.add('com.left');
+    lab.end(first);
+    await lab.pass(2);
+    const second = await lab.createForHub('u1', false);
+    expect([second, kept.phone.packages.has('com.left')]).toEqual(['s2', true]);
+    lab.end(second);
+    // A local account of the same id is someone else.
+    expect(lab.lab.devices.availabilityOf(UDID, 'u1')).toBe('busy');
+    const other = lab.createForHub('u2', false);
+    await lab.pass(2);
+    expect([await other, kept.phone.packages.has('com.left')]).toEqual(['s3', false]);
+    expect(lab.cleanOf(first)).toMatchObject({ state: 'cleaned', removed: ['com.left'] });
+  });
+
+  it('keeps what is on it during a lease of the hub, and is cleaned after it (contract 17.3)', async () => {
+    const ofHub = new HubHolders();
+    ofHub.take([], ofHub.version);
+    const lab = started(ofHub);
+    ofHub.take(leasesOf('u1'), ofHub.version);
+    await settle();
+    kept.phone.packages.add('com.left');
+    for (let count = 0; count < 2; count += 1) {
+      lab.end(await lab.createForHub('u1', true));
+      await lab.pass(20);
+      expect(kept.phone.packages.has('com.left')).toBe(true);
+    }
+    ofHub.take([], ofHub.version);
+    expect(lab.status()).toBe('busy');
+    await lab.pass(8);
+    expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
+  });
+
+  it('is read before the holder of a lease uses its adb, before the node has heard of the lease (contract 17.3)', async () => {
+    const ofHub = new HubHolders();
+    const lab = started(ofHub);
+    ofHub.take([], ofHub.version);
+    const report = ofHub.version;
+    expect(await lab.lab.lendToHub(UDID, 'u1')).toBe(true);
+    kept.phone.packages.add('com.left');
+    // This response was sent before the lease began.
+    ofHub.take([], report);
+    await lab.pass(20);
+    expect(kept.phone.packages.has('com.left')).toBe(true);
+    const other = lab.lab.lendToHub(UDID, 'u2');
+    await lab.pass(2);
+    expect([await other, kept.phone.packages.has('com.left')]).toEqual([true, false]);
+  });
+
+  it('is not lent while it cannot be cleaned in time (contract 17.3)', async () => {
+    const ofHub = new HubHolders();
+    ofHub.take([], ofHub.version);
+    const lab = started(ofHub);
+    lab.end(await lab.createForHub('u1', false));
+    kept.phone.gate = new Promise(() => undefined);
+    const lent = lab.lab.lendToHub(UDID, 'u2');
+    await lab.pass(6);
+    expect(await lent).toBe(false);
+  });
+
+  it('is not cleaned after a restart of the node before its hub has said who leases it (contract 17.3)', async () => {
+    const before = new HubHolders();
+    before.take(leasesOf('u1'), before.version);
+    const stopped = started(before);
+    await stopped.lab.lendToHub(UDID, 'u1');
+    kept.phone.packages.add('com.left');
+    const ofHub = new HubHolders();
+    const lab = started(ofHub);
+    await lab.pass(60);
+    expect(kept.phone.packages.has('com.left')).toBe(true);
+    ofHub.take(leasesOf('u1'), ofHub.version);
+    await lab.pass(60);
+    expect(kept.phone.packages.has('com.left')).toBe(true);
+    ofHub.take([], ofHub.version);
+    await lab.pass(8);
+    expect([kept.phone.packages.has('com.left'), lab.status()]).toEqual([false, 'free']);
   });
 });

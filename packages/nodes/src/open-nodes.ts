@@ -7,7 +7,15 @@ import {
   type TokenSigner,
 } from '@svc/auth-core';
 import type { StreamKind } from '@svc/contract';
-import type { Device, DeviceLab, DirectInputs, HealthProbes, OutOfService } from '@svc/device-lab';
+import type {
+  Device,
+  DeviceLab,
+  DirectInputs,
+  HealthProbes,
+  HubHolders,
+  OutOfService,
+  PhoneCleaner,
+} from '@svc/device-lab';
 import type { Lookups, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import type { HubAddresses } from './hub/hub-addresses.ts';
@@ -18,6 +26,7 @@ import { Nodes } from './hub/nodes.ts';
 import { HubClient } from './node/hub-client.ts';
 import { HubSessions } from './node/hub-sessions.ts';
 import { NodeAgent } from './node/node-agent.ts';
+import { ReportedCleanings } from './node/reported-cleanings.ts';
 import { HubKeys } from './tokens/hub-keys.ts';
 import { HubTokenVerifier } from './tokens/hub-token-verifier.ts';
 import { HubTokens } from './tokens/hub-tokens.ts';
@@ -53,6 +62,8 @@ interface NodeSideTools {
   readonly direct: Pick<DirectInputs, 'offers'>;
   readonly care: Pick<OutOfService, 'on' | 'onChange'>;
   readonly health: Pick<HealthProbes, 'of'>;
+  readonly cleaner: Pick<PhoneCleaner, 'onClean'>;
+  readonly ofHub: HubHolders | null;
 }
 
 /** Services of a server that is a node of a hub (`SVC_HUB_URL`). */
@@ -106,10 +117,10 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
 
 export function openNodeSide(
   { version, config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
-  { previews, direct, care, health }: NodeSideTools,
+  { previews, direct, care, health, cleaner, ofHub }: NodeSideTools,
 ): NodeSide | null {
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
-  if (node === null) return null;
+  if (node === null || ofHub === null) return null;
   const hub = new HubClient({ ...node, ca, outbound });
   const keys = new HubKeys({ fetch: () => hub.keys(), clock, log });
   const sessions = new HubSessions(lab, clock);
@@ -117,6 +128,7 @@ export function openNodeSide(
   const boot = random.uuid();
   const agent = new NodeAgent({
     ...{ hub, keys, version, url, hubUrl, lab, sessions, previews, direct, care, health, clock, log, boot },
+    ...{ cleaned: new ReportedCleanings(cleaner), holders: ofHub },
   });
   return {
     hubUrl,

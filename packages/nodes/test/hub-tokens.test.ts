@@ -60,25 +60,28 @@ const create = (token: string | undefined) => outcome(() => verifier.redeemCreat
 
 describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
   it('names the device and the owner, lives 120 s, and is good once, also after a restart', async () => {
-    const token = await tokens.forCreate(on('phone-1'), 'user-1', true);
+    const token = await tokens.forCreate(on('phone-1'), 'user-1', { guarded: true });
     expect(decodeJwt(token)).toMatchObject({ aud: 'svc-node-create', udid: 'phone-1', sub: 'user-1' });
     expect((decodeJwt(token).exp as number) - (decodeJwt(token).iat as number)).toBe(120);
     const stores = memoryStores();
     verifier = verifierOn(stores);
-    expect(await verifier.redeemCreate(token)).toEqual({ udid: 'phone-1', sub: 'user-1', guarded: true });
+    expect(await verifier.redeemCreate(token)).toEqual({
+      ...{ udid: 'phone-1', sub: 'user-1', guarded: true },
+      ...{ lessee: null, keep: false },
+    });
     expect(await create(token)).toBe('Refusal: hub token: spent');
     verifier = verifierOn(stores);
     expect(await create(token)).toBe('Refusal: hub token: spent');
   });
 
   it('is redeemed by one of many at once', async () => {
-    const token = await tokens.forCreate(on('phone-1'), null, true);
+    const token = await tokens.forCreate(on('phone-1'), null, { guarded: true });
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(token)));
     expect(answers.filter((each) => each === 'ok')).toHaveLength(1);
   });
 
   it('is no token for a command, nor the other way round', async () => {
-    expect(await command(await tokens.forCreate(on('phone-1'), null, true))).toBe(
+    expect(await command(await tokens.forCreate(on('phone-1'), null, { guarded: true }))).toBe(
       'Refusal: hub token: wrong kind',
     );
     expect(await create(await tokens.forSession('s1', null))).toBe('Refusal: hub token: wrong kind');
@@ -105,12 +108,11 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
     expect(await control(token, 'phone-1', 'clipboard')).toBe('Refusal: hub token: for something else');
     const stores = memoryStores();
     verifier = verifierOn(stores);
-    expect(await verifier.redeemControl(token, 'phone-1', 'text')).toBe('s1');
+    expect(await verifier.redeemControl(token, 'phone-1', 'text')).toEqual({ sessionId: 's1', lessee: null });
     verifier = verifierOn(stores);
     expect(await control(token)).toBe('Refusal: hub token: spent');
-    expect(await verifier.redeemControl(await tokens.forControl(on('p'), 'lines', null), 'p', 'lines')).toBe(
-      null,
-    );
+    const leased = await tokens.forControl({ ...on('p'), lessee: 'user-2' }, 'adb', null);
+    expect(await verifier.redeemControl(leased, 'p', 'adb')).toEqual({ sessionId: null, lessee: 'user-2' });
     expect(await control(undefined)).toBe('Refusal: hub token: no hub token');
   });
 
@@ -120,7 +122,7 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
       Array(2).fill('Refusal: hub token: wrong kind'),
     );
     for (const other of [
-      await tokens.forCreate(on('phone-1'), null, true),
+      await tokens.forCreate(on('phone-1'), null, { guarded: true }),
       await tokens.forSession('s1', null),
     ])
       expect(await control(other)).toBe('Refusal: hub token: wrong kind');
@@ -136,7 +138,7 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
 it('a token for a create, a stream or an input is for one node (contract 8.2)', async () => {
   const other = on('phone-1', 'other:1');
   const control = await tokens.forControl(other, 'lines', null);
-  expect(await create(await tokens.forCreate(other, null, true))).toBe(
+  expect(await create(await tokens.forCreate(other, null, { guarded: true }))).toBe(
     'Refusal: hub token: for another node',
   );
   expect(await outcome(() => verifier.redeemControl(control, 'phone-1', 'lines'))).toBe(
@@ -205,7 +207,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     const token = await tokens.forSession('s1', null);
     published = new Error('connection refused');
     expect(await command(token)).toMatch(/^Unavailable/);
-    expect(await create(await tokens.forCreate(on('p'), null, true))).toMatch(/^Unavailable/);
+    expect(await create(await tokens.forCreate(on('p'), null, { guarded: true }))).toMatch(/^Unavailable/);
     expect(fetches).toBe(1);
     published = { keys: [] };
     nodeClock.advance(1_000);

@@ -62,9 +62,12 @@ function hubToken({ action }: HubTokenProof, { tokens }: NodeSide): Redeemer {
       const { udid = '', id = '' } = request.params as Params;
       const token = tokenOf(request);
       if (action === 'session') await tokens.checkCommand(token, id);
-      const sessionId = action === 'session' ? id : await tokens.redeemControl(token, udid, action);
+      const proved =
+        action === 'session'
+          ? { sessionId: id, lessee: null }
+          : await tokens.redeemControl(token, udid, action);
       stopCounting(request.raw.socket);
-      return { kind: 'hub', sessionId };
+      return { kind: 'hub', ...proved };
     },
   };
 }

@@ -26,7 +26,7 @@ export function nodeRoutes(api: App, { services }: HttpContext): void {
       sessions,
     };
     const view = await registerNode(caller, report, tools);
-    return { ...describe(view), hubVersion: VERSION };
+    return { ...describe(view), hubVersion: VERSION, leases: nodes.leasesOn(view.node) };
   });
 
   handle(api, routes.nodeLog, ({ caller, params }) => {

@@ -18,7 +18,9 @@ import {
   HealthProbes,
   type HeldLeases,
   HostSources,
+  HubHolders,
   Leases,
+  leaseHolders,
   OutOfService,
   PhoneCleaner,
   PhonePreview,
@@ -198,6 +200,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   };
   const previews = new Previews(deviceStreams({ lab, adb, ios, clock, outbound, nodes: ofNodes }), clock);
   const direct = directInputs([new AdbInput({ ...adb, clock }), new WdaInput(), hubSide.nodes.directInputs]);
+  lab.heldLeases.onChange(({ udid }) => hubSide.nodes.care.leaseChanged(udid));
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
@@ -208,8 +211,9 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   });
   const refusals = new RefusedCreates({ care, clock, log });
   lab.onCreate((result, udid, ownerId) => refusals[result](udid, ownerId));
+  const ofHub = config.node === null ? null : new HubHolders();
   const cleaner = new PhoneCleaner({
-    ...{ store: stores.cleaning, stores, lab, leases: held, care, clock, log },
+    ...{ store: stores.cleaning, stores, lab, holders: ofHub ?? leaseHolders(held), ofHub, care, clock, log },
     shell: new AdbShell(adb.address),
     mode: () => settings.current().clean,
     isOn: adb.isOn,
@@ -231,7 +235,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
-  const node = openNodeSide(nodeTools, { previews, direct, care, health: probes });
+  const node = openNodeSide(nodeTools, { previews, direct, care, health: probes, cleaner, ofHub });
   const sessions = new SessionDirectory({ lab, stores, audit });
   const agents = new AgentDirectory({ lab, stores, audit, clock, log });
   const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
@@ -248,7 +252,12 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       ...{ lab, deviceControl, tickets, openConnections, program, random, log },
       users: new RemoteUsers({ event: program.event, audit, stores, clock, random }),
       mode: config.adbRemote,
-      nodeSockets: nodeSockets({ program: program.name, nodes: hubSide.nodes, client: hubSide.nodeClient }),
+      nodeSockets: nodeSockets({
+        program: program.name,
+        nodes: hubSide.nodes,
+        client: hubSide.nodeClient,
+        lab,
+      }),
     });
   lab.start();
   meter.start();

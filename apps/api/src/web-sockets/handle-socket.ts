@@ -10,9 +10,10 @@ type SocketRequest<R extends Route> = FastifyRequest<{ Params: ParamsOf<R>; Quer
 
 interface SocketHandler<R extends Route, Admitted> {
   /**
-   * Checks the request before the upgrade. If this throws, the client gets the status of the refusal without a body.
+   * Checks the request before the upgrade. If this throws or rejects, the client gets the status of the refusal without
+   * a body.
    */
-  admit(request: SocketRequest<R>): Admitted;
+  admit(request: SocketRequest<R>): Admitted | Promise<Admitted>;
   /**
    * Called when the socket is open. Must not throw. The function must add the socket to `OpenConnections`, so that its
    * caller is checked again at intervals, and is responsible for closing the socket.
@@ -42,7 +43,7 @@ export function handleSocket<R extends Route, Admitted>(
     config: { access, upgradeOnly: true },
     schema: schemaOf(route),
     handler: async (request, reply) => {
-      const admitted = admit(request as SocketRequest<R>);
+      const admitted = await admit(request as SocketRequest<R>);
       if (!isWholeHandshake(request.raw)) throw new Refusal('bad_request', 'no WebSocket handshake');
       spendTicket(request, services.tickets);
       reply.hijack();

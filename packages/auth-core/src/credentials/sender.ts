@@ -15,8 +15,11 @@ export type Sender =
        */
       readonly ticket: CheckedTicket | null;
     }
-  /** Sender that is the hub of this node. `sessionId` is the session that its token names, or null if it names none. */
-  | { readonly kind: 'hub'; readonly sessionId: string | null }
+  /**
+   * Sender that is the hub of this node. `sessionId` is the session that its token names, and `lessee` the account that
+   * holds the phone's lease at the hub. Each is null if the token names none.
+   */
+  | { readonly kind: 'hub'; readonly sessionId: string | null; readonly lessee: string | null }
   | { readonly kind: 'scraper' };
 
 /**

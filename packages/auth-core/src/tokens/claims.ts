@@ -82,6 +82,16 @@ export interface Claims {
    */
   readonly guarded?: boolean;
   /**
+   * Only in tokens that a hub sends to its nodes: account id of the holder of the lease of the device `udid`. Absent if
+   * the device is not leased (contract 17.3).
+   */
+  readonly lessee?: string;
+  /**
+   * Whether the node must leave the device unchanged after the session. Only in a hub's token for a new session (contract
+   * 17.3).
+   */
+  readonly keep?: boolean;
+  /**
    * Only in tokens that a hub sends to its nodes: id of the driver session to which the token gives access, for
    * commands or an input such as a tap (contract 8.2).
    */

@@ -114,6 +114,7 @@ const TEXTS = [
   'sid',
   'act',
   'node',
+  'lessee',
   'rule',
   'rule_subject',
   'rule_run',
@@ -126,7 +127,7 @@ function readClaims(token: string): Claims | TokenFault {
   } catch {
     return 'malformed';
   }
-  const { iss, sub, aud, jti, iat, exp, nbf, sie, guarded, holder, parents } = payload;
+  const { iss, sub, aud, jti, iat, exp, nbf, sie, guarded, keep, holder, parents } = payload;
   for (const text of [iss, sub, jti]) if (typeof text !== 'string') return 'wrong kind';
   for (const time of nbf === undefined ? [iat, exp] : [iat, exp, nbf]) if (!isTime(time)) return 'wrong kind';
   if (typeof aud !== 'string' || !Object.hasOwn(TOKEN_TYPES, aud)) return 'wrong kind';
@@ -135,6 +136,7 @@ function readClaims(token: string): Claims | TokenFault {
   }
   if (sie !== undefined && typeof sie !== 'number') return 'wrong kind';
   if (guarded !== undefined && typeof guarded !== 'boolean') return 'wrong kind';
+  if (keep !== undefined && typeof keep !== 'boolean') return 'wrong kind';
   if (holder !== undefined && !isHolder(holder)) return 'wrong kind';
   if (parents !== undefined && !isListOfTexts(parents)) return 'wrong kind';
   // Tokens of the 2.14 versions have no scopes. They are valid, but they allow nothing (specification 2, Session

@@ -3,7 +3,7 @@ import { STREAM_KINDS } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { DEVICE_KINDS } from '../names.ts';
-import { documentedAs, InstantSchema, literals, NullableText, named, Type } from './common.ts';
+import { documentedAs, InstantSchema, literals, NullableText, named, Type, UuidSchema } from './common.ts';
 
 /**
  * Pattern that refuses `.` and `..`, because the text becomes a path segment of a request to the node, where these two
@@ -48,6 +48,17 @@ const HealthAtNode = named(
   ),
 );
 
+const UncleanedAtNode = named(
+  'UncleanedAtNode',
+  Type.Object(
+    {
+      holderId: Type.Union([Type.String({ maxLength: 128 }), Type.Null()]),
+      state: literals(['reading', 'leased', 'waiting', 'cleaning', 'failed']),
+    },
+    { description: 'Whose things are still on the phone, and whether it is being cleaned.' },
+  ),
+);
+
 /** Schema of a device that a node offers to its hub. Fields that the schema does not have are ignored. */
 const OfferedDevice = named(
   'OfferedDevice',
@@ -68,6 +79,7 @@ const OfferedDevice = named(
     ),
     outOfService: Type.Optional(Type.Union([OutAtNode, Type.Null()])),
     health: Type.Optional(Type.Union([HealthAtNode, Type.Null()])),
+    uncleaned: Type.Optional(Type.Union([UncleanedAtNode, Type.Null()])),
   }),
 );
 
@@ -88,6 +100,17 @@ const NodeSessions = named(
         reason: Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]),
       }),
       { maxItems: 1_000 },
+    ),
+    cleaned: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: SessionId,
+          state: literals(['pending', 'cleaned', 'kept', 'failed']),
+          removed: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 }),
+          at: Type.Union([TimeMs, Type.Null()]),
+        }),
+        { maxItems: 50 },
+      ),
     ),
   }),
 );
@@ -157,7 +180,20 @@ export const nodeRoutes = feature(NODES_TAG, {
       sessions: Type.Optional(NodeSessions),
     }),
     responses: {
-      200: named('RegisteredNode', Type.Object({ ...Node.properties, hubVersion: Type.String() })),
+      200: named(
+        'RegisteredNode',
+        Type.Object({
+          ...Node.properties,
+          hubVersion: Type.String(),
+          leases: Type.Array(
+            Type.Object({
+              udid: Type.String(),
+              holder: UuidSchema,
+            }),
+            { description: 'Leases on phones of the node, with the accounts that hold them.' },
+          ),
+        }),
+      ),
     },
     errors: ['invalid_url', 'conflict'],
   }),

@@ -1,14 +1,20 @@
-import type { CareAtNodes, DeviceLab, NewLabEvent, OutAtNode, ReadHealth } from '@svc/device-lab';
+import type { CareAtNodes, DeviceLab, NewLabEvent, OutAtNode, ReadHealth, Uncleaned } from '@svc/device-lab';
 import { phoneHealthy, phoneUnhealthy } from '@svc/device-lab';
+
+/** What is left on a phone of a node. `holderId` is the account of the hub that left it, or null. */
+export type UncleanedAtNode = Uncleaned;
 
 /** What a node reports about the state of a phone. Absent fields are those of an older node. */
 export interface ReportedCare {
   readonly udid: string;
   readonly outOfService?: OutAtNode | null | undefined;
   readonly health?: ReadHealth | null | undefined;
+  readonly uncleaned?: UncleanedAtNode | null | undefined;
 }
 
 type CareByUdid = ReadonlyMap<string, ReportedCare>;
+
+type CareLab = Pick<DeviceLab, 'devices' | 'events' | 'deviceChanged' | 'lesseeOf'>;
 
 const NOTHING: CareByUdid = new Map();
 
@@ -17,10 +23,10 @@ const NOTHING: CareByUdid = new Map();
  * (contract 17.1, 17.2). A node that is away has no phones that could be taken, so what it reported is forgotten.
  */
 export class NodeCare implements CareAtNodes {
-  readonly #lab: Pick<DeviceLab, 'devices' | 'events' | 'deviceChanged'>;
+  readonly #lab: CareLab;
   readonly #byNode = new Map<string, CareByUdid>();
 
-  constructor(lab: Pick<DeviceLab, 'devices' | 'events' | 'deviceChanged'>) {
+  constructor(lab: CareLab) {
     this.#lab = lab;
   }
 
@@ -44,6 +50,7 @@ export class NodeCare implements CareAtNodes {
     this.#byNode.set(node, now);
     const changed = this.#block(before ?? NOTHING, now);
     return () => {
+      for (const udid of new Set([...(before ?? NOTHING).keys(), ...now.keys()])) this.#keep(udid);
       for (const udid of changed) this.#publish(udid, before, now);
     };
   }
@@ -53,6 +60,23 @@ export class NodeCare implements CareAtNodes {
     const before = this.#byNode.get(node) ?? NOTHING;
     this.#byNode.delete(node);
     this.#block(before, NOTHING);
+    for (const udid of before.keys()) this.#keep(udid);
+  }
+
+  /** Called after a lease on a phone has ended: only its last holder can take the phone until its node has cleaned it. */
+  leaseChanged(udid: string): void {
+    if (this.#reported(udid) !== undefined) this.#keep(udid);
+  }
+
+  /** Keeps a phone for its last holder, as its node does. The node may not know yet that a lease has ended. */
+  #keep(udid: string): void {
+    const { devices } = this.#lab;
+    const reported = this.#reported(udid)?.uncleaned ?? null;
+    const isOver = reported?.state === 'leased' && this.#lab.lesseeOf(udid) !== reported.holderId;
+    const now = isOver ? { ...reported, state: 'waiting' as const } : reported;
+    const before = devices.uncleanedOf(udid);
+    if (before?.state === now?.state && (before?.holderId ?? null) === (now?.holderId ?? null)) return;
+    if (devices.byUdid(udid)?.node != null) devices.setUncleaned(udid, now);
   }
 
   /** @returns the phones whose service has changed */

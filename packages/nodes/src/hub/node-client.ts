@@ -95,8 +95,12 @@ export class NodeClient implements NodeCalls {
    * Sends a create-session request to a node. Rejects with `NodeGone` if the node does not respond, or with
    * `Unavailable` if the hub token cannot be signed.
    */
-  async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
-    const token = await this.tokens.forCreate({ node: node.name, udid }, ownerId, this.#options.guarded);
+  async create(
+    node: LabNode,
+    { body, udid, lessee, keep, ownerId, headers }: RemoteCreate,
+  ): Promise<RemoteAnswer> {
+    const { guarded } = this.#options;
+    const token = await this.tokens.forCreate({ node: node.name, udid, lessee }, ownerId, { guarded, keep });
     return await this.#ask(node, {
       method: 'POST',
       path: `${node.basePath}/session`,
@@ -257,6 +261,10 @@ export class NodeClient implements NodeCalls {
 export interface RemoteCreate {
   readonly body: object;
   readonly udid: string;
+  /** Account id of the holder of the device's lease, or undefined if it is not leased. */
+  readonly lessee: string | undefined;
+  /** Whether the node leaves the device unchanged after the session. */
+  readonly keep: boolean | undefined;
   readonly ownerId: string | null;
   readonly headers: IncomingHttpHeaders;
 }

@@ -1,5 +1,6 @@
 import type { StreamKind } from '@svc/contract';
-import type { DeviceFacts, OutAtNode, ReadHealth, SessionEnd } from '@svc/device-lab';
+import type { DeviceFacts, OutAtNode, ReadHealth, SessionClean, SessionEnd } from '@svc/device-lab';
+import type { UncleanedAtNode } from './node-care.ts';
 
 /** A device as its node reports it. An older node reports no facts. */
 export interface OfferedDevice extends Partial<DeviceFacts> {
@@ -17,6 +18,8 @@ export interface OfferedDevice extends Partial<DeviceFacts> {
   readonly outOfService?: OutAtNode | null | undefined;
   /** What the last probe of the device read. Null or absent if it was not probed, or the node is older. */
   readonly health?: ReadHealth | null | undefined;
+  /** What the last holder of the device left on it. Null or absent if it is clean, or the node is older. */
+  readonly uncleaned?: UncleanedAtNode | null | undefined;
 }
 
 /** Part of a node's report about the sessions that the node runs for its hub. */
@@ -34,6 +37,13 @@ export interface NodeSessions {
    * even if a report is lost.
    */
   readonly ended: readonly (SessionEnd & { readonly id: string })[];
+  /** How the phones were cleaned after sessions. Absent in reports of older nodes. */
+  readonly cleaned?: readonly ReportedClean[] | undefined;
+}
+
+/** Cleaning of a node's phone after a session of the hub (contract 17.3). */
+export interface ReportedClean extends SessionClean {
+  readonly id: string;
 }
 
 /** Report that a node sends to register and to renew its registration (contract 8.1). */

@@ -130,7 +130,8 @@ export class Nodes {
     if (node.record.keyPin === null && report.url.startsWith('https:')) this.#options.calls.meet(node);
     if (refused.length > 0) {
       const udids = refused.map(({ udid }) => udid);
-      throw conflict(`another server has the phone ${udids.join(', ')}`.slice(0, 1_024), udids);
+      const message = `another server has the phone ${udids.join(', ')}`.slice(0, 1_024);
+      throw new Refusal('conflict', message, { message, udids, leases: this.leasesOn(node) });
     }
     return this.#viewOf(node);
   }
@@ -199,6 +200,15 @@ export class Nodes {
         await calls.input(node, { udid, sessionId: id }, input);
       },
     };
+  }
+
+  /** Returns the leases on a node's phones, so that the node does not clean a phone during a lease (contract 17.3). */
+  leasesOn({ name }: LabNode): { udid: string; holder: string }[] {
+    const { lab } = this.#options;
+    return lab.devices.list().flatMap(({ udid, node }) => {
+      const holder = node === name ? lab.lesseeOf(udid) : undefined;
+      return holder === undefined ? [] : [{ udid, holder }];
+    });
   }
 
   /** @returns the node to which the device is connected if the device offers this stream now, otherwise undefined */
@@ -286,9 +296,9 @@ export class Nodes {
     this.#options.lab.devices.report(
       node.source,
       devices.map(
-        ({ streams: _, directInput: __, outOfService: ___, health: ____, tags = [], ...device }) => ({
+        ({ streams: _, directInput: __, outOfService: ___, health: ____, uncleaned: _____, ...device }) => ({
           ...device,
-          sourceTags: tags,
+          sourceTags: device.tags ?? [],
           node: node.name,
           ...NO_STREAMS,
         }),
@@ -319,6 +329,6 @@ export class Nodes {
   }
 }
 
-function conflict(message: string, udids?: readonly string[]): Refusal {
-  return new Refusal('conflict', message, { message, ...(udids === undefined ? {} : { udids }) });
+function conflict(message: string): Refusal {
+  return new Refusal('conflict', message, { message });
 }

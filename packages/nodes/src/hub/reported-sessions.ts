@@ -1,4 +1,4 @@
-import type { DeviceLab } from '@svc/device-lab';
+import type { DeviceLab, SessionClean } from '@svc/device-lab';
 import type { LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
 import type { NodeLogs } from './node-logs.ts';
@@ -38,6 +38,7 @@ export class ReportedSessions {
     for (const { id, category, reason } of report.ended) {
       if (this.#remote.get(id)?.node === node) this.#remote.end(id, { category, reason });
     }
+    for (const { id, ...clean } of report.cleaned ?? []) this.#takeClean(node, id, clean);
     const running = new Set(report.running.map(({ id }) => id));
     for (const [id, session] of this.#remote.entries()) {
       if (session.node !== node || running.has(id)) continue;
@@ -48,6 +49,15 @@ export class ReportedSessions {
       this.#remote.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
     }
     for (const { id, udid } of report.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
+  }
+
+  /** A node tells about its own sessions alone. What was stored does not change again unless a cleaning is repeated. */
+  #takeClean(node: LabNode, id: string, clean: SessionClean): void {
+    const { lab } = this.#options;
+    const session = lab.sessions.byId(id);
+    if (session === undefined || session.node !== node.name) return;
+    if (session.clean?.state === clean.state && session.clean.at === clean.at) return;
+    lab.changeSession(id, { clean });
   }
 
   /**

@@ -1,13 +1,29 @@
 import { type Clock, isRecord, type Log } from '@svc/auth-core';
 import type { StreamKind } from '@svc/contract';
-import type { Device, DeviceLab, DirectInputs, HealthProbes, OutAtNode, OutOfService } from '@svc/device-lab';
+import {
+  accountAtHub,
+  type Device,
+  type DeviceLab,
+  type DirectInputs,
+  type HealthProbes,
+  type HubHolders,
+  hubHolder,
+  type Lent,
+  type OutAtNode,
+  type OutOfService,
+  type Uncleaned,
+} from '@svc/device-lab';
+import type { ReportedClean } from '../hub/node-report.ts';
 import type { HubKeys } from '../tokens/hub-keys.ts';
 import type { HubClient } from './hub-client.ts';
 import type { HubSessions } from './hub-sessions.ts';
+import type { ReportedCleanings } from './reported-cleanings.ts';
 
 /** Interval of reports to the hub (ms) (contract 8.1). */
 const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 2_000;
+/** Interval of reports (ms) while the hub has leased a phone, so that the phone is cleaned soon after the lease. */
+const LEASED_EVERY_MS = 2_000;
 /** Delay (ms) before a report, so that several events at nearly the same time cause only one report. */
 const SOON_MS = 100;
 /** Maximum length of a reason in a report. The hub refuses a report with a longer one. */
@@ -29,6 +45,8 @@ interface NodeAgentOptions {
   readonly direct: Pick<DirectInputs, 'offers'>;
   readonly care: Pick<OutOfService, 'on' | 'onChange'>;
   readonly health: Pick<HealthProbes, 'of'>;
+  readonly cleaned: ReportedCleanings;
+  readonly holders: HubHolders;
   readonly clock: Clock;
   readonly log: Log;
   /** Random id that this server chose when it started. The hub notices a restart of the node by a new id. */
@@ -60,9 +78,12 @@ export class NodeAgent {
     // a session runs on the phone.
     lab.onStart(() => this.#renewIn(SOON_MS));
     lab.onEnd(() => this.#renewIn(SOON_MS));
-    lab.devices.onChange((_change, device) => {
+    const changed = (device: Device) => {
       if (device.node === null) this.#renewIn(SOON_MS);
-    });
+    };
+    lab.devices.onChange((_change, device) => changed(device));
+    lab.devices.onUncleaned(changed);
+    options.cleaned.onNew(() => this.#renewIn(SOON_MS));
   }
 
   /** Starts to report to the hub. Call this method after the server has begun to listen. */
@@ -100,9 +121,11 @@ export class NodeAgent {
    * @returns the delay until the next report (ms)
    */
   async #report(): Promise<number> {
-    const { hub, keys, clock } = this.#options;
+    const { hub, keys, clock, holders, cleaned } = this.#options;
     try {
-      const { status, body, date } = await hub.register(this.#content());
+      const { version } = holders;
+      const { acknowledge, items } = cleaned.next();
+      const { status, body, date } = await hub.register(this.#content(items));
       if (date !== null) this.#compareClocks(clock.now() - date);
       if (status === 200) this.#compareVersions(body);
       if (status === 200) this.#say('info', 'Registered with the hub');
@@ -113,8 +136,10 @@ export class NodeAgent {
           `The hub does not accept this node at ${this.#options.url}: ${status} ${messageOf(body)}`,
         );
       if (status === 200 || status === 409) {
+        acknowledge();
+        holders.take(leasesIn(body), version);
         await keys.refresh();
-        return RENEW_EVERY_MS;
+        return holders.hasLeases ? LEASED_EVERY_MS : RENEW_EVERY_MS;
       }
       return status < 500 && status !== 429 ? RENEW_EVERY_MS : RETRY_MS;
     } catch (error) {
@@ -123,7 +148,7 @@ export class NodeAgent {
     }
   }
 
-  #content(): object {
+  #content(cleanings: readonly ReportedClean[]): object {
     const { lab, sessions, previews, direct, version, url, hubUrl, boot } = this.#options;
     const { devices } = lab;
     const own = devices.list().filter(({ udid, node }) => node === null && devices.statusOf(udid) !== 'away');
@@ -136,11 +161,18 @@ export class NodeAgent {
         const { udid, name, platform, osVersion, model, manufacturer, apiLevel, kind, avd } = device;
         const facts = { model, manufacturer, apiLevel, kind, avd, tags: device.sourceTags ?? [] };
         const directInput = direct.offers(device);
-        const state = { outOfService: this.#outOfService(udid), health: this.#options.health.of(udid) };
+        const state = {
+          outOfService: this.#outOfService(udid),
+          health: this.#options.health.of(udid),
+          uncleaned: uncleanedOf(devices.uncleanedOf(udid)),
+        };
         const streams = previews.kindsOf(device);
         return { udid, name, platform, osVersion, ...facts, streams, directInput, ...state };
       }),
-      sessions: { boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
+      sessions: {
+        ...{ boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
+        cleaned: cleanings,
+      },
     };
   }
 
@@ -182,6 +214,20 @@ export class NodeAgent {
     this.#lastMessage = message;
     this.#options.log[level](message);
   }
+}
+
+function uncleanedOf(uncleaned: Uncleaned | undefined): Uncleaned | null {
+  return uncleaned === undefined ? null : { ...uncleaned, holderId: accountAtHub(uncleaned.holderId) };
+}
+
+/** Reads the leases on this node's phones in a response of the hub. */
+function leasesIn(body: unknown): Lent[] {
+  const leases = isRecord(body) && Array.isArray(body.leases) ? body.leases : [];
+  return leases.flatMap((each: unknown) => {
+    if (!isRecord(each) || typeof each.udid !== 'string' || typeof each.holder !== 'string') return [];
+    const ownerId = hubHolder(each.holder);
+    return ownerId === null ? [] : [{ udid: each.udid, ownerId }];
+  });
 }
 
 function messageOf(body: unknown): string {

@@ -32,6 +32,18 @@ export interface HubCreate {
    * off. The hub sets it if the hub itself checks commands.
    */
   readonly guarded: boolean;
+  /** Account id of the holder of the device's lease at the hub, or null if it is not leased. */
+  readonly lessee: string | null;
+  /** Whether the device stays as it is after the session (contract 17.3). */
+  readonly keep: boolean;
+}
+
+/** What the hub's token says about a stream, an input or an adb service. */
+export interface HubControl {
+  /** Id of the session that the token names, or null if it names none. */
+  readonly sessionId: string | null;
+  /** Account id of the holder of the device's lease at the hub, or null if the token names none. */
+  readonly lessee: string | null;
 }
 
 interface Verified {
@@ -80,25 +92,25 @@ export class HubTokenVerifier {
   async redeemCreate(token: string | undefined): Promise<HubCreate> {
     if (token === undefined) throw refused('no hub token');
     const claims = await this.#claimsOf(token, 'svc-node-create');
-    const { udid, sub, guarded = false } = claims;
+    const { udid, sub, guarded = false, lessee = null, keep = false } = claims;
     if (udid === undefined || udid === '') throw refused('for no device');
     this.#spend(claims);
-    return { udid, sub, guarded };
+    return { udid, sub, guarded, lessee, keep };
   }
 
   /**
    * Redeems a token for a stream of a device, or for an input (such as a tap) into a session on the device. Each token
    * is accepted only once.
-   * @returns the id of the session that the token names, or null if it names none. A token for a stream names no
-   * session. For an input, the caller has to refuse null
+   * @returns what the token says. A token for a stream names no session. For an input, the caller has to refuse a
+   * token without a session
    */
-  async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<string | null> {
+  async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<HubControl> {
     if (token === undefined) throw refused('no hub token');
     const claims = await this.#claimsOf(token, 'svc-node-control');
     if (claims.udid !== udid) throw refused('for another device');
     if (claims.act !== action) throw refused('for something else');
     this.#spend(claims);
-    return claims.sid ?? null;
+    return { sessionId: claims.sid ?? null, lessee: claims.lessee ?? null };
   }
 
   #spend({ jti, exp, node }: Claims): void {

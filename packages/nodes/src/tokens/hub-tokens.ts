@@ -15,6 +15,8 @@ interface NodeDevice {
   /** Host and port of the node. */
   readonly node: string;
   readonly udid: string;
+  /** Account id of the holder of the device's lease, or absent if it is not leased. */
+  readonly lessee?: string | undefined;
 }
 
 interface CommandToken {
@@ -41,15 +43,21 @@ export class HubTokens {
    * Creates a token for one request that creates a session on one device. Rejects with `Unavailable` if there is no
    * signing key.
    * @param ownerId account id of the owner, or null if the session has no owner
-   * @param guarded whether the node has to check the commands of the session
+   * @param rules whether the node has to check the commands of the session, and to leave the device unchanged after it
    */
-  async forCreate({ node, udid }: NodeDevice, ownerId: string | null, guarded: boolean): Promise<string> {
+  async forCreate(
+    { node, udid, lessee }: NodeDevice,
+    ownerId: string | null,
+    { guarded, keep = false }: { readonly guarded: boolean; readonly keep?: boolean | undefined },
+  ): Promise<string> {
     const { token } = await this.#signer.mint({
       sub: ownerId ?? '',
       aud: 'svc-node-create',
       node,
       udid,
       guarded,
+      ...(lessee === undefined ? {} : { lessee }),
+      ...(keep ? { keep } : {}),
       scopes: [],
       lifetime: CREATE_LIFETIME,
       until: null,
@@ -73,7 +81,7 @@ export class HubTokens {
    * @param sessionId id of the session, or null for a stream
    */
   async forControl(
-    { node, udid }: NodeDevice,
+    { node, udid, lessee }: NodeDevice,
     action: NodeAction,
     sessionId: string | null,
   ): Promise<string> {
@@ -84,6 +92,7 @@ export class HubTokens {
       udid,
       act: action,
       ...(sessionId === null ? {} : { sid: sessionId }),
+      ...(lessee === undefined ? {} : { lessee }),
       scopes: [],
       lifetime: CONTROL_LIFETIME,
       until: null,

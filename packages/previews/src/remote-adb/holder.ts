@@ -2,7 +2,7 @@ import { type Caller, mayAccess, maySeeDevice, NO_CREDENTIAL } from '@svc/auth-c
 import { DEVICES } from '@svc/contract';
 import type { DeviceLab } from '@svc/device-lab';
 
-export type HolderLab = Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases'>;
+export type HolderLab = Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases' | 'lendToHub'>;
 
 /**
  * Decides whether the caller may use a phone from their own machine: the holder of the phone's lease, or the owner of the session that

@@ -1,5 +1,5 @@
 import { API_PREFIX, HEADERS } from '@svc/contract';
-import type { Device } from '@svc/device-lab';
+import type { Device, DeviceLab } from '@svc/device-lab';
 import type { NodeClient, Nodes } from '@svc/nodes';
 import type { WebSocket } from 'ws';
 import type { PhoneProgram } from './phone-program.ts';
@@ -14,6 +14,7 @@ interface Tools {
   readonly program: PhoneProgram['name'];
   readonly nodes: Pick<Nodes, 'byName'>;
   readonly client: Pick<NodeClient, 'tokens' | 'connection'>;
+  readonly lab: Pick<DeviceLab, 'lesseeOf'>;
 }
 
 const CONNECT_MS = 5_000;
@@ -21,13 +22,15 @@ const CONNECT_MS = 5_000;
 const LARGEST_MESSAGE = 4 * 1024 * 1024;
 
 /** Each socket gets a token of its own, which the node redeems once for this phone (contract 8). */
-export function nodeSockets({ program, nodes, client }: Tools): NodeSockets {
+export function nodeSockets({ program, nodes, client, lab }: Tools): NodeSockets {
   return {
     open: async (device, name) => {
       const node = nodes.byName(name);
       if (node === undefined || node.isAway)
         throw new Error(`node ${name} offers no ${program} for this phone`);
-      const token = await client.tokens.forControl({ node: node.name, udid: device.udid }, program, null);
+      const { udid } = device;
+      const phone = { node: node.name, udid, lessee: lab.lesseeOf(udid) };
+      const token = await client.tokens.forControl(phone, program, null);
       const { WebSocket: Socket } = await import('ws');
       const origin = node.url.replace(/^http/, 'ws');
       const socket = new Socket(

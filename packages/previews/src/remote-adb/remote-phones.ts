@@ -73,10 +73,10 @@ export class RemotePhones {
 
   /**
    * Admits a sender whose ticket or hub token is already verified. Checks the right again, because it may have ended
-   * since the ticket was issued. Throws `invalid ticket`, `no_such_source`, or `overloaded` if the phone has too many
+   * since the ticket was issued. Rejects with `invalid ticket`, `no_such_source`, or `overloaded` if the phone has too many
    * sockets.
    */
-  admit(udid: string, sender: Sender): AdmittedUse {
+  async admit(udid: string, sender: Sender): Promise<AdmittedUse> {
     const { lab } = this.#tools;
     const caller = sender.kind === 'caller' ? sender.caller : null;
     if (sender.kind === 'scraper') throw new TypeError('a metrics token cannot open a phone');
@@ -86,6 +86,9 @@ export class RemotePhones {
     if (device === undefined || (caller === null && device.node !== null))
       throw new Refusal('not_found', 'unknown device');
     this.#checkSource(device);
+    // What is on the phone is read before its holder can change it.
+    if (sender.kind === 'hub' && !(await lab.lendToHub(udid, sender.lessee)))
+      throw new Refusal('overloaded', 'the phone is being cleaned');
     if (this.#socketsOf(udid).length >= MOST_SOCKETS)
       throw new Refusal('overloaded', 'too many sockets of the phone');
     return { caller, device };

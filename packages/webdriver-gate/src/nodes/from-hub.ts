@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
-import type { Admission } from '@svc/device-lab';
+import { type Admission, hubHolder } from '@svc/device-lab';
 import type { HubSessions, HubTokenVerifier } from '@svc/nodes';
 import { notCreated } from '../responses.ts';
 
@@ -85,7 +85,7 @@ export class FromHub {
    */
   async admit(hubToken: string | undefined, healingTiers: Admission['healingTiers']): Promise<Admission> {
     try {
-      const { udid, guarded } = await this.#options.tokens.redeemCreate(hubToken);
+      const { udid, guarded, sub, lessee, keep } = await this.#options.tokens.redeemCreate(hubToken);
       // The hub has already checked the owner, the teams and the reservations of phones.
       return {
         caller: null,
@@ -94,7 +94,8 @@ export class FromHub {
         maySee: () => true,
         healingTiers,
         lease: null,
-        fromHub: { udid, guarded },
+        fromHub: { udid, guarded, holderId: hubHolder(lessee ?? sub), isLeased: lessee !== null },
+        keep,
       };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -38,6 +38,7 @@ interface OnNode {
   readonly udid: string;
   readonly ownerId: string | null;
   readonly recording: RecordingWish;
+  readonly keep: boolean | undefined;
 }
 
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
@@ -140,8 +141,9 @@ export class RemoteCreates implements CreatePlaces {
       throw notCreated('the node of the phone is gone', 503);
     }
     const ownerId = admission.caller?.account.id ?? null;
-    const recording = admission.recording ?? NO_WISH;
-    const start = (wanted: SessionStart) => this.#start(req, { node, udid, ownerId, recording }, wanted);
+    const { recording = NO_WISH, keep } = admission;
+    const start = (wanted: SessionStart) =>
+      this.#start(req, { node, udid, ownerId, recording, keep }, wanted);
     try {
       const outcome = await lab.createSession(admission, capabilities, start, {
         reserved: reservation,
@@ -160,13 +162,14 @@ export class RemoteCreates implements CreatePlaces {
    */
   async #start(
     req: IncomingMessage,
-    { node, udid, ownerId, recording }: OnNode,
+    { node, udid, ownerId, recording, keep }: OnNode,
     { capabilities, apps }: SessionStart,
   ): Promise<StartResult<RemoteAnswer>> {
-    const { client, nodes } = this.#options;
+    const { client, nodes, lab } = this.#options;
+    const lessee = lab.lesseeOf(udid);
     const options = this.#options.recording?.(recording) ?? null;
     const body = { capabilities: options === null ? capabilities : withOptions(capabilities, options) };
-    const asked = { body, udid, ownerId, headers: createHeaders(req) };
+    const asked = { body, udid, lessee, keep, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
     // The client must not get the download addresses of apps, which are secret. The response may quote them.
     apps?.hide(answer.body);

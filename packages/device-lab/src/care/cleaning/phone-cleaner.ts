@@ -3,10 +3,10 @@ import type { Admission } from '../../admission.ts';
 import type { Device } from '../../device.ts';
 import type { Devices } from '../../devices.ts';
 import type { DriverSession, DriverSessionChange } from '../../driver-session.ts';
-import type { Lease } from '../../leases/lease.ts';
 import { cleanPhone, contentOf, type PhoneShell } from './clean-phone.ts';
 import type { CleaningRow, CleaningStore, SessionClean } from './cleaning-store.ts';
 import type { PhoneContent } from './phone-content.ts';
+import { type HubHolders, hubHolder, type Lent, type PhoneHolders } from './phone-holders.ts';
 
 interface Tools {
   readonly store: CleaningStore;
@@ -17,10 +17,10 @@ interface Tools {
     holdOnHost(udid: string): Promise<boolean>;
     onStart(report: (started: DriverSession) => void): void;
   };
-  readonly leases: {
-    on(udid: string): { readonly lease: Lease } | undefined;
-    onChange(listener: (lease: Lease) => void): void;
-  };
+  /** Who keeps phones for longer than a session. On a node, these are the leases of its hub. */
+  readonly holders: PhoneHolders;
+  /** The same holders if this server is a node, otherwise null. */
+  readonly ofHub: HubHolders | null;
   readonly care: {
     on(udid: string): { readonly reason: string; readonly byId: string | null } | null;
     putOut(udid: string, reason: string, until: number | null): boolean;
@@ -45,6 +45,11 @@ interface Holding {
   hasFailed: boolean;
 }
 
+/** Listener for what the records of sessions say about the cleaning after them. It must not throw. */
+type CleanListener = (sessionIds: readonly string[], clean: SessionClean) => void;
+type FromHub = Pick<NonNullable<Admission['fromHub']>, 'holderId' | 'isLeased'>;
+type BeginOf = Pick<Admission, 'caller' | 'keep' | 'fromHub'>;
+
 /** Time (ms) for which a phone stays as it is after a session, so that its owner can start another session. */
 const NEXT_SESSION_MS = 5_000;
 /** Time limit (ms) for reading what is on a phone before a session starts. */
@@ -54,6 +59,8 @@ const NEXT_ATTEMPT_MS = 2_000;
 const AGAIN_AFTER_FAILURE_MS = 5 * 60_000;
 /** Longest time (ms) that a create-session request of the hub waits until its phone is clean. */
 const LONGEST_WAIT_MS = 60_000;
+/** Longest time (ms) that a request of the hub without a session waits, which is less than the hub waits for it. */
+const LEND_WAIT_MS = 4_000;
 const MOST_SESSIONS = 50;
 const MOST_AT_ONCE = 4;
 const NOT_CLEANED = 'it could not be cleaned: ';
@@ -69,6 +76,7 @@ export class PhoneCleaner {
   /** Reads of what is on a phone that have not ended. */
   readonly #reading = new Map<string, Promise<void>>();
   readonly #waiting = new Set<() => void>();
+  readonly #listeners: CleanListener[] = [];
   #running = 0;
   #mode: 'off' | 'apps' | 'data' = 'off';
 
@@ -87,16 +95,16 @@ export class PhoneCleaner {
       tools.lab.devices.setUncleaned(row.udid, { holderId: row.holderId, state });
     }
     tools.lab.onStart((session) => this.#sessionStarted(session));
-    tools.leases.onChange((lease) => this.#leaseChanged(lease));
+    tools.holders.onChange((lent) => this.#lentChanged(lent));
   }
 
   /**
    * Called when a phone was reserved for a session. Reads what is on the phone, unless this is known because the session
    * belongs to the phone's present holder. Never rejects.
    */
-  async begin(device: Device, { caller, keep }: Pick<Admission, 'caller' | 'keep'>): Promise<void> {
+  async begin(device: Device, { caller, keep, fromHub }: BeginOf): Promise<void> {
     const { udid } = device;
-    const holderId = this.#tools.leases.on(udid)?.lease.ownerId ?? caller?.account.id ?? null;
+    const holderId = this.#tools.holders.of(udid) ?? fromHub?.holderId ?? caller?.account.id ?? null;
     await this.#reading.get(udid);
     if (!this.#holdings.has(udid)) await this.#hold(device, holderId);
     const holding = this.#holdings.get(udid);
@@ -106,17 +114,48 @@ export class PhoneCleaner {
     if (keep === true && !row.isKept) this.#save(holding, { ...row, isKept: true });
   }
 
-  /** Resolves when a phone is not being cleaned, or when that takes too long. */
-  async cleaned(udid: string): Promise<void> {
-    const { devices } = this.#tools.lab;
-    const until = this.#tools.clock.now() + LONGEST_WAIT_MS;
+  /**
+   * Called on a node before a create-session request of its hub. Resolves when the holder can take the phone: it is clean,
+   * or has only what this holder left on it. Also resolves when that takes too long.
+   */
+  async cleaned(udid: string, { holderId = null, isLeased = false }: FromHub): Promise<void> {
+    this.#tools.ofHub?.learn(udid, isLeased ? holderId : null);
+    await this.#takeable(udid, holderId, LONGEST_WAIT_MS);
+  }
+
+  /**
+   * Called on a node before its hub uses a phone without a session. Reads what is on a phone that is leased.
+   * @returns whether the phone can be used, because it is clean or belongs to the holder of the lease
+   */
+  async lend(udid: string, lessee: string | null): Promise<boolean> {
+    const { ofHub, lab } = this.#tools;
+    const device = lab.devices.byUdid(udid);
+    if (ofHub === null || device === undefined || lessee === null) return true;
+    const holderId = hubHolder(lessee);
+    ofHub.learn(udid, holderId);
+    if (!(await this.#takeable(udid, holderId, LEND_WAIT_MS))) return false;
+    await this.#reading.get(udid);
+    if (!this.#holdings.has(udid)) await this.#hold(device, holderId);
+    return true;
+  }
+
+  async #takeable(udid: string, holderId: string | null, ms: number): Promise<boolean> {
+    const { lab, clock } = this.#tools;
+    const until = clock.now() + ms;
     for (;;) {
-      const state = devices.uncleanedOf(udid)?.state;
-      const isOver = this.#tools.clock.now() >= until;
-      if (devices.isHeld(udid) || (state !== 'waiting' && state !== 'cleaning') || isOver) return;
-      devices.want(udid);
+      const uncleaned = lab.devices.uncleanedOf(udid);
+      if (lab.devices.isHeld(udid) || uncleaned === undefined || uncleaned.state === 'failed') return true;
+      const isOwn = holderId !== null && uncleaned.holderId === holderId && uncleaned.state !== 'cleaning';
+      if (isOwn) return true;
+      if (clock.now() >= until) return false;
+      lab.devices.want(udid);
       await new Promise<void>((look) => this.#waiting.add(look));
     }
+  }
+
+  /** Adds a listener that is called whenever the cleaning after a session begins to be due, has ended or has failed. */
+  onClean(listener: CleanListener): void {
+    this.#listeners.push(listener);
   }
 
   /** Begins the cleanings that are due. Called every second. */
@@ -159,16 +198,17 @@ export class PhoneCleaner {
   }
 
   #isLeased({ udid, holderId }: Pick<CleaningRow, 'udid' | 'holderId'>): boolean {
-    return holderId !== null && this.#tools.leases.on(udid)?.lease.ownerId === holderId;
+    return holderId !== null && this.#tools.holders.keeps(udid, holderId);
   }
 
-  #leaseChanged({ udid, ownerId }: Lease): void {
+  #lentChanged({ udid, ownerId }: Lent): void {
     const device = this.#tools.lab.devices.byUdid(udid);
     const holding = this.#holdings.get(udid);
     const isLeased = this.#isLeased({ udid, holderId: ownerId });
     if (holding !== undefined && !holding.hasFailed && !holding.isCleaning) {
-      this.#setState(holding.row, isLeased ? 'leased' : 'waiting');
-      if (isLeased) holding.dueAt = null;
+      const isKept = this.#isLeased(holding.row);
+      this.#setState(holding.row, isKept ? 'leased' : 'waiting');
+      if (isKept) holding.dueAt = null;
     } else if (holding === undefined && isLeased && device !== undefined) void this.#hold(device, ownerId);
   }
 
@@ -297,11 +337,13 @@ export class PhoneCleaner {
       return;
     }
     this.#holdings.delete(udid);
+    if (clean !== null) for (const tell of this.#listeners) tell(sessions, clean);
     if (clean !== null && care.on(udid)?.reason.startsWith(NOT_CLEANED)) care.putBack(udid, 'it was cleaned');
     lab.devices.setUncleaned(udid, null);
   }
 
   #tell(sessions: readonly string[], clean: SessionClean): void {
+    for (const tell of this.#listeners) tell(sessions, clean);
     try {
       for (const id of sessions) this.#tools.lab.changeSession(id, { clean });
     } catch (error) {
