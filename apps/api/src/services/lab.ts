@@ -249,7 +249,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   });
   const remotePhones = (program: PhoneProgram) =>
     new RemotePhones({
-      ...{ lab, deviceControl, tickets, openConnections, program, random, log },
+      ...{ lab, deviceControl, tickets, openConnections, program, clock, random, log },
       users: new RemoteUsers({ event: program.event, audit, stores, clock, random }),
       mode: config.adbRemote,
       nodeSockets: nodeSockets({

@@ -1,5 +1,7 @@
 import {
   type Caller,
+  type Clock,
+  type ConnectionHandle,
   type IssuedTicket,
   isOverrideAdmin,
   type Log,
@@ -33,6 +35,7 @@ interface RemotePhonesTools {
   /** Who may use phones from elsewhere: no one, or the holders of phones (`SVC_ADB_REMOTE`). */
   readonly mode: 'off' | 'holders';
   readonly nodeSockets: NodeSockets;
+  readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
@@ -49,7 +52,8 @@ const MOST_SERVICES = 64;
  */
 export class RemotePhones {
   readonly #tools: RemotePhonesTools;
-  readonly #open = new Set<ServiceSocket>();
+  /** Open sockets, each with the check of its caller's credential; null for sockets of a hub. */
+  readonly #open = new Map<ServiceSocket, ConnectionHandle | null>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(tools: RemotePhonesTools) {
@@ -96,11 +100,12 @@ export class RemotePhones {
 
   /** Serves an open socket until it closes, its caller loses the right to the phone, or the phone goes away. */
   open(socket: WebSocket, { caller, device }: AdmittedUse): void {
-    const { program, nodeSockets, random, users } = this.#tools;
+    const { program, nodeSockets, clock, random, users } = this.#tools;
     const { udid } = device;
     const tools: ServiceSocketTools = {
       program,
       nodeSockets,
+      clock,
       nextId: () => random.uuid(),
       hasRoom: () => this.#socketsOf(udid).filter((each) => each.hasService).length < MOST_SERVICES,
       ticket: caller === null ? null : () => this.issue(caller, udid),
@@ -118,7 +123,7 @@ export class RemotePhones {
             refusal: (now) => refusalToUsePhone(this.#tools.lab, now, udid),
             close: ({ kind, reason }) => served.end(kind, reason),
           });
-    this.#open.add(served);
+    this.#open.set(served, handle);
     this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
     socket.once('close', () => {
       this.#open.delete(served);
@@ -145,7 +150,7 @@ export class RemotePhones {
   }
 
   close(): void {
-    for (const each of [...this.#open]) each.end('gone', 'the server stops');
+    for (const each of [...this.#open.keys()]) each.end('gone', 'the server stops');
   }
 
   /** @returns a function that removes the socket from its use, or undefined if the use could not be recorded */
@@ -166,8 +171,9 @@ export class RemotePhones {
   /** Ends the sockets whose lease, session or phone has ended. No event tells of all of these. */
   #look(): void {
     const { lab, users } = this.#tools;
-    for (const each of [...this.#open]) {
-      const { caller, device } = each.opened;
+    for (const [each, handle] of [...this.#open]) {
+      const { device } = each.opened;
+      const caller = handle?.current() ?? each.opened.caller;
       const refused =
         caller === null
           ? lab.devices.statusOf(device.udid) === 'away'
@@ -180,7 +186,7 @@ export class RemotePhones {
   }
 
   #socketsOf(udid: string): ServiceSocket[] {
-    return [...this.#open].filter(({ opened }) => opened.device.udid === udid);
+    return [...this.#open.keys()].filter(({ opened }) => opened.device.udid === udid);
   }
 
   /** Finds a waiting connection of a `reverse` of the same phone and account. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Caller, IssuedTicket } from '@svc/auth-core';
+import type { Caller, Clock, IssuedTicket } from '@svc/auth-core';
 import type { Device } from '@svc/device-lab';
 import type { WebSocket } from 'ws';
 import { ReverseForward } from './local-adb.ts';
@@ -21,6 +21,7 @@ export interface ServiceSocketTools {
   readonly program: PhoneProgram;
   readonly nodeSockets: NodeSockets;
   readonly nextId: () => string;
+  readonly clock: Clock;
   /** Whether the phone may get another service. */
   readonly hasRoom: () => boolean;
   /** Issues another ticket for the phone, or null if this server issues none to the sender. */
@@ -35,8 +36,9 @@ const TEXT = { binary: false } as const;
 const LONGEST_REASON = 120;
 /** Time (ms) that a client has to complete the closing handshake. After it, the connection is terminated. */
 const CLOSE_MS = 500;
-/** Maximum number of text messages of one socket, each of which may cost a signature. */
-const MOST_MESSAGES = 100_000;
+/** Maximum number of text messages of one socket in a minute, each of which may cost a signature. */
+const MOST_MESSAGES = 6_000;
+const MINUTE_MS = 60_000;
 
 /** One WebSocket of a developer: asks for tickets and features, and carries at most one service. */
 export class ServiceSocket {
@@ -55,6 +57,7 @@ export class ServiceSocket {
   #hasService = false;
   #reverse: ReverseForward | null = null;
   #messages = 0;
+  #minute = 0;
 
   constructor(opened: OpenSocket, tools: ServiceSocketTools) {
     this.opened = opened;
@@ -94,16 +97,22 @@ export class ServiceSocket {
   }
 
   #received(text: string): void {
-    this.#messages += 1;
     const message = readClientMessage(text);
-    if (message === undefined || this.#messages > MOST_MESSAGES) {
-      this.end('refused', 'an unknown message');
+    if (message === undefined || this.#isTooMany()) {
+      this.end('refused', message === undefined ? 'an unknown message' : 'too many messages');
       return;
     }
     void this.#serve(message).catch((error: unknown) => {
       this.#hasService = false;
       this.#tell({ ok: false, message: error instanceof Error ? error.message : 'the phone did not answer' });
     });
+  }
+
+  #isTooMany(): boolean {
+    const minute = Math.floor(this.#tools.clock.now() / MINUTE_MS);
+    this.#messages = minute === this.#minute ? this.#messages + 1 : 1;
+    this.#minute = minute;
+    return this.#messages > MOST_MESSAGES;
   }
 
   async #serve(message: ClientMessage): Promise<void> {

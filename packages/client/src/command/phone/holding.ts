@@ -5,6 +5,13 @@ import type { LabSockets } from './lab-sockets.ts';
 /** Time (ms) for which a command keeps trying to reach the lab again. */
 const RECONNECT_MS = 60_000;
 const LOOK_EVERY_MS = 5_000;
+const RETRY_EVERY_MS = 1_000;
+/**
+ * Number of refusals in a row that end a command. A lab that has just restarted refuses phones until it has found them
+ * again.
+ */
+const REFUSALS = 5;
+const TOO_MANY_REQUESTS = 429;
 
 /** Keeps the connection to the lab open, so that its end is noticed without a service. Tries again after a break. */
 export async function watch(
@@ -13,25 +20,42 @@ export async function watch(
   signal: AbortSignal,
 ): Promise<void> {
   let lost: number | undefined;
+  let refusals = 0;
   while (!signal.aborted) {
     try {
       await lab.about();
       lost = undefined;
+      refusals = 0;
     } catch (error) {
       lost ??= Date.now();
-      const isFinal = error instanceof SvcError && error.status >= 400 && error.status < 500;
-      if (isFinal) end(`the lab refuses it (${error.code})`);
+      refusals = isRefusal(error) ? refusals + 1 : 0;
+      if (isRefusal(error) && refusals === REFUSALS) end(`the lab refuses it (${error.code})`);
       else if (Date.now() - lost > RECONNECT_MS) end('the lab cannot be reached');
     }
-    await pause(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    const wait = lost === undefined ? LOOK_EVERY_MS : RETRY_EVERY_MS;
+    await pause(wait, undefined, { ref: false, signal }).catch(() => undefined);
   }
 }
 
+function isRefusal(error: unknown): error is SvcError {
+  return (
+    error instanceof SvcError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    error.status !== TOO_MANY_REQUESTS
+  );
+}
+
 /** @returns the reason why the command ends, or undefined if the user stopped it */
-export function stopSignal(ended: AbortSignal): Promise<string | undefined> {
-  return new Promise((done) => {
-    if (ended.aborted) done(String(ended.reason));
-    ended.addEventListener('abort', () => done(String(ended.reason)), { once: true });
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => done(undefined));
+export async function stopSignal(ended: AbortSignal): Promise<string | undefined> {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  let stop: () => void = () => undefined;
+  await new Promise<void>((done) => {
+    stop = done;
+    if (ended.aborted) done();
+    ended.addEventListener('abort', stop, { once: true });
+    for (const name of names) process.once(name, stop);
   });
+  for (const name of names) process.off(name, stop);
+  return ended.aborted ? String(ended.reason) : undefined;
 }

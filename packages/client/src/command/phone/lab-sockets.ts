@@ -48,7 +48,8 @@ export class LabSockets {
   }
 
   async about(): Promise<AboutPhone> {
-    const { about } = await this.#ask(await this.#controlSocket(), { about: true });
+    const { about, message } = await this.#ask(await this.#controlSocket(), { about: true });
+    if (typeof about !== 'object') throw new Error(String(message ?? 'the lab did not describe the phone'));
     return about as AboutPhone;
   }
 
@@ -136,7 +137,11 @@ export class LabSockets {
   /** Sends a message and resolves to the next text message that answers it. */
   #ask(socket: Socket, message: object): Promise<Record<string, unknown>> {
     return new Promise((done, failed) => {
-      const late = setTimeout(() => settle(() => failed(new Error('the lab did not answer'))), ANSWER_MS);
+      // A socket that does not answer may be dead without a sign of it, so the next question needs a new one.
+      const late = setTimeout(() => {
+        settle(() => failed(new Error('the lab did not answer')));
+        socket.terminate();
+      }, ANSWER_MS);
       const closed = (code: number, reason: Buffer) =>
         settle(() => failed(new RightEnded(String(reason) || `the lab closed the connection (${code})`)));
       const received = (text: Buffer, isBinary: boolean) => {
