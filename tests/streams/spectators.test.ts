@@ -121,6 +121,45 @@ it('a link ends with the session of its holder, and nobody but the holder makes 
   expect(await stream.ended()).toBe('ended');
 });
 
+it('a link for a team admits its members while they are members, and is refused for a team of others (contract 15)', async () => {
+  const post = (path: string, json: object, headers: Record<string, string> = { cookie: admin }) =>
+    lab.api(path, { method: 'POST', headers, json });
+  const team = async (name: string) => ((await (await post('/teams', { name })).json()) as { id: string }).id;
+  const [own, foreign] = [await team('Watchers'), await team('Others')];
+  const member = (id: string, person: Person) => post(`/teams/${id}/members`, { userId: person.userId });
+  expect((await member(own, ana)).status).toBe(201);
+  expect((await member(own, bob)).status).toBe(201);
+  expect((await member(foreign, eve)).status).toBe(201);
+
+  const leaseId = await lease('virtual-1');
+  const refused = await post('/control/virtual-1/watch', { for: 'team', team: foreign }, as(ana));
+  expect([refused.status, await refused.json()]).toEqual([400, { error: 'unknown_team' }]);
+  for (const json of [
+    { for: 'team' },
+    { for: 'team', team: own, account: 'bob@example.org' },
+    { for: 'anyone', team: own },
+    { for: 'account', team: own },
+  ])
+    expect((await post('/control/virtual-1/watch', json, as(ana))).status).toBe(400);
+
+  const link = await share('virtual-1', { for: 'team', team: own });
+  for (const viewer of [eve, null]) expect((await open(link, viewer)).status).toBe(404);
+  const stream = await watch((await open(link, bob)).body.ticket);
+  expect(stream.status).toBe(200);
+  const { watching } = (await shown('virtual-1')).find(({ watchId }) => watchId === link.watchId) as Shown;
+  expect(watching).toMatchObject([{ account: { email: 'bob@example.org' } }]);
+  const unused = (await open(link, bob)).body.ticket;
+  const left = await lab.api(`/teams/${own}/members/${bob.userId}`, {
+    method: 'DELETE',
+    headers: { cookie: admin },
+  });
+  expect(left.status).toBe(204);
+  expect(await stream.ended()).toBe('ended');
+  expect((await watch(unused)).status).toBe(401);
+  expect((await open(link, bob)).status).toBe(404);
+  await lab.api(`/leases/${leaseId}`, { method: 'DELETE', headers: as(ana) });
+});
+
 it('at most eight spectators watch a phone, and no log or audit row contains the secret of a link', async () => {
   await lease('virtual-4');
   const link = await share('virtual-4', { for: 'anyone' });

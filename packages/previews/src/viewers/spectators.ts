@@ -193,19 +193,29 @@ export class Spectators {
     const found = this.#tickets.get(key);
     this.#tickets.delete(key);
     const held = found === undefined ? undefined : this.#byHash.get(found.hash);
-    if (
-      found === undefined ||
-      held === undefined ||
-      found.until <= clock.now() ||
-      !this.#admits(held, found.viewer)
-    )
+    if (found === undefined || held === undefined || found.until <= clock.now())
       throw new Refusal('invalid ticket', 'ticket of a spectator');
+    const viewer = found.viewer === null ? null : this.#asOfNow(found.viewer);
+    if (viewer === undefined || !this.#admits(held, viewer))
+      throw new Refusal('invalid ticket', 'the viewer of a spectator ticket has lost the right');
     const device = lab.devices.byUdid(held.link.udid);
     if (device === undefined || !previews.has('frames', device)) throw new Refusal('no_such_source');
     const watching = this.#of(device.udid).reduce((sum, { spectators }) => sum + spectators.size, 0);
     if (watching >= MOST_SPECTATORS) throw new Refusal('overloaded', 'too many spectators');
     previews.checkRoom(device.udid);
-    return { device, keep: (end) => this.#keep(held, found, end) };
+    return { device, keep: (end) => this.#keep(held, { ...found, viewer }, end) };
+  }
+
+  /** @returns the viewer with the current account and scopes, or undefined if their credential is gone */
+  #asOfNow(viewer: Caller): Caller | undefined {
+    const handle = this.#tools.connections.add({
+      caller: viewer,
+      refusal: () => null,
+      close: () => undefined,
+    });
+    const now = handle.current() ?? undefined;
+    handle.forget();
+    return now;
   }
 
   /** Ends links whose minutes are over or whose holder no longer holds the phone. Called every second. */

@@ -1,35 +1,47 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, Field, Form, Panel, Problem, ResourceView, SecretOnce, TimeText } from '../../ui/index.ts';
+import {
+  Button,
+  Field,
+  Form,
+  Panel,
+  Problem,
+  ResourceView,
+  SecretOnce,
+  SelectField,
+  TimeText,
+} from '../../ui/index.ts';
 
 type Link = Answer<'listWatchLinks'>[number];
 type Spectator = Link['watching'][number];
+
+const MINUTES = [10, 30, 60, 120];
+/** Interval (ms) at which the panel asks who watches. */
+const RELOAD_MS = 5_000;
 
 /** Shows the screen of a phone that the caller holds to others, and who watches. Renders nothing for other phones. */
 export function SpectatorsPanel({ udid }: { udid: string }) {
   const links = useResource(() => load(udid), [udid]);
   const [made, setMade] = useState<string>();
+  useEffect(() => {
+    const timer = setInterval(links.reload, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, [udid]);
   const words = texts.devices.spectators;
   if (links.value === undefined || links.value === null) return null;
-  const share = async (body: { for: 'account' | 'anyone'; account?: string }) => {
-    setMade((await call('createWatchLink', { params: { udid }, body })).url);
-    links.reload();
-  };
   return (
     <Panel title={words.title} lead={words.lead}>
-      <Form
-        submitLabel={words.share}
-        onSubmit={async (form) => {
-          const account = String(new FormData(form).get('account') ?? '').trim();
-          await share(account === '' ? { for: 'anyone' } : { for: 'account', account });
+      <ShareForm
+        onShare={async (body) => {
+          setMade((await call('createWatchLink', { params: { udid }, body })).url);
+          links.reload();
         }}
-      >
-        <Field label={words.account} name="account" hint={words.hint} />
-      </Form>
+      />
       {made !== undefined && <SecretOnce label={words.link} value={made} />}
       <ResourceView resource={links}>
         {(list) => (
@@ -41,6 +53,60 @@ export function SpectatorsPanel({ udid }: { udid: string }) {
         )}
       </ResourceView>
     </Panel>
+  );
+}
+
+interface Wanted {
+  for: Link['for'];
+  account?: string;
+  team?: string;
+  minutes: number;
+}
+
+/** Lets the holder choose for whom and for how long. A separate component, so that a reload keeps what was chosen. */
+function ShareForm({ onShare }: { onShare(wanted: Wanted): Promise<void> }) {
+  const [audience, setAudience] = useState('account');
+  const words = texts.devices.spectators;
+  const teams = caller.value.teams.map(({ id, name }) => ({ value: id, label: words.team(name) }));
+  const audiences = [
+    { value: 'account', label: words.anAccount },
+    ...teams,
+    { value: 'anyone', label: words.anyone },
+  ];
+  return (
+    <Form
+      submitLabel={words.share}
+      onSubmit={async (form) => {
+        const values = new FormData(form);
+        const minutes = Number(values.get('minutes'));
+        if (audience === 'anyone') await onShare({ for: 'anyone', minutes });
+        else if (audience !== 'account') await onShare({ for: 'team', team: audience, minutes });
+        else await onShare({ for: 'account', account: String(values.get('account') ?? '').trim(), minutes });
+      }}
+    >
+      <SelectField
+        label={words.audience}
+        name="audience"
+        options={audiences}
+        value={audience}
+        onChange={({ currentTarget }) => setAudience(currentTarget.value)}
+      />
+      {audience === 'account' && <Field label={words.account} name="account" required />}
+      <MinutesField />
+    </Form>
+  );
+}
+
+function MinutesField() {
+  const [minutes, setMinutes] = useState('30');
+  return (
+    <SelectField
+      label={texts.devices.spectators.minutes}
+      name="minutes"
+      options={MINUTES.map((each) => ({ value: String(each), label: String(each) }))}
+      value={minutes}
+      onChange={({ currentTarget }) => setMinutes(currentTarget.value)}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiAddress, pageAddress } from '../../api/addresses.ts';
+import { showPictures } from '../../screen/show-screen.ts';
 import { Door } from '../../shell/door.tsx';
 import { texts } from '../../texts/en.ts';
 import { Button, LinkButton, TimeText } from '../../ui/index.ts';
@@ -28,7 +29,7 @@ export function WatchPage({ secret }: { secret: string }) {
         <p>
           {words.until} <TimeText at={state.expiresAt} />
         </p>
-        <img src={stream} alt={words.screen(state.name)} onError={() => setState('ended')} />
+        <Pictures address={stream} alt={words.screen(state.name)} onEnd={() => setState('ended')} />
       </Door>
     );
   }
@@ -51,6 +52,16 @@ export function WatchPage({ secret }: { secret: string }) {
       )}
     </Door>
   );
+}
+
+/** Shows an MJPEG stream, and notices its end. */
+function Pictures({ address, alt, onEnd }: { address: string; alt: string; onEnd(): void }) {
+  const image = useRef<HTMLImageElement>(null);
+  useEffect(() => {
+    if (image.current === null) return;
+    return showPictures(image.current, address, { shown: () => undefined, lost: onEnd });
+  }, [address]);
+  return <img ref={image} alt={alt} />;
 }
 
 /** Opens the link without a credential first, because a link for anybody needs none, and then with the sign-in. */
