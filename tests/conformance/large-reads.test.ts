@@ -1,9 +1,11 @@
+import { sampleApiToken } from '@svc/auth-core/testing';
 import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
 
 const COMMANDS = 2_000;
+const KEYS = 3_000;
 
 /** Reads whose responses grow with stored data, on the API alone. */
 describe('large reads', () => {
@@ -102,5 +104,38 @@ describe('large reads', () => {
     // In one piece, the 8 reads would take a second, in which the server would answer no probe.
     expect(times.length).toBeGreaterThan(20);
     expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(50);
+  });
+
+  it('a list longer than a slice is complete and in order, and other work runs while it is made (contract 2)', async () => {
+    const { stores } = running.services;
+    const root = stores.accounts.byEmail('admin@svc.local')?.id as string;
+    stores.transaction((tx) => {
+      for (let count = 0; count < KEYS; count++) {
+        const hash = count.toString(16).padStart(64, '0');
+        // Two keys of a time, so that steps also end between keys of the same time.
+        const made = { name: `key ${count}`, createdAt: count >> 1 };
+        tx.apiTokens.insert(sampleApiToken(`key-${count}`, root, { ...made, ownerId: root }), hash);
+      }
+    });
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const answer = read('/apikeys').finally(() => {
+      isOver = true;
+    });
+    count();
+    const { status, headers, text } = await answer;
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    const keys: { id: string; name: string; createdAt: string; hash?: string }[] = JSON.parse(text);
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(KEYS);
+    const times = keys.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(Object.keys(keys[0] ?? {})).not.toContain('hash');
+    expect(turns).toBeGreaterThan(20);
+    const page: { name: string }[] = JSON.parse((await read(`/apikeys?limit=2&before=${keys[4]?.id}`)).text);
+    expect(page.map(({ name }) => name)).toEqual(keys.slice(5, 7).map(({ name }) => name));
   });
 });

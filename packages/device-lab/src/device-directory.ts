@@ -79,9 +79,16 @@ export class DeviceDirectory {
   }
 
   list(caller: Caller): DeviceView[] {
-    const seen = this.#tools.lab.devices.list().filter(({ teamId }) => maySeeDevice(caller, teamId));
-    const running = new Map(this.#tools.lab.sessions.running().map((each) => [each.device?.udid, each]));
-    return seen.map((device) => this.#viewOf(caller, device, running.get(device.udid) ?? null));
+    return [...this.read(caller)];
+  }
+
+  /** Reads the devices that the caller may see, when they are requested. */
+  *read(caller: Caller): Generator<DeviceView, void, undefined> {
+    const { devices, sessions } = this.#tools.lab;
+    const running = new Map(sessions.running().map((each) => [each.device?.udid, each]));
+    for (const device of devices.list())
+      if (maySeeDevice(caller, device.teamId))
+        yield this.#viewOf(caller, device, running.get(device.udid) ?? null);
   }
 
   /** Checks that a device exists. Throws `not_found` if it is unknown. */

@@ -95,10 +95,7 @@ export interface DriverSessionFilter {
   readonly limit: number;
 }
 
-/**
- * Maximum number of sessions that one search reads. The search runs synchronously, so the server handles no other
- * request until the search has finished.
- */
+/** Maximum number of sessions that one search reads. */
 export const SEARCHED_SESSIONS = 10_000;
 
 /**
@@ -112,10 +109,10 @@ export interface DriverSessionStore {
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
   /**
-   * Returns the sessions that match, newest first. Of sessions that started in the same millisecond, the one recorded
-   * last comes first.
+   * Reads the sessions that match, newest first, when they are requested. Of sessions that started in the same
+   * millisecond, the one recorded last comes first. An undefined item marks a step after which other requests may run.
    */
-  list(filter: DriverSessionFilter): DriverSession[];
+  read(filter: DriverSessionFilter): Iterable<DriverSession | undefined>;
   running(): DriverSession[];
   /** Returns the total time (ms) that the ended sessions of an agent ran after `since` (ms since 1970). */
   msOfAgent(agentId: string, since: number): number;

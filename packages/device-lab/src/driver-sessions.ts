@@ -86,9 +86,9 @@ export class DriverSessions {
     return this.#store.msOfAgent(agentId, since);
   }
 
-  /** Returns the sessions that match, newest first. */
-  list(filter: DriverSessionFilter): DriverSession[] {
-    return this.#store.list(filter);
+  /** Reads the sessions that match, newest first, in steps; see `DriverSessionStore.read`. */
+  read(filter: DriverSessionFilter): Iterable<DriverSession | undefined> {
+    return this.#store.read(filter);
   }
 
   /**

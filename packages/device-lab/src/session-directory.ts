@@ -38,18 +38,20 @@ export class SessionDirectory {
     this.#tools = tools;
   }
 
-  /** Returns the sessions that the caller may see and that match, newest first. */
-  list(caller: Caller, { owner, from, to, ...filter }: SessionQuery): SessionView[] {
+  /**
+   * Reads the sessions that the caller may see and that match, newest first, when they are requested. An undefined item
+   * marks a step after which other requests may run.
+   */
+  *read(caller: Caller, { owner, from, to, ...filter }: SessionQuery): Iterable<SessionView | undefined> {
     const times = {
       from: from === undefined ? undefined : instantOf('from', from),
       to: to === undefined ? undefined : instantOf('to', to),
     };
     const wanted = owner === undefined ? undefined : this.#accountId(owner);
     const own = isOverrideAdmin(caller) ? wanted : caller.account.id;
-    if (wanted !== own && wanted !== undefined) return [];
-    return this.#tools.lab.sessions
-      .list({ ...filter, ...times, ownerId: own })
-      .map((session) => this.#viewOf(session));
+    if (wanted !== own && wanted !== undefined) return;
+    for (const session of this.#tools.lab.sessions.read({ ...filter, ...times, ownerId: own }))
+      yield session === undefined ? undefined : this.#viewOf(session);
   }
 
   /**

@@ -50,7 +50,7 @@ export interface PageRequest<Before> {
  * suffice.
  */
 export interface AgentLab {
-  devices(caller: Caller): readonly JsonObject[];
+  devices(caller: Caller): Promise<readonly JsonObject[]>;
   /** Reserves a phone. Waits for one as long as the input allows, unless the agent disconnects. */
   lease(agent: Agent, input: LeaseRequest): Promise<JsonObject>;
   release(caller: Caller, leaseId: string): void;
@@ -58,7 +58,7 @@ export interface AgentLab {
    * Lists the sessions that the caller may see.
    * @param page `before` is the id of a session
    */
-  sessions(caller: Caller, page: PageRequest<string>): readonly JsonObject[];
+  sessions(caller: Caller, page: PageRequest<string>): Promise<readonly JsonObject[]>;
   session(caller: Caller, id: string): JsonObject;
   /**
    * Returns rows of a session's command log.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { REMOVE_BEFORE, SINCE } from '../src/stores/phone-use.ts';
+import { OF_HOUR, REMOVE_BEFORE } from '../src/stores/phone-use.ts';
 import { eachTestItsPlace } from './place.ts';
 
 const place = eachTestItsPlace();
@@ -28,11 +28,11 @@ it('the use of phones is read and removed through the primary key, without a sca
   const planOf = (sql: string) =>
     database
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all({ at: 1, most: 1 })
+      .all({ at: 1, hour: 1, most: 1 })
       .map(({ detail }) => detail)
       .join('\n');
-  expect(planOf(SINCE)).toMatch(/^SEARCH phone_use USING PRIMARY KEY \(hour>\?\)/);
+  expect(planOf(OF_HOUR)).toMatch(/^SEARCH phone_use USING PRIMARY KEY \(hour=\?\)/);
   expect(planOf(REMOVE_BEFORE)).toMatch(/SEARCH phone_use USING PRIMARY KEY \(hour<\?\)/);
-  expect(`${planOf(SINCE)}${planOf(REMOVE_BEFORE)}`).not.toMatch(/SCAN phone_use/);
+  expect(`${planOf(OF_HOUR)}${planOf(REMOVE_BEFORE)}`).not.toMatch(/SCAN phone_use/);
   database.close();
 });

@@ -28,7 +28,7 @@ type RouteRequest<R extends Route> = FastifyRequest<{
 }>;
 
 /** Type of a value that a handler returns. Its arrays and fields can be read-only. */
-type Sendable<T> = T extends readonly (infer Item)[]
+export type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: Sendable<T[Key]> }

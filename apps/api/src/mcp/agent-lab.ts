@@ -25,7 +25,7 @@ function shownSession(view: SessionView): JsonObject {
 export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 'reads'>): AgentLab {
   const { devices, leases, sessions, sessionRecordings, node } = services;
   return {
-    devices: (caller) => devices.list(caller).map(describeDevice),
+    devices: (caller) => inTurns(mapped(devices.read(caller), describeDevice)),
     lease: async ({ caller, signal }, input) => {
       // Leave out the lease token: the agent's own sessions can use the phone without it, and a model should not see
       // secrets.
@@ -33,14 +33,14 @@ export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 're
       return { leaseId: lease.id, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
     },
     release: (caller, leaseId) => leases.end(ofThisServer(caller), leaseId),
-    sessions: (caller, { limit, before }) => sessions.list(caller, { limit, before }).map(shownSession),
+    sessions: (caller, page) => inTurns(mapped(sessions.read(caller, page), shownSession)),
     session: (caller, id) => shownSession(sessions.byId(caller, id)),
     sessionLog: async ({ caller, signal }, id, { limit, before = NEWEST }) => {
       const last = Math.min(before - 1, sessions.lastCommand(caller, id));
       const after = Math.max(0, last - limit);
       if (last <= after) return [];
       const rows = () => sessions.commands(caller, id, { after, limit: last - after });
-      return await reads.within(caller, signal, (turns) => turns.all(mapped(rows(), describeLogRow)));
+      return await reads.within(caller, signal, () => inTurns(mapped(rows(), describeLogRow)));
     },
     picture: async (caller, id, at) => {
       const picture = await sessionRecordings.of(caller, id).picture(at);
@@ -49,6 +49,11 @@ export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 're
     },
     webDriver: () => services.webDriver.ofAgents(),
   };
+
+  /** Collects the items of a list in turns, so that other requests run in between. */
+  async function inTurns<T>(items: Iterable<T | undefined>): Promise<T[]> {
+    return (await reads.turns.all(items)).filter((item) => item !== undefined);
+  }
 
   /**
    * Refuses lease changes if this server is a node, because the hub manages the leases of a node's phones (contract

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
-import type { Caller } from '@svc/auth-core';
+import { type Caller, mayAccess } from '@svc/auth-core';
+import type { ResponseOf, Route, TSchema } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transfer, Transfers } from '../apps/transfers.ts';
+import type { Sendable } from '../http/handle.ts';
 import { type ReadPlace, ReadPlaces } from './read-places.ts';
 import { WorkTurns } from './work-turns.ts';
 
@@ -82,21 +84,61 @@ export class LargeReads {
     }
   }
 
-  /** Sends an array as JSON, one item after the other. */
-  sendList(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    items: () => Iterable<unknown>,
-    refusal: (caller: Caller) => string | null,
+  /**
+   * Sends the items of a list, one after the other, with the fields that the schema of the route declares. An item that
+   * is undefined is left out; it marks a step after which other requests may run.
+   */
+  sendList<R extends ListRoute>(
+    { request, reply }: Exchange,
+    route: R,
+    items: Iterable<ItemOf<R> | undefined>,
+    refusal?: LargeRead['refusal'],
   ): Promise<FastifyReply> {
-    return this.send(request, reply, { type: JSON_TYPE, texts: () => jsonArray(items()), refusal });
+    const texts = textsOf(items, serializerOf(reply, route.responses[200]));
+    return this.#sendMade({ request, reply }, route, joined('[', texts, ']'), refusal);
+  }
+
+  /** Sends a page of a list as `sendList` does: an object with its items and the id at which the next page begins. */
+  sendPage<R extends PageRoute>(
+    { request, reply }: Exchange,
+    route: R,
+    items: Iterable<PageItemOf<R> | undefined>,
+    next: string | null,
+  ): Promise<FastifyReply> {
+    const texts = textsOf(items, serializerOf(reply, route.responses[200].properties.items));
+    const end = `],"next":${JSON.stringify(next)}}`;
+    return this.#sendMade({ request, reply }, route, joined('{"items":[', texts, end));
+  }
+
+  /**
+   * Sends texts that need no preparation. Most lists are short: if their first slice is the whole response, they need
+   * no place, so that they do not wait for the large reads of others.
+   */
+  async #sendMade(
+    { request, reply }: Exchange,
+    { access }: Route,
+    texts: Generator<string, void, undefined>,
+    refusal: LargeRead['refusal'] = () => null,
+  ): Promise<FastifyReply> {
+    if (request.method === 'HEAD') return reply.header('content-type', JSON_TYPE).send(Readable.from([]));
+    const first = await this.turns.piece(texts);
+    if (first.isDone) return reply.header('content-type', JSON_TYPE).send(Buffer.from(first.text));
+    const began = request.caller;
+    return await this.send(request, reply, {
+      type: JSON_TYPE,
+      texts: () => joined(first.text, texts, ''),
+      refusal: (now) => {
+        if (!mayAccess(now, access)) return 'the caller may no longer read the list';
+        return seesAsMuch(now, began) ? refusal(now) : 'the rights of the caller have changed';
+      },
+    });
   }
 
   /** Runs a read that is not sent as a list, such as one of an agent's tool. */
-  async within<T>(caller: Caller, gone: AbortSignal, work: (turns: WorkTurns) => Promise<T>): Promise<T> {
+  async within<T>(caller: Caller, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
     const place = await this.#places.enter(caller.account.id, gone);
     try {
-      return await work(this.turns);
+      return await work();
     } finally {
       place.leave();
     }
@@ -129,6 +171,61 @@ export class LargeReads {
       raw.off('close', leave);
     }
   }
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A route whose response is an array. */
+type ListRoute = Route & { readonly responses: { readonly 200: TSchema & { readonly items: TSchema } } };
+type ItemOf<R extends Route> = ResponseOf<R> extends readonly (infer Item)[] ? Sendable<Item> : never;
+type PageItemOf<R extends Route> =
+  ResponseOf<R> extends { items: readonly (infer Item)[] } ? Sendable<Item> : never;
+
+/** A route whose response is an object with the array `items` and the text `next`. */
+type PageRoute = Route & {
+  readonly responses: {
+    readonly 200: TSchema & {
+      readonly properties: { readonly items: TSchema & { readonly items: TSchema } };
+    };
+  };
+};
+
+/** Returns a function that turns an item into JSON with the fields that the schema of the array declares. */
+function serializerOf(
+  reply: FastifyReply,
+  { items }: { readonly items: TSchema },
+): (item: unknown) => string {
+  return (item) =>
+    String(reply.serializeInput(item as Record<string, unknown>, items as Record<string, unknown>));
+}
+
+/** Tells whether the caller still has the role, scopes and teams that decided which items the list contains. */
+function seesAsMuch(now: Caller, before: Caller): boolean {
+  const teams = ({ account }: Caller) => account.teams.map(({ id }) => id).join();
+  return (
+    now.account.role === before.account.role && now.scopes === before.scopes && teams(now) === teams(before)
+  );
+}
+
+function* textsOf(items: Iterable<unknown>, serialize: (item: unknown) => string): Generator<string, void> {
+  let before = '';
+  for (const item of items) {
+    if (item === undefined) {
+      yield '';
+      continue;
+    }
+    yield before + serialize(item);
+    before = ',';
+  }
+}
+
+function* joined(start: string, texts: Iterable<string>, end: string): Generator<string, void, undefined> {
+  yield start;
+  yield* texts;
+  yield end;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,7 +1,10 @@
-/** Yields the result of `describe` for each item, when it is requested. */
+/**
+ * Yields the result of `describe` for each item, when it is requested. An undefined item, which marks a step of a read,
+ * stays undefined.
+ */
 export function* mapped<Item, Shown>(
-  items: Iterable<Item>,
+  items: Iterable<Item | undefined>,
   describe: (item: Item) => Shown,
-): Generator<Shown, void, undefined> {
-  for (const item of items) yield describe(item);
+): Generator<Shown | undefined, void, undefined> {
+  for (const item of items) yield item === undefined ? undefined : describe(item);
 }

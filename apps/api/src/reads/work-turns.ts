@@ -1,4 +1,7 @@
-/** Time after which a slice of work ends (ms). All other requests wait for a slice. */
+/**
+ * Time after which a slice of work ends (ms). All other requests wait for a slice. This value and those of the rest are
+ * choices: `bench reads` shows what they cost others, but no other values were measured.
+ */
 const SLICE_MS = 1;
 /**
  * Rest after a slice, as a multiple of the time that the slice took, and its maximum (ms). On a busy machine a slice
@@ -32,12 +35,17 @@ export class WorkTurns {
     }
   }
 
+  /** Makes the next piece of a response in its turn. */
+  piece(texts: Iterator<string>): Promise<Piece> {
+    return this.run(() => pieceOf(texts));
+  }
+
   /** Yields the texts of an iterable, joined to pieces, each of which is made in one turn. */
   async *pieces(texts: Iterable<string>): AsyncGenerator<string, void, undefined> {
     const iterator = texts[Symbol.iterator]();
     try {
       for (let isDone = false; !isDone; ) {
-        const piece = await this.run(() => pieceOf(iterator));
+        const piece = await this.piece(iterator);
         isDone = piece.isDone;
         if (piece.text !== '') yield piece.text;
       }
@@ -72,7 +80,13 @@ export class WorkTurns {
   }
 }
 
-function pieceOf(iterator: Iterator<string>): { text: string; isDone: boolean } {
+interface Piece {
+  readonly text: string;
+  /** Whether the response ends with this piece. */
+  readonly isDone: boolean;
+}
+
+function pieceOf(iterator: Iterator<string>): Piece {
   const end = performance.now() + SLICE_MS;
   let text = '';
   do {

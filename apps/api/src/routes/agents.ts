@@ -2,11 +2,15 @@ import { routes } from '@svc/contract';
 import type { AgentView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes that list and stop the AI agents that use this server through MCP. */
-export function agentRoutes(api: App, { services: { agents } }: HttpContext): void {
-  handle(api, routes.listAgents, ({ caller }) => agents.list(caller).map(describe));
+export function agentRoutes(api: App, { services: { agents }, reads }: HttpContext): void {
+  handle(api, routes.listAgents, async (request, reply) => {
+    const views = mapped(agents.read(request.caller), describe);
+    return (await reads.sendList({ request, reply }, routes.listAgents, views)) as never;
+  });
 
   handle(api, routes.endAgent, async ({ caller, params }) => agents.stop(caller, params.id), {
     authorizeResource: (caller, { id }) => void agents.seen(caller, id),

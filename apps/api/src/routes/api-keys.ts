@@ -2,14 +2,20 @@ import { type OwnedApiToken, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for all API keys and tokens of the lab (specification 2, API key; contract 2). */
-export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext): void {
-  handle(api, routes.listApiKeys, ({ caller, query: { search, kind, before, limit } }) => {
+export function apiKeyRoutes(api: App, { services: { apiTokens }, reads }: HttpContext): void {
+  handle(api, routes.listApiKeys, async (request, reply) => {
+    const {
+      caller,
+      query: { search, kind, before, limit },
+    } = request;
     const page = { search, kind, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
-    return (isPage ? apiTokens.page(caller, page) : apiTokens.listAll(caller)).map(describeKey);
+    const found = mapped(isPage ? apiTokens.page(caller, page) : apiTokens.read(caller), describeKey);
+    return (await reads.sendList({ request, reply }, routes.listApiKeys, found)) as never;
   });
 
   handle(api, routes.createApiKey, ({ caller, body }) => {

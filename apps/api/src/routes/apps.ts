@@ -6,18 +6,21 @@ import { Transfers } from '../apps/transfers.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { takeFiles } from '../plugins/bodies.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes of the app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {
   const { apps, openConnections, sessions, stores } = context.services;
+  const { reads } = context;
   const transfers = new Transfers(api, openConnections);
 
   handle(api, routes.listApps, ({ caller }) => apps.list(caller).map(describe));
 
-  handle(api, routes.listAppUses, ({ caller }) =>
-    appUses({ library: apps, sessions, stores }, caller).map(describeUse),
-  );
+  handle(api, routes.listAppUses, async (request, reply) => {
+    const uses = mapped(appUses({ library: apps, sessions, stores }, request.caller), describeUse);
+    return (await reads.sendList({ request, reply }, routes.listAppUses, uses)) as never;
+  });
 
   handle(api, routes.deleteApp, ({ caller, params }) => apps.remove(caller, params.id), {
     authorizeResource: (_caller, { id }) => void apps.byId(id),

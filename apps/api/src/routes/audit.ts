@@ -4,6 +4,7 @@ import { describeAuditRow } from '../audit/audit-file.ts';
 import { AuditVerification } from '../audit/audit-verification.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes that list, verify and export the audit trail (contract 2). */
@@ -11,10 +12,15 @@ export function auditRoutes(api: App, { services: { auditTrail, clock }, reads }
   const verification = new AuditVerification(auditTrail, clock, reads.turns);
   const exports = new AuditExports(auditTrail, reads);
 
-  handle(api, routes.auditTrail, ({ caller, query: { limit, ...query } }) => {
+  handle(api, routes.auditTrail, async (request, reply) => {
+    const {
+      caller,
+      query: { limit, ...query },
+    } = request;
     const size = limit === undefined ? undefined : Number(limit);
     const { items, next } = auditTrail.page(caller, { ...query, limit: size });
-    return { items: items.map(describeAuditRow), next };
+    const rows = mapped(items, describeAuditRow);
+    return (await reads.sendPage({ request, reply }, routes.auditTrail, rows, next)) as never;
   });
 
   handle(api, routes.verifyAudit, async ({ caller }) => {

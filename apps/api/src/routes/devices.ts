@@ -3,14 +3,18 @@ import { routes } from '@svc/contract';
 import type { DeviceView, HostSourceView, LiveLease, SessionView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for devices, which show only the devices that the caller may see (contract 2, 3.5). */
 export function deviceRoutes(
   api: App,
-  { services: { devices, hostSources, phonePreview } }: HttpContext,
+  { services: { devices, hostSources, phonePreview }, reads }: HttpContext,
 ): void {
-  handle(api, routes.listDevices, ({ caller }) => devices.list(caller).map(describeDevice));
+  handle(api, routes.listDevices, async (request, reply) => {
+    const views = mapped(devices.read(request.caller), describeDevice);
+    return (await reads.sendList({ request, reply }, routes.listDevices, views)) as never;
+  });
 
   handle(api, routes.matchDevices, ({ caller, body }) => {
     const { fits, others } = phonePreview.match(caller, body.capabilities);

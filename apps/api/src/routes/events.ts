@@ -3,6 +3,7 @@ import { routes } from '@svc/contract';
 import { EventConnections } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
 import { instant } from '../wire/instant.ts';
 import { onlyText } from '../wire/only-text.ts';
@@ -27,11 +28,16 @@ export function eventRoutes(api: App, context: HttpContext): void {
     open: (socket, { caller, resume }) => connections.open(socket, caller, resume),
   });
 
-  handle(api, routes.eventLog, ({ caller, query: { before, limit } }) => {
+  handle(api, routes.eventLog, async (request, reply) => {
+    const {
+      caller,
+      query: { before, limit },
+    } = request;
     const { items, next } = eventLog.page(caller, {
       ...(before === undefined ? {} : { before }),
       ...(limit === undefined ? {} : { limit: Number(limit) }),
     });
-    return { items: items.map((event) => ({ ...event, at: instant(event.at) })), next };
+    const shown = mapped(items, (event) => ({ ...event, at: instant(event.at) }));
+    return (await context.reads.sendPage({ request, reply }, routes.eventLog, shown, next)) as never;
   });
 }

@@ -3,6 +3,7 @@ import { routes } from '@svc/contract';
 import type { LoggedCommand, SessionView } from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { JSON_TYPE, jsonArray } from '../reads/large-reads.ts';
 import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
@@ -12,11 +13,15 @@ const LARGEST_LOG = 2_000;
 
 /** Registers the routes for driver sessions and their command logs (contract 2, 3.4). */
 export function sessionRoutes(api: App, { services: { sessions }, reads }: HttpContext): void {
-  handle(api, routes.listSessions, ({ caller, query: { limit, ...filter } }) =>
-    sessions
-      .list(caller, { ...filter, limit: Math.min(LARGEST_PAGE, Number(limit ?? USUAL_PAGE)) })
-      .map(describeSession),
-  );
+  handle(api, routes.listSessions, async (request, reply) => {
+    const {
+      caller,
+      query: { limit, ...filter },
+    } = request;
+    const page = { ...filter, limit: Math.min(LARGEST_PAGE, Number(limit ?? USUAL_PAGE)) };
+    const views = mapped(sessions.read(caller, page), describeSession);
+    return (await reads.sendList({ request, reply }, routes.listSessions, views)) as never;
+  });
 
   handle(api, routes.session, ({ caller, params }) => describeSession(sessions.byId(caller, params.id)));
 
@@ -31,7 +36,11 @@ export function sessionRoutes(api: App, { services: { sessions }, reads }: HttpC
     sessions.byId(caller, id);
     const rows = () => mapped(sessions.commands(caller, id, { after, limit }), describeLogRow);
     const refusal = (now: Caller) => sessions.refusal(now, id);
-    return (await reads.sendList(request, reply, rows, refusal)) as never;
+    return (await reads.send(request, reply, {
+      type: JSON_TYPE,
+      texts: () => jsonArray(rows()),
+      refusal,
+    })) as never;
   });
 
   handle(api, routes.endSession, ({ caller, params }) => sessions.end(caller, params.id), {

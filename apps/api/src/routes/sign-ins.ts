@@ -2,23 +2,29 @@ import { NO_CREDENTIAL, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /**
  * Registers the routes that list and end the caller's own sign-ins, and the route that opens a sign-in with a key or a
  * bearer token (contract 2).
  */
-export function signInListRoutes(api: App, { services, cookie }: HttpContext): void {
-  handle(api, routes.listSignIns, ({ caller }) => {
+export function signInListRoutes(api: App, { services, cookie, reads }: HttpContext): void {
+  handle(api, routes.listSignIns, async (request, reply) => {
+    const { caller } = request;
     const current = caller.credential.ownSignIn;
-    return services.signIns.list(caller).map(({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
-      id,
-      createdAt: instant(createdAt),
-      lastSeenAt: instant(lastSeenAt),
-      expiresAt: instant(expiresAt),
-      userAgent,
-      current: id === current,
-    }));
+    const shown = mapped(
+      services.signIns.list(caller),
+      ({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
+        id,
+        createdAt: instant(createdAt),
+        lastSeenAt: instant(lastSeenAt),
+        expiresAt: instant(expiresAt),
+        userAgent,
+        current: id === current,
+      }),
+    );
+    return (await reads.sendList({ request, reply }, routes.listSignIns, shown)) as never;
   });
 
   handle(

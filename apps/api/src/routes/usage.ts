@@ -5,9 +5,9 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the route that shows how much the phones were used in the last 7 days. */
-export function usageRoutes(api: App, { services: { use } }: HttpContext): void {
-  handle(api, routes.labUsage, ({ caller }) => {
-    const { from, to, phones, teams } = use.week(caller);
+export function usageRoutes(api: App, { services: { use }, reads }: HttpContext): void {
+  handle(api, routes.labUsage, async ({ caller }) => {
+    const { from, to, phones, teams } = await use.week(caller, (steps) => reads.turns.all(steps));
     return {
       from: instant(from),
       to: instant(to),

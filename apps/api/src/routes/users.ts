@@ -2,14 +2,23 @@ import { type Account, temporaryPasswordEnd } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
+import { mapped } from '../reads/mapped.ts';
 import { instant } from '../wire/instant.ts';
 
 /** Registers the routes with which Admins and Super admins manage accounts (contract 2 and 3.6). */
-export function userRoutes(api: App, { services: { users, leases, accountChanged } }: HttpContext): void {
-  handle(api, routes.listUsers, ({ caller, query: { search, team, before, limit } }) => {
+export function userRoutes(
+  api: App,
+  { services: { users, leases, accountChanged }, reads }: HttpContext,
+): void {
+  handle(api, routes.listUsers, async (request, reply) => {
+    const {
+      caller,
+      query: { search, team, before, limit },
+    } = request;
     const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
-    return (isPage ? users.page(caller, page) : users.list(caller)).map(describeUser);
+    const found = mapped(isPage ? users.page(caller, page) : users.read(caller), describeUser);
+    return (await reads.sendList({ request, reply }, routes.listUsers, found)) as never;
   });
 
   handle(api, routes.createUser, async ({ caller, body }) => {

@@ -20,6 +20,8 @@ import type { Cascade } from './cascade.ts';
 const DEFAULT_RATE_LIMIT = 300;
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
+/** Number of keys and tokens that `read` reads in one query. */
+const STEP = 50;
 /**
  * Maximum number of unexpired Profile tokens per account (contract 4). It is also the number of expired Profile tokens
  * per account that are kept, so that their owner can still list them. Tokens that expired earlier are removed.
@@ -106,25 +108,36 @@ export class ApiTokens {
       .map((token) => ({ ...token, expired: hasExpired(token, now), unusedSince: unusedSince(token, now) }));
   }
 
-  /** Lists all keys and tokens of the lab that have not expired, newest first (contract 2). */
-  listAll(_caller: Caller): OwnedApiToken[] {
+  /**
+   * Reads all keys and tokens of the lab that have not expired, newest first (contract 2). They are read when they are
+   * requested, and an undefined item marks a step after which other requests may run.
+   */
+  *read(_caller: Caller): Generator<OwnedApiToken | undefined, void, undefined> {
     const now = this.#clock.now();
-    const live = this.#stores.apiTokens.listAll().filter((token) => !hasExpired(token, now));
-    return live.map((token) => this.#withOwner(token));
+    for (let before: ApiToken | undefined; ; ) {
+      const found = this.#stores.apiTokens.page({ now, before, limit: STEP });
+      for (const token of found) yield this.#withOwner(token);
+      yield undefined;
+      before = found.at(-1);
+      if (found.length < STEP) return;
+    }
   }
 
   /**
-   * Returns a page of the keys and tokens that `listAll` lists. `before` is the id of a key or token: the page contains
+   * Returns a page of the keys and tokens that `read` reads. `before` is the id of a key or token: the page contains
    * only those created before it.
    */
-  page(_caller: Caller, { search, kind, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
+  *page(
+    _caller: Caller,
+    { search, kind, before, limit = DEFAULT_PAGE }: ApiTokenPage,
+  ): Generator<OwnedApiToken, void, undefined> {
     const { apiTokens } = this.#stores;
-    if (before !== undefined && apiTokens.byId(before) === undefined)
+    const last = before === undefined ? undefined : apiTokens.byId(before);
+    if (before !== undefined && last === undefined)
       throw new Refusal('bad_request', 'no such key', { message: 'before: is not a key or token' });
     const now = this.#clock.now();
-    return apiTokens
-      .page({ now, search, kind, before, limit: Math.min(LARGEST_PAGE, limit) })
-      .map((token) => this.#withOwner(token));
+    const page = { now, search, kind, before: last, limit: Math.min(LARGEST_PAGE, limit) };
+    for (const token of apiTokens.page(page)) yield this.#withOwner(token);
   }
 
   /**

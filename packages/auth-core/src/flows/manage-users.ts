@@ -47,6 +47,8 @@ export interface CreatedUser {
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
+/** Number of accounts that `read` reads in one query. */
+const STEP = 50;
 
 type Tools = PasswordTools & Reauthorizing;
 
@@ -63,11 +65,22 @@ export class ManageUsers {
     this.#tools = tools;
   }
 
-  list(caller: Caller): Account[] {
-    return this.#tools.stores.accounts.list().filter((account) => maySee(caller, account));
+  /**
+   * Reads the accounts that the caller may see, oldest first, when they are requested. An undefined item marks a step
+   * after which other requests may run.
+   */
+  *read(caller: Caller): Generator<Account | undefined, void, undefined> {
+    const query = { visible: visibleTo(caller), order: 'oldest first', limit: STEP } as const;
+    for (let before: Account | undefined; ; ) {
+      const found = this.#tools.stores.accounts.page({ ...query, before });
+      yield* found;
+      yield undefined;
+      before = found.at(-1);
+      if (found.length < STEP) return;
+    }
   }
 
-  /** Returns a page of the accounts that `list` returns, newest first. `before` is the id of a user. */
+  /** Returns a page of the accounts that `read` returns, newest first. `before` is the id of a user. */
   page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
     const { accounts } = this.#tools.stores;
     const last = before === undefined ? undefined : accounts.byId(before);
@@ -75,7 +88,7 @@ export class ManageUsers {
     // whether the user exists.
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
       throw new Refusal('bad_request', 'no such user', { message: 'before: is not a user' });
-    const page = { visible: visibleTo(caller), search, teamId: team, before };
+    const page = { visible: visibleTo(caller), search, teamId: team, before: last };
     return accounts
       .page({ ...page, limit: Math.min(LARGEST_PAGE, limit) })
       .filter((account) => maySee(caller, account));

@@ -27,7 +27,7 @@ export type AccountChange = Partial<{
   sparedSignIn: string | null;
 }>;
 
-/** Query that selects a page of accounts, newest first. */
+/** Query that selects a page of accounts, newest first unless it says otherwise. */
 export interface AccountPage {
   /** Accounts that the caller may see, which are those with one of these roles and the account `self`. */
   readonly visible: { readonly roles: readonly Role[]; readonly self: string };
@@ -35,11 +35,9 @@ export interface AccountPage {
   readonly search?: string | undefined;
   /** Id of a team. If present, only members of this team are selected. */
   readonly teamId?: string | undefined;
-  /**
-   * Id of the last account on the previous page. Only accounts created before it are selected, or none if it does not
-   * exist.
-   */
-  readonly before?: string | undefined;
+  readonly order?: 'oldest first' | undefined;
+  /** The last account on the previous page. Only accounts that come after it in the order are selected. */
+  readonly before?: Pick<Account, 'id' | 'createdAt'> | undefined;
   readonly limit: number;
 }
 

@@ -32,11 +32,8 @@ export interface ApiTokenPage {
    */
   readonly search?: string | undefined;
   readonly kind?: ApiToken['kind'] | undefined;
-  /**
-   * Id of the last key or token on the previous page. Only those created before it are selected, or none if it does not
-   * exist.
-   */
-  readonly before?: string | undefined;
+  /** The last key or token on the previous page. Only those created before it are selected. */
+  readonly before?: Pick<ApiToken, 'id' | 'createdAt'> | undefined;
   readonly limit: number;
 }
 

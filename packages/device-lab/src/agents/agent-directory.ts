@@ -111,14 +111,13 @@ export class AgentDirectory {
   }
 
   /**
-   * @returns the caller's own agents, or all agents if `isOverrideAdmin` is true for the caller, most recently active
-   * first
+   * Reads the caller's own agents, or all agents if `isOverrideAdmin` is true for the caller, most recently active
+   * first. Each agent is read when it is requested.
    */
-  list(caller: Caller): AgentView[] {
+  *read(caller: Caller): Generator<AgentView, void, undefined> {
     const all = isOverrideAdmin(caller);
-    return this.#live()
-      .filter(({ accountId }) => all || accountId === caller.account.id)
-      .flatMap((agent) => this.#viewOf(agent));
+    for (const agent of this.#live())
+      if (all || agent.accountId === caller.account.id) yield* this.#viewOf(agent);
   }
 
   /** Stops an agent: revokes its tokens, so that the next request is refused, and ends its sessions. */

@@ -4,16 +4,14 @@ import type { SessionDirectory } from '../session-directory.ts';
 import type { SessionView } from '../session-view.ts';
 import type { AppLibrary } from './app-library.ts';
 
-/**
- * Maximum number of sessions that are read. Limited, because the server handles no other request while it reads them.
- */
+/** Maximum number of sessions that are read. */
 const SESSIONS_READ = 500;
 const SESSIONS_OF_APP = 5;
 const REFERENCE = new RegExp(`${APP_REFERENCE}([\\w-]{36})`, 'g');
 
 interface Tools {
   readonly library: Pick<AppLibrary, 'list'>;
-  readonly sessions: Pick<SessionDirectory, 'list'>;
+  readonly sessions: Pick<SessionDirectory, 'read'>;
   readonly stores: Pick<Stores, 'accounts'>;
 }
 
@@ -30,26 +28,31 @@ export interface AppUse {
 }
 
 /**
- * Returns all apps of the library, each with the user who uploaded it and the newest sessions whose capabilities name
- * the app. Sessions that the caller is not allowed to see are left out.
+ * Reads all apps of the library, each with the user who uploaded it and the newest sessions whose capabilities name the
+ * app. Sessions that the caller is not allowed to see are left out. An undefined item marks a step after which other
+ * requests may run.
  */
-export function appUses({ library, sessions, stores }: Tools, caller: Caller): AppUse[] {
+export function* appUses(
+  { library, sessions, stores }: Tools,
+  caller: Caller,
+): Generator<AppUse | undefined, void, undefined> {
   const apps = library.list(caller);
   const uses = new Map<string, SessionView[]>(apps.map(({ id }) => [id, []]));
-  for (const view of sessions.list(caller, { limit: SESSIONS_READ })) {
-    for (const id of appsIn(view)) {
+  for (const view of sessions.read(caller, { limit: SESSIONS_READ })) {
+    for (const id of view === undefined ? [] : appsIn(view)) {
       const found = uses.get(id);
-      if (found !== undefined && found.length < SESSIONS_OF_APP) found.push(view);
+      if (found !== undefined && found.length < SESSIONS_OF_APP) found.push(view as SessionView);
     }
+    yield undefined;
   }
-  return apps.map(({ id, uploadedBy }) => {
+  for (const { id, uploadedBy } of apps) {
     const account = uploadedBy === null ? undefined : stores.accounts.byId(uploadedBy);
-    return {
+    yield {
       id,
       uploadedBy: account === undefined ? null : { id: account.id, email: account.email },
       sessions: uses.get(id) ?? [],
     };
-  });
+  }
 }
 
 /** @returns the ids of the library apps to which any capability of a session refers */

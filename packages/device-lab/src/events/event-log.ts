@@ -108,13 +108,13 @@ export class EventLog {
   }
 
   /**
-   * Returns a page of events that are older than the event with the id `before`, newest first. The returned `next` is
-   * the `before` of the next page, or null if there is none.
+   * Returns a page of events that are older than the event with the id `before`, newest first. Payloads are parsed when
+   * the events are requested. The returned `next` is the `before` of the next page, or null if there is none.
    */
   page(
     caller: Caller,
     { before = null, limit = USUAL_PAGE }: { before?: string | null; limit?: number },
-  ): { items: EventToLog[]; next: string | null } {
+  ): { items: Iterable<EventToLog>; next: string | null } {
     // Only Admins may read the log, because it contains events of all sessions and devices.
     if (!maySeeEvent(caller, { kind: 'admins' })) throw new Refusal('insufficient_scope');
     this.flush();
@@ -125,8 +125,7 @@ export class EventLog {
       });
     const size = Math.min(LARGEST_PAGE, limit);
     const events = store.page(before, size);
-    const items = events.map((event) => ({ ...event, payload: JSON.parse(event.payload) }));
-    return { items, next: events.length < size ? null : (events.at(-1)?.id ?? null) };
+    return { items: parsed(events), next: events.length < size ? null : (events.at(-1)?.id ?? null) };
   }
 
   /**
@@ -138,6 +137,10 @@ export class EventLog {
     const before = clock.now() - retentionDays() * DAY_MS;
     return store.removeBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
   }
+}
+
+function* parsed(events: readonly LoggedEvent[]): Generator<EventToLog, void, undefined> {
+  for (const event of events) yield { ...event, payload: JSON.parse(event.payload) };
 }
 
 function bounded(payload: Readonly<Record<string, unknown>>): string {

@@ -34,7 +34,7 @@ export class MemoryDriverSessions implements DriverSessionStore {
     return this.rows.get(id);
   }
 
-  list(filter: DriverSessionFilter): DriverSession[] {
+  read(filter: DriverSessionFilter): DriverSession[] {
     const { ownerId, status, name, before, limit, from, to } = filter;
     this.#answer();
     const newest = [...this.rows.values()]

@@ -8,9 +8,9 @@ export class MemoryPhoneUse implements PhoneUseStore {
     this.rows.push(...hours);
   }
 
-  since(at: number): PhoneUse[] {
+  of(at: number): PhoneUse[] {
     const totals = new Map<string, PhoneUse>();
-    for (const row of this.rows.filter(({ hour }) => hour >= at)) {
+    for (const row of this.rows.filter(({ hour }) => hour === at)) {
       const { udid, teamId } = row;
       const key = JSON.stringify([udid, teamId]);
       totals.set(key, { udid, teamId, ...added(totals.get(key) ?? NO_USE, row) });

@@ -32,8 +32,8 @@ export interface HourOfUse extends PhoneUse {
 export interface PhoneUseStore {
   /** Adds the use of these hours to the stored totals, in one transaction. */
   add(hours: readonly HourOfUse[]): void;
-  /** Returns one total for each phone and team: the sum of all hours that began at `at` (ms since 1970) or later. */
-  since(at: number): PhoneUse[];
+  /** Returns the use of each phone and team in the hour that began at `hour` (ms since 1970). */
+  of(hour: number): PhoneUse[];
   /**
    * Removes at most `most` rows of hours that began before `at` (ms since 1970).
    * @returns the number of removed rows

@@ -8,7 +8,7 @@ import type { UseMeter } from './use-meter.ts';
 const HOUR_MS = 60 * 60 * 1000;
 /** Number of hours in the period that is shown: one week, including the current hour. */
 const HOURS = 7 * 24;
-/** Time (ms) for which the totals are cached, because reading them from the database takes some ms in a large lab. */
+/** Time (ms) for which the totals are cached, because reading them takes a while in a large lab. */
 const CACHED_MS = 5_000;
 
 interface UseOfPhone {
@@ -35,7 +35,7 @@ export interface UseOfLab {
 }
 
 interface Tools {
-  readonly meter: Pick<UseMeter, 'since'>;
+  readonly meter: Pick<UseMeter, 'of'>;
   readonly devices: Devices;
   readonly stores: Pick<Stores, 'teams'>;
   readonly clock: Clock;
@@ -53,15 +53,17 @@ interface Totals {
  */
 export class UseDirectory {
   readonly #tools: Tools;
-  #totals: Totals | undefined;
+  #totals: Promise<Totals> | undefined;
+  #readAt = 0;
 
   constructor(tools: Tools) {
     this.#tools = tools;
   }
 
-  week(caller: Caller): UseOfLab {
+  /** @param inTurns does all steps of a long read, and lets other requests run in between */
+  async week(caller: Caller, inTurns: (steps: Iterable<undefined>) => Promise<unknown>): Promise<UseOfLab> {
     const { devices } = this.#tools;
-    const { from, to, rows } = this.#read();
+    const { from, to, rows } = await this.#read(inTurns);
     // A phone may have belonged to other teams. Use only the times of teams whose phones the caller may see.
     const seen = rows.filter(({ teamId }) => maySeeDevice(caller, teamId));
     const byPhone = sums(seen, ({ udid }) => udid);
@@ -91,13 +93,30 @@ export class UseDirectory {
     return id === null ? null : (this.#tools.stores.teams.byId(id) ?? null);
   }
 
-  #read(): Totals {
+  /** Returns the totals. Callers that need them at the same time share one read. */
+  async #read(inTurns: (steps: Iterable<undefined>) => Promise<unknown>): Promise<Totals> {
     const to = this.#tools.clock.now();
-    const known = this.#totals;
-    if (known !== undefined && Math.abs(to - known.to) < CACHED_MS) return known;
+    if (this.#totals !== undefined && Math.abs(to - this.#readAt) < CACHED_MS) return await this.#totals;
     const from = to - (to % HOUR_MS) - (HOURS - 1) * HOUR_MS;
-    this.#totals = { from, to, rows: this.#tools.meter.since(from) };
-    return this.#totals;
+    const sum = new Map<string, PhoneUse>();
+    this.#readAt = to;
+    this.#totals = inTurns(this.#hours(from, to, sum)).then(() => ({ from, to, rows: [...sum.values()] }));
+    // A failed read must not be cached.
+    this.#totals.catch(() => {
+      this.#totals = undefined;
+    });
+    return await this.#totals;
+  }
+
+  /** Adds the use of each hour from `from` to `to`, one hour in a step. */
+  *#hours(from: number, to: number, sum: Map<string, PhoneUse>): Generator<undefined, void, undefined> {
+    for (let hour = from; hour <= to; hour += HOUR_MS) {
+      for (const row of this.#tools.meter.of(hour)) {
+        const key = `${row.udid} ${row.teamId}`;
+        sum.set(key, { ...row, ...added(sum.get(key) ?? NO_USE, row) });
+      }
+      yield undefined;
+    }
   }
 }
 

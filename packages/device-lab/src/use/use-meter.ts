@@ -61,14 +61,11 @@ export class UseMeter {
     while (this.#unwritten.size > 0 && this.#write());
   }
 
-  /**
-   * Returns the totals of all hours that began at `at` (ms since 1970) or later, including those that are still in
-   * memory.
-   */
-  since(at: number): PhoneUse[] {
+  /** Returns the use in the hour that began at `hour` (ms since 1970), including totals that are still in memory. */
+  of(hour: number): PhoneUse[] {
     return [
-      ...this.#tools.store.since(at),
-      ...[...this.#unwritten.values()].filter(({ hour }) => hour >= at),
+      ...this.#tools.store.of(hour),
+      ...[...this.#unwritten.values()].filter((each) => each.hour === hour),
     ];
   }
 

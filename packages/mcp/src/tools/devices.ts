@@ -15,8 +15,8 @@ export const listDevices = tool<Choice>({
   arguments: { platform: PLATFORM, tags: TAGS },
   required: [],
   annotations: READS,
-  run: ({ platform, tags = [] }, { agent, lab }) => {
-    const devices = lab.devices(agent.caller).filter((device) => {
+  run: async ({ platform, tags = [] }, { agent, lab }) => {
+    const devices = (await lab.devices(agent.caller)).filter((device) => {
       const own = Array.isArray(device.tags) ? device.tags : [];
       const isPlatform =
         platform === undefined || String(device.platform).toLowerCase() === platform.toLowerCase();

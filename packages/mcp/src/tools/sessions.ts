@@ -18,8 +18,8 @@ export const listSessions = tool<{ readonly limit?: number; readonly before?: st
   },
   required: [],
   annotations: READS,
-  run: ({ limit = USUAL_SESSIONS, before }, { agent, lab }) =>
-    facts({ sessions: lab.sessions(agent.caller, { limit, before }) }),
+  run: async ({ limit = USUAL_SESSIONS, before }, { agent, lab }) =>
+    facts({ sessions: await lab.sessions(agent.caller, { limit, before }) }),
 });
 
 export const getSession = tool<{ readonly sessionId: string }>({

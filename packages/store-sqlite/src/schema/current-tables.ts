@@ -37,6 +37,7 @@ export const CURRENT_MIGRATIONS = [
   '0052-2.18-out-of-service',
   '0055-2.18-phone-cleaning',
   '0056-2.18-session-clean',
+  '0057-2.18-lists-by-creation',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -106,4 +107,6 @@ CREATE TABLE "attach_addresses" ("id" text not null primary key, "session_id" te
 CREATE INDEX "attach_addresses_account" on "attach_addresses" ("account_id");
 CREATE TABLE "out_of_service" ("udid" text not null primary key, "reason" text not null, "by_id" text, "since" integer not null, "until" integer) without rowid, strict;
 CREATE TABLE "phone_cleaning" ("udid" text not null primary key, "holder_id" text, "mode" text not null, "since" integer not null, "before" text, "sessions" text not null, "is_kept" integer not null) strict;
+CREATE INDEX "accounts_created" on "accounts" ("created_at", "id");
+CREATE INDEX "api_tokens_created" on "api_tokens" ("created_at", "id");
 `;

@@ -26,7 +26,9 @@ interface PageParams {
   search: string | null;
   searchKey: string | null;
   teamId: string | null;
-  before: string | null;
+  /** Creation time and id of the account after which the page begins. */
+  placeAt: number;
+  placeId: string;
   limit: number;
 }
 
@@ -74,23 +76,24 @@ function lookUps(connection: Connection) {
 }
 
 function lists(connection: Connection) {
+  // Uses `instr` for the search, because `like` would read `%` and `_` as wildcards. SQLite's `lower` converts only A to
+  // Z.
+  const page = (after: '<' | '>', order: 'asc' | 'desc') =>
+    connection.prepare<PageParams, AccountView>(`
+      ${SELECT}
+      where (role in (@role1, @role2, @role3) or id = @self)
+        and (@search is null or instr(email_key, @searchKey) > 0 or instr(lower(name), lower(@search)) > 0)
+        and (@teamId is null or id in (select account_id from team_members where team_id = @teamId))
+        and (created_at, id) ${after} (@placeAt, @placeId)
+      order by created_at ${order}, id ${order} limit @limit`);
   return {
     all: connection.prepare<NoParams, AccountView>(`${SELECT} order by created_at, id`),
     memberships: connection.prepare<NoParams, { accountId: string } & TeamRow>(`
       select team_members.account_id as accountId, teams.id, teams.name
       from team_members join teams on teams.id = team_members.team_id
       order by teams.name`),
-    /**
-     * Selects a page of accounts, newest first. Uses `instr` for the search, because `like` would read `%` and `_` as
-     * wildcards. SQLite's `lower` converts only A to Z.
-     */
-    page: connection.prepare<PageParams, AccountView>(`
-      ${SELECT}
-      where (role in (@role1, @role2, @role3) or id = @self)
-        and (@search is null or instr(email_key, @searchKey) > 0 or instr(lower(name), lower(@search)) > 0)
-        and (@teamId is null or id in (select account_id from team_members where team_id = @teamId))
-        and (@before is null or (created_at, id) < (select created_at, id from accounts where id = @before))
-      order by created_at desc, id desc limit @limit`),
+    newest: page('<', 'desc'),
+    oldest: page('>', 'asc'),
     anyone: connection.prepare<NoParams, { id: string }>('select id from accounts limit 1'),
     defaultPassword: connection.prepare<NoParams, { id: string }>(
       `select id from accounts where default_password = 1 and status = 'Active' limit 1`,

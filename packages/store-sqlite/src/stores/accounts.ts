@@ -80,9 +80,11 @@ export class AccountRows implements AccountStore {
     return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? NO_TEAMS));
   }
 
-  page({ visible, search, teamId, before, limit }: AccountPage): Account[] {
+  page({ visible, search, teamId, order, before, limit }: AccountPage): Account[] {
     const [role1 = null, role2 = null, role3 = null] = visible.roles;
-    return this.#statements.page
+    const { newest, oldest } = this.#statements;
+    const [statement, start] = order === undefined ? [newest, Number.MAX_SAFE_INTEGER] : [oldest, -1];
+    return statement
       .all({
         role1,
         role2,
@@ -91,7 +93,8 @@ export class AccountRows implements AccountStore {
         search: search ?? null,
         searchKey: search === undefined ? null : emailKey(search),
         teamId: teamId ?? null,
-        before: before ?? null,
+        placeAt: before?.createdAt ?? start,
+        placeId: before?.id ?? '',
         limit,
       })
       .map((row) => accountOf(row, this.#teamsOf(row)));

@@ -62,7 +62,8 @@ export class ApiTokenRows implements ApiTokenStore {
         search: search ?? null,
         searchKey: search === undefined ? null : emailKey(search),
         kind: kind ?? null,
-        before: before ?? null,
+        placeAt: before?.createdAt ?? Number.MAX_SAFE_INTEGER,
+        placeId: before?.id ?? '',
         limit,
       })
       .map((row) => this.#tokenOf(row));
@@ -183,7 +184,9 @@ interface PageParams {
   search: string | null;
   searchKey: string | null;
   kind: ApiToken['kind'] | null;
-  before: string | null;
+  /** Creation time and id of the key or token after which the page begins. */
+  placeAt: number;
+  placeId: string;
   limit: number;
 }
 
@@ -199,17 +202,14 @@ function lookUps(connection: Connection) {
     ),
     page: connection.prepare<PageParams, ApiTokenRow>(`
       select api_tokens.*
-      from api_tokens join accounts on accounts.id = api_tokens.owner_id
+      from api_tokens cross join accounts on accounts.id = api_tokens.owner_id
       where (api_tokens.expires_at is null or api_tokens.expires_at > @now)
         and (
           @search is null or instr(lower(api_tokens.name), lower(@search)) > 0
           or instr(accounts.email_key, @searchKey) > 0
         )
         and (@kind is null or iif(api_tokens.is_scim = 1, 'scim', api_tokens.kind) = @kind)
-        and (
-          @before is null
-          or (api_tokens.created_at, api_tokens.id) < (select created_at, id from api_tokens where id = @before)
-        )
+        and (api_tokens.created_at, api_tokens.id) < (@placeAt, @placeId)
       order by api_tokens.created_at desc, api_tokens.id desc limit @limit`),
     team: connection.prepare<{ teamId: string }, { id: string }>('select id from teams where id = @teamId'),
     countLive: connection.prepare<{ ownerId: string; now: number }, { count: number }>(`

@@ -21,10 +21,17 @@ interface ListParams extends Place {
   readonly category: string | null;
   readonly from: number;
   readonly scanned: number;
-  readonly limit: number;
+}
+
+/** Place of a session, and 1 if it matches the search, otherwise 0. */
+interface Found extends Place {
+  readonly fits: number;
 }
 
 const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
+
+/** Number of sessions that one query searches. The search of so many takes about a millisecond. */
+const STEP = 200;
 
 /** Reads pages of sessions, newest first. Each query uses the index that fits its filter. */
 export class DriverSessionListRows {
@@ -34,27 +41,42 @@ export class DriverSessionListRows {
     this.#statements = statements(connection);
   }
 
-  list(filter: DriverSessionFilter): DriverSessionRow[] {
-    const { ownerId, status, name, search, udid, tag, category, from = 0, to, before, limit } = filter;
-    const begin = before === undefined ? NEWEST : this.#placeOf(before, ownerId);
-    if (begin === undefined) return [];
-    const place = to === undefined || begin.startedAt < to ? begin : { ...NEWEST, startedAt: to - 1 };
-    const isScanned = [search, udid, tag, category].some((each) => each !== undefined);
-    const { named, owned, all } = this.#statements;
+  /** Yields the rows that match one after the other, and undefined after each query. */
+  *read(filter: DriverSessionFilter): Generator<DriverSessionRow | undefined, void, undefined> {
+    const { ownerId, status, name, search, udid, tag, category, from = 0, to, before } = filter;
+    const { named, owned, all, byPlace } = this.#statements;
     const statement = name !== undefined ? named : ownerId !== undefined ? owned : all;
-    return statement.all({
-      ...place,
-      ownerId: ownerId ?? null,
-      status: status ?? null,
-      name: name ?? null,
-      search: search === undefined ? null : asciiLower(search),
-      udid: udid ?? null,
-      tag: tag ?? null,
-      category: category ?? null,
-      from,
-      scanned: isScanned ? SEARCHED_SESSIONS : limit,
-      limit,
-    });
+    const isScanned = [search, udid, tag, category].some((each) => each !== undefined);
+    let place = before === undefined ? NEWEST : this.#placeOf(before, ownerId);
+    if (place !== undefined && to !== undefined && place.startedAt >= to)
+      place = { ...NEWEST, startedAt: to - 1 };
+    let wanted = filter.limit;
+    let unread = isScanned ? SEARCHED_SESSIONS : filter.limit;
+    while (place !== undefined && unread > 0) {
+      const scanned = Math.min(STEP, unread);
+      const found: Found[] = statement.all({
+        ...place,
+        ownerId: ownerId ?? null,
+        status: status ?? null,
+        name: name ?? null,
+        search: search === undefined ? null : asciiLower(search),
+        udid: udid ?? null,
+        tag: tag ?? null,
+        category: category ?? null,
+        from,
+        scanned,
+      });
+      for (const { row, fits } of found) {
+        const session = fits === 1 ? byPlace.get({ row }) : undefined;
+        if (session === undefined) continue;
+        yield session;
+        wanted -= 1;
+        if (wanted === 0) return;
+      }
+      yield undefined;
+      unread -= found.length;
+      place = found.length < scanned ? undefined : found.at(-1);
+    }
   }
 
   #placeOf(id: string, ownerId: string | undefined): Place | undefined {
@@ -65,30 +87,25 @@ export class DriverSessionListRows {
 }
 
 function statements(connection: Connection) {
-  // The inner query finds the row numbers of the page, and `cross join` makes SQLite read only these rows. Without the
-  // unary plus, SQLite might use an index of `owner_id` or `status` that is not sorted by start time.
+  // Without the unary plus, SQLite might use an index of `owner_id` or `status` that is not sorted by start time.
   const list = (through: string) =>
-    connection.prepare<ListParams, DriverSessionRow>(`
-      select s.* from (
-        select row from (
-          select rowid as row, * from driver_sessions
-          where ${through} and started_at <= @startedAt and (started_at < @startedAt or rowid < @row)
-            and started_at >= @from
-            and (@ownerId is null or +owner_id = @ownerId) and (@status is null or +status = @status)
-          order by started_at desc, rowid desc limit @scanned
-        )
-        where (@search is null or ${SEARCHED})
-          and (@udid is null or json_extract(device, '$.udid') = @udid)
-          and (@category is null or failure_category = @category)
-          and (@tag is null or exists (select 1 from json_each(tags) where value = @tag))
-        limit @limit
-      ) as found
-      cross join driver_sessions as s on s.rowid = found.row
-      order by s.started_at desc, s.rowid desc`);
+    connection.prepare<ListParams, Found>(`
+      select rowid as row, started_at as startedAt, (@search is null or ${SEARCHED})
+          and (@udid is null or ifnull(json_extract(device, '$.udid') = @udid, 0))
+          and (@category is null or ifnull(failure_category = @category, 0))
+          and (@tag is null or exists (select 1 from json_each(tags) where value = @tag)) as fits
+      from driver_sessions
+      where ${through} and started_at <= @startedAt and (started_at < @startedAt or rowid < @row)
+        and started_at >= @from
+        and (@ownerId is null or +owner_id = @ownerId) and (@status is null or +status = @status)
+      order by started_at desc, rowid desc limit @scanned`);
   return {
     all: list('true'),
     owned: list('owner_id = @ownerId'),
     named: list('name = @name'),
+    byPlace: connection.prepare<{ row: number }, DriverSessionRow>(
+      'select * from driver_sessions where rowid = @row',
+    ),
     place: connection.prepare<{ id: string }, Place & { ownerId: string | null }>(
       'select started_at as startedAt, rowid as row, owner_id as ownerId from driver_sessions where id = @id',
     ),

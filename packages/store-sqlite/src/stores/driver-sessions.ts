@@ -37,8 +37,8 @@ export class DriverSessionRows implements DriverSessionStore {
     return row === undefined ? undefined : sessionOf(row);
   }
 
-  list(filter: DriverSessionFilter): DriverSession[] {
-    return this.#lists.list(filter).map(sessionOf);
+  *read(filter: DriverSessionFilter): Iterable<DriverSession | undefined> {
+    for (const row of this.#lists.read(filter)) yield row === undefined ? undefined : sessionOf(row);
   }
 
   running(): DriverSession[] {

@@ -34,8 +34,8 @@ export class PhoneUseRows implements PhoneUseStore {
     });
   }
 
-  since(at: number): PhoneUse[] {
-    return this.#statements.since.all({ at }).map((row) => ({
+  of(hour: number): PhoneUse[] {
+    return this.#statements.of.all({ hour }).map((row) => ({
       udid: row.udid,
       teamId: row.team_id === SHARED_POOL ? null : row.team_id,
       presentMs: row.present_ms,
@@ -50,11 +50,9 @@ export class PhoneUseRows implements PhoneUseStore {
   }
 }
 
-/** Sums the use of each phone since `at`. The primary key begins with `hour`, so SQLite reads no earlier hours. */
-export const SINCE = `
-  select udid, team_id, sum(present_ms) as present_ms, sum(busy_ms) as busy_ms, sum(leased_ms) as leased_ms,
-    sum(waited_ms) as waited_ms
-  from phone_use where hour >= @at group by udid, team_id`;
+/** Selects the use of each phone in an hour. The primary key begins with `hour`, so SQLite reads no other hours. */
+export const OF_HOUR =
+  'select udid, team_id, present_ms, busy_ms, leased_ms, waited_ms from phone_use where hour = @hour';
 
 /** Removes at most `most` totals of hours that began before `at`, the oldest ones first. */
 export const REMOVE_BEFORE = `
@@ -69,7 +67,7 @@ function statements(connection: Connection) {
       on conflict (hour, udid, team_id) do update set
         present_ms = present_ms + @present_ms, busy_ms = busy_ms + @busy_ms,
         leased_ms = leased_ms + @leased_ms, waited_ms = waited_ms + @waited_ms`),
-    since: connection.prepare<{ at: number }, Omit<PhoneUseRow, 'hour'>>(SINCE),
+    of: connection.prepare<{ hour: number }, Omit<PhoneUseRow, 'hour'>>(OF_HOUR),
     removeBefore: connection.prepare<{ at: number; most: number }, never>(REMOVE_BEFORE),
   };
 }

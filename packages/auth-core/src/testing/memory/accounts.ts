@@ -50,17 +50,17 @@ export function memoryAccounts(tables: Tables): AccountStore {
         .all()
         .sort(oldestFirst)
         .map((row) => accountOf(row, tables)),
-    page: ({ visible, search = '', teamId, before, limit }) => {
-      const end = before === undefined ? undefined : accounts.get(before);
-      const listed = accounts
+    page: ({ visible, search = '', teamId, order, before, limit }) => {
+      const sorted = order === undefined ? newestFirst : oldestFirst;
+      return accounts
         .all()
-        .sort(newestFirst)
+        .sort(sorted)
         .filter((row) => visible.roles.includes(row.role) || row.id === visible.self)
         .filter((row) => hasText(row.name, search) || emailKey(row.email).includes(emailKey(search)))
         .map((row) => accountOf(row, tables))
-        .filter(({ teams }) => teamId === undefined || teams.some(({ id }) => id === teamId));
-      if (before === undefined) return listed.slice(0, limit);
-      return listed.filter((row) => end !== undefined && newestFirst(row, end) > 0).slice(0, limit);
+        .filter(({ teams }) => teamId === undefined || teams.some(({ id }) => id === teamId))
+        .filter((row) => before === undefined || sorted(row, before) > 0)
+        .slice(0, limit);
     },
     isEmpty: () => accounts.all().length === 0,
     hasDefaultPassword: () =>

@@ -32,14 +32,13 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
     listOf: (ownerId) => listed(apiTokens.all().filter((row) => row.ownerId === ownerId)),
     listAll: () => listed(apiTokens.all()),
     page: ({ now, search = '', kind, before, limit }) => {
-      const end = before === undefined ? undefined : apiTokens.get(before);
       const ownerKey = ({ ownerId }: ApiToken) => emailKey(tables.accounts.get(ownerId)?.email ?? '');
       const rows = apiTokens
         .all()
         .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
         .filter((row) => kind === undefined || row.kind === kind)
         .filter((row) => hasText(row.name, search) || ownerKey(row).includes(emailKey(search)))
-        .filter((row) => before === undefined || (end !== undefined && newestFirst(row, end) > 0));
+        .filter((row) => before === undefined || newestFirst(row, before) > 0);
       return listed(rows).slice(0, limit);
     },
     insert: (token, hash) => {

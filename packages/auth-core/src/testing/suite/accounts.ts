@@ -72,14 +72,18 @@ export function accountSuite(open: Open): void {
       for (const name of ['ann', 'dora']) teams.addMember('qa', idOf(name));
       teams.addMember('ops', idOf('dora'));
       const everyone = { roles: ROLES, self: 'nobody' };
-      const page = (rest: Partial<AccountPage> = {}) =>
-        accounts.page({ visible: everyone, limit: 9, ...rest }).map(({ id }) => id);
+      const page = ({ before, ...rest }: Omit<Partial<AccountPage>, 'before'> & { before?: string } = {}) =>
+        accounts
+          .page({ visible: everyone, limit: 9, before: accounts.byId(before ?? ''), ...rest })
+          .map(({ id }) => id);
       const [ann, bob, cid, dora] = rows.map(([name]) => idOf(name));
       expect(page()).toEqual([dora, cid, bob, ann]);
       expect(page({ limit: 2 })).toEqual([dora, cid]);
-      expect(page({ before: cid })).toEqual([bob, ann]);
-      expect(page({ before: ann })).toEqual([]);
-      expect(page({ before: 'nobody' })).toEqual([]);
+      expect(page({ before: cid as string })).toEqual([bob, ann]);
+      expect(page({ before: ann as string })).toEqual([]);
+      const oldest = { order: 'oldest first' } as const;
+      expect(page({ ...oldest, limit: 3 })).toEqual([ann, bob, cid]);
+      expect(page({ ...oldest, before: bob as string })).toEqual([cid, dora]);
       expect(page({ visible: { roles: ['Member'], self: cid as string } })).toEqual([dora, cid, bob]);
       expect(page({ visible: { roles: [], self: cid as string } })).toEqual([cid]);
       expect(page({ teamId: 'qa' })).toEqual([dora, ann]);

@@ -34,6 +34,7 @@ import { up as attach } from './0049-2.18-attach.ts';
 import { up as outOfService } from './0052-2.18-out-of-service.ts';
 import { up as phoneCleaning } from './0055-2.18-phone-cleaning.ts';
 import { up as sessionClean } from './0056-2.18-session-clean.ts';
+import { up as listsByCreation } from './0057-2.18-lists-by-creation.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -76,4 +77,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0052-2.18-out-of-service': { up: outOfService },
   '0055-2.18-phone-cleaning': { up: phoneCleaning },
   '0056-2.18-session-clean': { up: sessionClean },
+  '0057-2.18-lists-by-creation': { up: listsByCreation },
 };
