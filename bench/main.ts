@@ -11,6 +11,7 @@ import { liveBench } from './src/live.ts';
 import { pagesBench } from './src/pages.ts';
 import { readsBench } from './src/reads.ts';
 import { recordingsBench } from './src/recordings.ts';
+import { remoteAdbBench } from './src/remote-adb.ts';
 import { Report } from './src/report/report.ts';
 import { writeResults } from './src/report/write.ts';
 import { signInBench } from './src/sign-in.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   pages: pagesBench,
   reads: readsBench,
   recordings: recordingsBench,
+  'remote-adb': remoteAdbBench,
   'sign-in': signInBench,
   start: startBench,
 };

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { runCommand } from '@svc/client/command';
-import { encodePacket, PacketReader } from '../../packages/client/src/command/adb/protocol.ts';
+import {
+  type AdbCommand,
+  encodeHeader,
+  PacketReader,
+} from '../../packages/client/src/command/adb/protocol.ts';
 import type { KeyPair } from '../support/lab.ts';
 import { until } from '../support/records.ts';
 
@@ -10,6 +14,11 @@ export interface LocalAdb {
   readonly socket: Socket;
   /** Runs a service. @returns its output, or null if the phone refuses it */
   run(service: string): Promise<string | null>;
+}
+
+function packet(command: AdbCommand, first: number, second: number, payload = ''): Buffer {
+  const bytes = Buffer.from(payload);
+  return Buffer.concat([encodeHeader(command, first, second, bytes.length), bytes]);
 }
 
 export async function localAdb(address: string): Promise<LocalAdb> {
@@ -26,14 +35,14 @@ export async function localAdb(address: string): Promise<LocalAdb> {
         if (command === 'OKAY') outputs.set(second, outputs.get(second) ?? '');
         if (command === 'WRTE') {
           outputs.set(second, `${outputs.get(second) ?? ''}${payload}`);
-          socket.write(encodePacket('OKAY', second, first, Buffer.alloc(0)));
+          socket.write(packet('OKAY', second, first));
         }
         if (command === 'CLSE') streams.get(second)?.(first === 0 ? null : (outputs.get(second) ?? ''));
       }
     });
   });
   await once(socket, 'connect');
-  socket.write(encodePacket('CNXN', 0x01000001, 1024 * 1024, Buffer.from('host::features=shell_v2')));
+  socket.write(packet('CNXN', 0x01000001, 1024 * 1024, 'host::features=shell_v2'));
   await signedOn;
   return {
     socket,
@@ -41,7 +50,7 @@ export async function localAdb(address: string): Promise<LocalAdb> {
       new Promise((done) => {
         lastId += 1;
         streams.set(lastId, done);
-        socket.write(encodePacket('OPEN', lastId, 0, Buffer.from(`${service}\0`)));
+        socket.write(packet('OPEN', lastId, 0, `${service}\0`));
       }),
   };
 }

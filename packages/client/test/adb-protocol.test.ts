@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type AdbPacket, encodePacket, PacketReader } from '../src/command/adb/protocol.ts';
+import { type AdbPacket, encodeHeader, PacketReader } from '../src/command/adb/protocol.ts';
 
 const packets = fc.array(
   fc.record({
@@ -15,9 +15,10 @@ it('packets of adb are read the same however the bytes are cut', () => {
   fc.assert(
     fc.property(packets, fc.array(fc.integer({ min: 1, max: 50 })), (sent, cuts) => {
       const bytes = Buffer.concat(
-        sent.map(({ command, first, second, payload }) =>
-          encodePacket(command as 'OPEN', first, second, payload),
-        ),
+        sent.flatMap(({ command, first, second, payload }) => [
+          encodeHeader(command as 'OPEN', first, second, payload.length),
+          payload,
+        ]),
       );
       const reader = new PacketReader();
       const read: AdbPacket[] = [];
@@ -34,7 +35,7 @@ it('packets of adb are read the same however the bytes are cut', () => {
 
 it('bytes that are no packet of adb are refused before they fill the memory', () => {
   expect(() => new PacketReader().push(Buffer.alloc(24, 65))).toThrow('protocol of adb');
-  const huge = encodePacket('WRTE', 1, 1, Buffer.alloc(0));
+  const huge = encodeHeader('WRTE', 1, 1, 0);
   huge.writeUInt32LE(0x7fffffff, 12);
   expect(() => new PacketReader().push(huge)).toThrow('protocol of adb');
 });

@@ -38,7 +38,8 @@ export function joinService(client: WebSocket, phone: Socket, counts: PumpCounts
     if (!isBinary) return;
     const chunk = content as Buffer;
     counts.toPhone(chunk.length);
-    if (!phone.write(chunk)) client.pause();
+    phone.write(chunk);
+    if (phone.writableLength > HIGH_WATER) client.pause();
   });
   client.once('close', () => {
     phone.end();

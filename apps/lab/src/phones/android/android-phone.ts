@@ -50,7 +50,10 @@ export class AndroidPhone {
   /** Commands for which the phone has no program. */
   readonly unknown: string[] = [];
   /** Further command lines that a test answers, which precede the programs of the phone. */
-  readonly answers: { readonly command: RegExp; readonly output: () => string | Uint8Array }[] = [];
+  readonly answers: {
+    readonly command: RegExp;
+    readonly output: () => string | Uint8Array | AsyncIterable<Uint8Array>;
+  }[] = [];
   /** Local ports to which further TCP ports of the phone lead, such as a server of an app. */
   readonly ports = new Map<number, number>();
   battery = { level: 90, temperature: 29.5, isCharging: true, health: 2 };

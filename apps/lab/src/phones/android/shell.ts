@@ -23,7 +23,9 @@ type Streams = Omit<ShellCall, 'phone' | 'args'>;
 async function runShell(phone: AndroidPhone, line: string, streams: Streams): Promise<number> {
   const scripted = phone.answers.find(({ command }) => command.test(line));
   if (scripted !== undefined) {
-    streams.out(scripted.output());
+    const output = scripted.output();
+    if (typeof output === 'string' || output instanceof Uint8Array) streams.out(output);
+    else for await (const part of output) streams.out(part);
     return 0;
   }
   // The server records screens with a script that has pipes and processes in the background.

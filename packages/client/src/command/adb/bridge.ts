@@ -1,7 +1,7 @@
 import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { type AboutPhone, type LabSockets, recordOf } from '../phone/lab-sockets.ts';
-import { type AdbPacket, encodePacket, LARGEST_PAYLOAD, PacketReader, PROTOCOL_VERSION } from './protocol.ts';
+import { type AdbPacket, encodeHeader, LARGEST_PAYLOAD, PacketReader, PROTOCOL_VERSION } from './protocol.ts';
 import { Reverses } from './reverses.ts';
 
 /** Number of unsent bytes above which the adb server has to wait for its acknowledgement. */
@@ -186,12 +186,17 @@ export class AdbBridge {
   }
 
   #send(
-    command: Parameters<typeof encodePacket>[0],
+    command: Parameters<typeof encodeHeader>[0],
     first: number,
     second: number,
     payload: Buffer = NOTHING,
   ): void {
-    if (!this.#adb.destroyed) this.#adb.write(encodePacket(command, first, second, payload));
+    if (this.#adb.destroyed) return;
+    // The payload is not copied behind its header, which would cost a file transfer a copy of every byte.
+    this.#adb.cork();
+    this.#adb.write(encodeHeader(command, first, second, payload.length));
+    if (payload.length > 0) this.#adb.write(payload);
+    this.#adb.uncork();
   }
 
   #close(): void {

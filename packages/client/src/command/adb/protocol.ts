@@ -15,15 +15,16 @@ export const PROTOCOL_VERSION = 0x01000001;
 export const LARGEST_PAYLOAD = 1024 * 1024;
 const HEADER = 24;
 
-export function encodePacket(command: AdbCommand, first: number, second: number, payload: Buffer): Buffer {
+/** @param length size of the payload, which follows the header (bytes) */
+export function encodeHeader(command: AdbCommand, first: number, second: number, length: number): Buffer {
   const header = Buffer.alloc(HEADER);
   const code = Buffer.from(command, 'latin1').readUInt32LE(0);
   header.writeUInt32LE(code, 0);
   header.writeUInt32LE(first, 4);
   header.writeUInt32LE(second, 8);
-  header.writeUInt32LE(payload.length, 12);
+  header.writeUInt32LE(length, 12);
   header.writeUInt32LE((code ^ 0xffffffff) >>> 0, 20);
-  return payload.length === 0 ? header : Buffer.concat([header, payload]);
+  return header;
 }
 
 /** Splits the bytes of an adb server into packets. */

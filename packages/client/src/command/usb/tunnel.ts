@@ -31,7 +31,8 @@ export function joinSocket(local: Socket, phone: WebSocket, accepted: () => void
       if (recordOf(String(content))?.ok === true) start();
       return;
     }
-    if (!local.write(content as Buffer)) phone.pause();
+    local.write(content as Buffer);
+    if (local.writableLength > HIGH_WATER) phone.pause();
   });
   local.on('drain', () => phone.resume());
   if (local.destroyed) phone.close();
