@@ -155,3 +155,48 @@ describe('what may be asked of it', () => {
     expect(lab.seen).toEqual([]);
   });
 });
+
+describe('a page of an origin that was allowed by name', () => {
+  const origin = 'file://';
+
+  test('may send commands and read their responses, and gets no credential (contract 15.5)', async () => {
+    const headers = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type, x-mine',
+    };
+    const preflight = await fetch(`${proxy.url}/session`, { method: 'OPTIONS', headers });
+    expect([preflight.status, lab.seen.length]).toEqual([204, 0]);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': 'content-type, x-mine',
+      vary: 'origin',
+    });
+    for (const [method, path] of [
+      ['GET', '/session/1/source'],
+      ['POST', '/session'],
+    ] as const) {
+      const body = method === 'POST' ? { body: '{"capabilities":{}}' } : {};
+      const answer = await fetch(`${proxy.url}${path}`, { method, headers: { origin }, ...body });
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    }
+  });
+
+  test('gets back no header name that is none, and other origins get no permission (contract 15.5)', async () => {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${proxy.url}/session`, {
+        method: 'OPTIONS',
+        headers: { 'access-control-request-method': 'POST', ...headers },
+      });
+    const odd = await ask({ origin, 'access-control-request-headers': 'x: y; z' });
+    expect(odd.headers.has('access-control-allow-headers')).toBe(false);
+    for (const other of ['null', 'http://attacker.example']) {
+      const answer = await ask({ origin: other });
+      expect([answer.status, answer.headers.has('access-control-allow-origin')]).toEqual([403, false]);
+    }
+    const plain = await fetch(`${proxy.url}/session/1/source`);
+    expect(plain.headers.has('access-control-allow-origin')).toBe(false);
+  });
+});

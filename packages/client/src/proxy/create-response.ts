@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endToEnd } from '@svc/outbound/forward';
+import { type CorsHeaders, pairsOf } from './cors.ts';
 
 /**
  * Maximum size in bytes of a create-session response that the proxy buffers and changes; a larger one is relayed
@@ -19,23 +19,24 @@ export function relayCreateResponse(
   request: IncomingMessage,
   answer: IncomingMessage,
   response: ServerResponse,
+  cors: CorsHeaders,
 ): void {
   const held: Buffer[] = [];
   let size = 0;
-  const head = (pairs: [string, string][]) =>
+  const head = (pairs: readonly (readonly [string, string])[]) =>
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, pairs.flat());
   const collect = (chunk: Buffer) => {
     held.push(chunk);
     size += chunk.length;
     if (size <= LARGEST_CHANGED) return;
     answer.off('data', collect).off('end', finish);
-    head(endToEnd(answer));
+    head(pairsOf(answer, cors));
     for (const each of held) response.write(each);
     answer.pipe(response);
   };
   const finish = () => {
     const body = withSocketAt(request.headers.host ?? '', Buffer.concat(held));
-    const pairs = endToEnd(answer).filter(([name]) => name.toLowerCase() !== 'content-length');
+    const pairs = pairsOf(answer, cors).filter(([name]) => name.toLowerCase() !== 'content-length');
     head([...pairs, ['content-length', String(body.length)]]);
     response.end(body);
   };

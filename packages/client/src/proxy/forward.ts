@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { endToEnd } from '@svc/outbound/forward';
+import { type CorsHeaders, pairsOf } from './cors.ts';
 import { createBody } from './create-body.ts';
 import { isCreate, relayCreateResponse } from './create-response.ts';
 import { upstreamHeaders } from './headers.ts';
@@ -15,6 +15,7 @@ export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
+  cors: CorsHeaders = [],
 ): Promise<void> {
   let credential: Record<string, string>;
   try {
@@ -33,14 +34,16 @@ export async function forward(
       if (body === undefined) return refuse(response, 413, 'the body of the create is too large');
       // The body carries credentials, so this header asks Appium not to log it (specification 5.5.2).
       const framed = { 'content-length': String(body.length), 'x-auto-is-sensitive': 'true' };
-      send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating }).end(body);
+      send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating, cors }).end(
+        body,
+      );
     });
   }
   // Without this header, Node's HTTP client sends the body of a GET, for example, without any framing, and the service
   // would read the body as the next request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
-  const asking = send(upstream, { request, response, path, headers, creating });
+  const asking = send(upstream, { request, response, path, headers, creating, cors });
   // Ignore errors here, because `send` handles them when the upstream request emits `error` or the response emits
   // `close`.
   pipeline(request, asking, () => {});
@@ -52,14 +55,18 @@ interface Exchange {
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly creating: boolean;
+  readonly cors: CorsHeaders;
 }
 
 /** Starts the upstream request without its body, which the caller writes, and relays the response. */
-function send(upstream: Upstream, { request, response, path, headers, creating }: Exchange): ClientRequest {
+function send(
+  upstream: Upstream,
+  { request, response, path, headers, creating, cors }: Exchange,
+): ClientRequest {
   const asking = ask(upstream, { method: request.method, path, headers, agent: upstream.agent });
   asking.on('response', (answer) => {
-    if (creating) relayCreateResponse(request, answer, response);
-    else relay(answer, response);
+    if (creating) relayCreateResponse(request, answer, response, cors);
+    else relay(answer, response, cors);
   });
   asking.on('error', (error) => {
     if (response.headersSent) response.destroy();
@@ -71,8 +78,8 @@ function send(upstream: Upstream, { request, response, path, headers, creating }
   return asking;
 }
 
-function relay(answer: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer).flat());
+function relay(answer: IncomingMessage, response: ServerResponse, cors: CorsHeaders): void {
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, pairsOf(answer, cors).flat());
   pipeline(answer, response, () => {});
 }
 

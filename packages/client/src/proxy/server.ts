@@ -6,6 +6,7 @@ import { serviceOrigin } from '../address.ts';
 import type { CreateCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
 import { admit } from './admission.ts';
+import { answerPreflight, corsHeaders, isPreflight } from './cors.ts';
 import { forward, refuse } from './forward.ts';
 import { isWebSocket, refuseUpgrade, tunnel } from './upgrade.ts';
 import type { Upstream } from './upstream.ts';
@@ -86,8 +87,10 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
   };
   const server = createServer(options, (request, response) => {
     const admission = admit(request, allowedOrigins);
-    if (admission.kind === 'refuse') refuse(response, admission.status, admission.why);
-    else void forward(upstream, request, response, admission.path);
+    if (admission.kind === 'refuse') return refuse(response, admission.status, admission.why);
+    const cors = corsHeaders(request, allowedOrigins);
+    if (cors.length > 0 && isPreflight(request)) answerPreflight(request, response, cors);
+    else void forward(upstream, request, response, admission.path, cors);
   });
   server.on('upgrade', (request, socket, head) => {
     if (!isWebSocket(request)) return asOrdinary(server, request, socket, head);
