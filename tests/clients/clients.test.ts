@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,39 +79,65 @@ const python: Start = (cwd, env) => run(inject('python'), ['example.py'], { cwd,
 const java: Start = async (cwd, env) =>
   run('mvn', ['--quiet', '--batch-mode', 'test', 'exec:java'], { cwd, env });
 
+/** How a program repeats its command for some seconds, because the programs of the pages send it once. */
+const REPEATED = {
+  python: [
+    /^( +)(print\("source:".*)$/m,
+    `$1import time\n$1end = time.monotonic() + ${RUN_SECONDS}\n$1while time.monotonic() < end:\n$1    $2\n$1    time.sleep(0.5)`,
+  ],
+  java: [
+    /^ +(System\.out\.println\("source: .*)$/m,
+    `for (long end = System.nanoTime() + ${RUN_SECONDS}_000_000_000L; System.nanoTime() < end; Thread.sleep(500)) $1`,
+  ],
+} as const;
+
 /**
- * With `once` the page ends after one command. Another test uses the client of that page until after the expiry of a
- * token.
+ * A program without `repeated` ends after one command. Another test uses the client of that page until after the expiry
+ * of a token.
  */
-const PAGES: readonly { page: string; program: string; start: Start; once?: boolean; bidi?: boolean }[] = [
-  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs'), once: true },
-  { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs'), once: true },
-  { page: 'selenium-webdriver.md', program: 'bidi.mjs', start: node('bidi.mjs'), once: true, bidi: true },
-  { page: 'python.md', program: 'example.py', start: python },
-  { page: 'java.md', program: 'src/main/java/Example.java', start: java },
+const PAGES: readonly {
+  page: string;
+  program: string;
+  start: Start;
+  bidi?: boolean;
+  repeated?: readonly [RegExp, string];
+}[] = [
+  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs') },
+  { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs') },
+  { page: 'selenium-webdriver.md', program: 'bidi.mjs', start: node('bidi.mjs'), bidi: true },
+  { page: 'python.md', program: 'example.py', start: python, repeated: REPEATED.python },
+  { page: 'java.md', program: 'src/main/java/Example.java', start: java, repeated: REPEATED.java },
 ];
+
+function repeat(file: string, [command, loop]: readonly [RegExp, string]): void {
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(command);
+  writeFileSync(file, text.replace(command, loop));
+}
 
 const pathOf = (page: string) => `docs/clients/${page}`;
 
 describe.concurrent('the code on the pages, against a lab that checks every command', () => {
   test.for(PAGES)(
     '(spec 5.4.1, 5.7.2, 5.3) $page $program drives a session, past the end of its first token if it goes on',
-    async ({ page: name, program, start, once = false, bidi = false }) => {
+    async ({ page: name, program, start, bidi = false, repeated }) => {
       const page = readPage(pathOf(name));
       const folder = runFolder(name.replace('.md', ''));
       page.writeTo(folder);
+      if (repeated !== undefined) repeat(join(folder, program), repeated);
       const who = await tester(`${name}-${program}`.replace(/\W+/g, '-'));
       const { code, output } = await start(folder, {
         SVC_URL: lab.url,
         SVC_ACCESS_KEY: who.pair.accessKey,
         SVC_TOKEN: who.pair.token,
         SVC_AUDIENCE: 'svc-mcp',
-        SVC_RUN_SECONDS: String(RUN_SECONDS),
       });
-      expect(output.match(/^source: [1-9]\d*/gm)?.length ?? 0, output).toBeGreaterThan(once ? 0 : 5);
+      expect(output.match(/^source: [1-9]\d*/gm)?.length ?? 0, output).toBeGreaterThan(
+        repeated === undefined ? 0 : 5,
+      );
       expect(code, output).toBe(0);
       if (bidi) expect(output).toMatch(/BiDi: true/);
-      if (!once) expect(await bearersOf(who)).toBeGreaterThanOrEqual(3);
+      if (repeated !== undefined) expect(await bearersOf(who)).toBeGreaterThanOrEqual(3);
       expect(lab.output()).not.toContain(who.pair.token);
     },
   );

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { SvcClient } from '@svc/client';
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { describe, expect, test } from 'vitest';
 import { freePort, labInfo, makeToken, request, runNode, signIn, startLab } from '../support/lab.ts';
@@ -111,4 +112,21 @@ describe('the guided tour', () => {
     expect(await tour.exited, tour.output()).toMatchObject({ code: 0 });
     expect(tour.output()).toContain('All steps succeeded.');
   });
+});
+
+test('a virtual phone opens an app of the library (contract 2, /apps)', async () => {
+  const lab = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error' } });
+  const admin = new SvcClient({ url: lab.url, credential: { cookie: await signIn(lab.url) } });
+  const content = '<app><title>From the library</title><button id="only-here"/></app>';
+  const { id } = await admin.uploadApp(new Blob([content]), 'mine.xml');
+  const pair = await makeToken(lab.url, await signIn(lab.url));
+  const { status, value } = await createSession(lab, {
+    'appium:app': `svc:app/${id}`,
+    'svc:options': { accessKey: pair.accessKey, token: pair.token },
+  });
+  expect(status).toBe(200);
+  expect(value.capabilities.app ?? value.capabilities['appium:app']).toBe(`svc:app/${id}`);
+  const source = await request(`${lab.url}/session/${value.sessionId}/source`);
+  expect(await source.text()).toContain('only-here');
+  await lab.stop();
 });

@@ -4,6 +4,7 @@ import type { LabSettings } from '@svc/settings';
 import { main as startAppium } from 'appium';
 import { useLocalLab } from 'appium-svc-plugin/local-lab';
 import { appiumHome } from './appium-home.ts';
+import { openAppsByAddress } from './library-apps.ts';
 import { claimPort } from './port.ts';
 import { virtualPhones } from './virtual-phones.ts';
 
@@ -47,6 +48,7 @@ export async function startLab(
       'appium:app': APP,
     },
   });
+  openAppsByAddress();
   let builtInPassword = false;
   const home = appiumHome(drivers);
   // The pages find Appium Inspector in this folder, unless the environment names another one.
