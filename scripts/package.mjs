@@ -1,6 +1,6 @@
-// `pnpm run package [--out <folder>] [--repository <url>] [<package>…]` writes the published packages as folders and
-// tarballs to `out/`. `--repository` names the repository in which the packages are built, because a registry compares
-// it with the provenance.
+// `pnpm run package [--out <folder>] [--repository <url>] [--scope <@scope>] [<package>…]` writes the published packages
+// as folders and tarballs to `out/`. `--repository` names the repository in which the packages are built, because a
+// registry compares it with the provenance. `--scope` puts the names of the packages below a scope of the registry.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,21 +13,28 @@ const PACKAGES = { 'appium-svc-plugin': bundlePlugin, 'appium-svc-client': bundl
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: 'string', default: join(root, 'out') }, repository: { type: 'string' } },
+  options: {
+    out: { type: 'string', default: join(root, 'out') },
+    repository: { type: 'string' },
+    scope: { type: 'string' },
+  },
 });
 const out = resolve(values.out);
 mkdirSync(out, { recursive: true });
 for (const [name, bundle] of Object.entries(PACKAGES)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   await bundle(join(out, name));
-  if (values.repository !== undefined) nameRepository(join(out, name, 'package.json'), values.repository);
+  change(join(out, name, 'package.json'), {
+    ...(values.repository === undefined ? {} : { repository: { type: 'git', url: values.repository } }),
+    ...(values.scope === undefined ? {} : { name: `${values.scope}/${name}` }),
+  });
   execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
     cwd: join(out, name),
     stdio: 'inherit',
   });
 }
 
-function nameRepository(file, url) {
-  const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), repository: { type: 'git', url } };
+function change(file, fields) {
+  const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), ...fields };
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }

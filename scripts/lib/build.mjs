@@ -9,7 +9,7 @@ import { root, runBin } from './run.mjs';
  * Builds what has changed since the last build, as `pnpm build` does, but without checking types.
  * @param report called with a line about each step that took long enough to be noticed
  */
-export async function buildQuickly(report = () => {}) {
+async function buildQuickly(report = () => {}) {
   const compiled = compileAll((done, all) => {
     if (done % 5 === 0 || done === all) report(`${done} of ${all} packages are compiled`);
   });

@@ -51,7 +51,7 @@ export function filesIn(folder) {
 }
 
 /** @returns whether the output has to be made again because it is missing or older than the source */
-export function isOlder(output, source) {
+function isOlder(output, source) {
   return writtenAt(output) < writtenAt(source);
 }
 

@@ -20,6 +20,8 @@ it('a job that may write runs neither code of this repository nor what it has in
   expect(writing.map(([name, { permissions }]) => [name, permissions])).toEqual([
     ['npm', { 'id-token': 'write' }],
     ['pypi', { 'id-token': 'write' }],
+    ['maven', { packages: 'write' }],
+    ['containers', { packages: 'write' }],
     ['files', { contents: 'write' }],
   ]);
   for (const [, { steps = [] }] of writing) {
