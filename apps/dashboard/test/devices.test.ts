@@ -19,6 +19,7 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   team: null,
   node: null,
   status: 'free',
+  note: null,
   outOfService: null,
   health: null,
   tags: [],

@@ -13,6 +13,7 @@ const FACTS = {
   osVersion: '1',
   node: null,
   tags: [],
+  note: null,
   outOfService: null,
   ...UNKNOWN,
   health: null,

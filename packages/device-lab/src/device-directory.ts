@@ -15,7 +15,7 @@ import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 import type { DeviceControl } from './control/device-control.ts';
 import type { Device, DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
-import type { DeviceSetting } from './device-settings.ts';
+import type { DeviceChangeByAdmin } from './devices.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
 import { type SessionView, sessionView } from './session-view.ts';
@@ -36,6 +36,8 @@ export interface DeviceView {
   readonly lease: LiveLease | null;
   /** Whether the holder of the device's lease can send input without a session. */
   readonly directInput: boolean;
+  /** Note of an Admin about the device, or null. */
+  readonly note: string | null;
   /** Why the device is out of service, or null if it is in service. */
   readonly outOfService: OutOfServiceView | null;
   /** What the last probe of the device read, or null if it was not probed. */
@@ -61,6 +63,15 @@ interface Tools {
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
+
+/** Name and note that an Admin gives a device. */
+export interface DescriptionInput {
+  readonly name?: string | null | undefined;
+  readonly note?: string | null | undefined;
+}
+
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const CONTROL_BUT_LINES = /[^\P{Cc}\n]|\p{Cs}/u;
 
 interface Changed {
   readonly device: Device;
@@ -112,6 +123,19 @@ export class DeviceDirectory {
     return this.#publishChange(caller, changed);
   }
 
+  /**
+   * Changes the name and the note of a device. An absent field stays as it is; null or a text without a visible character
+   * clears it. Throws `bad_request` for a text with control characters.
+   */
+  describe(caller: Caller, udid: string, { name, note }: DescriptionInput): DeviceView {
+    const change = {
+      ...(name === undefined ? {} : { givenName: textOf('name', name, CONTROL) }),
+      ...(note === undefined ? {} : { note: textOf('note', note, CONTROL_BUT_LINES) }),
+    };
+    const changed = this.#tools.stores.transaction((tx) => this.#change(tx, caller, udid, change));
+    return this.#publishChange(caller, changed);
+  }
+
   /** Ends the session on a device, or the start of one (contract 14.7). Throws `not_found` if the device is unknown. */
   async release(caller: Caller, udid: string): Promise<void> {
     const { lab, audit, stores } = this.#tools;
@@ -138,12 +162,7 @@ export class DeviceDirectory {
     return this.#viewOf(caller, changed);
   }
 
-  #change(
-    tx: StoreTransaction,
-    caller: Caller,
-    udid: string,
-    input: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>,
-  ): Changed {
+  #change(tx: StoreTransaction, caller: Caller, udid: string, input: DeviceChangeByAdmin): Changed {
     const { lab, audit } = this.#tools;
     const teamBefore = lab.devices.byUdid(udid)?.teamId ?? null;
     this.checkKnown(caller, udid);
@@ -170,6 +189,7 @@ export class DeviceDirectory {
       starting: this.#startingOn(caller, device.udid),
       lease: this.#tools.leases.on(device.udid) ?? null,
       directInput: this.#tools.deviceControl.offersDirectInput(device),
+      note: lab.devices.noteOf(device.udid),
       outOfService: this.#outOfService(device.udid),
       health: this.#tools.health.of(device.udid) ?? this.#tools.atNodes.healthOf(device.udid),
       session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
@@ -198,4 +218,12 @@ export class DeviceDirectory {
   #runningOn(udid: string): DriverSession | null {
     return this.#tools.lab.sessions.running().find((session) => session.device?.udid === udid) ?? null;
   }
+}
+
+function textOf(field: string, value: string | null, refused: RegExp): string | null {
+  const text = (value ?? '').replaceAll('\r\n', '\n').trim();
+  if (!refused.test(text)) return text === '' ? null : text;
+  throw new Refusal('bad_request', `unusable ${field}`, {
+    message: `${field}: must have no control characters`,
+  });
 }

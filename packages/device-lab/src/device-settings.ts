@@ -1,6 +1,6 @@
 /**
- * Data about a device that survives a restart: its description, and the team and tags that an Admin set (contract 2,
- * `/device`).
+ * Data about a device that survives a restart: its description, and the team, tags, name and note that an Admin set
+ * (contract 2, `/device`).
  */
 export interface DeviceSetting {
   readonly udid: string;
@@ -10,6 +10,10 @@ export interface DeviceSetting {
   readonly node: string | null;
   readonly teamId: string | null;
   readonly tags: readonly string[];
+  /** Name that an Admin gave the device, or null if it has the name that its source reports. */
+  readonly givenName: string | null;
+  /** Note of an Admin about the device, or null. */
+  readonly note: string | null;
   /**
    * Time at which the device was last connected (ms since 1970), accurate to the day, or null for a device from a fixed
    * list in the configuration.

@@ -37,6 +37,10 @@ export interface Uncleaned {
 interface Known {
   readonly device: Device;
   readonly tags: readonly string[];
+  /** Name that the source reports. The name of `device` may be one that an Admin gave. */
+  readonly reportedName: string;
+  readonly givenName: string | null;
+  readonly note: string | null;
   /** Source that reports the device now, or null if the device is away. */
   readonly source: DeviceSource | null;
   readonly lastSeenAt: number | null;
@@ -49,6 +53,11 @@ export interface StartingSession {
   readonly since: number;
 }
 
+/** What an Admin may change of a device. */
+export type DeviceChangeByAdmin = Partial<Pick<DeviceSetting, 'teamId' | 'tags' | 'givenName' | 'note'>>;
+
+const NOTHING_GIVEN = { tags: [], givenName: null, note: null } as const;
+
 type ReportedDevice = SourceDevice & DeviceFacts;
 
 interface DevicesOptions {
@@ -59,7 +68,7 @@ interface DevicesOptions {
 
 const MOST_DEVICES = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Time (ms) after which a device that is away is removed from the list, unless an Admin gave it a team or tags. */
+/** Time (ms) after which a device that is away is removed from the list, unless an Admin has changed it. */
 const REMEMBERED_MS = 30 * DAY_MS;
 
 /**
@@ -96,10 +105,10 @@ export class Devices {
   constructor(options: DevicesOptions) {
     this.#options = options;
     const rows = options.settings.all();
-    for (const { tags, lastSeenAt, ...known } of rows.sort(inOrder)) {
+    for (const { tags, lastSeenAt, givenName, note, ...known } of rows.sort(inOrder)) {
       this.#known.set(known.udid, {
-        device: { ...NO_FACTS, ...known, ...NO_STREAMS },
-        tags,
+        device: { ...NO_FACTS, ...known, name: givenName ?? known.name, ...NO_STREAMS },
+        ...{ tags, givenName, note, reportedName: known.name },
         lastSeenAt,
         source: null,
       });
@@ -177,6 +186,11 @@ export class Devices {
     if (known === undefined) return [];
     const { sourceTags = [] } = known.device;
     return sourceTags.length === 0 ? known.tags : [...new Set([...sourceTags, ...known.tags])];
+  }
+
+  /** @returns the note of an Admin about a device, or null if it has none */
+  noteOf(udid: string): string | null {
+    return this.#known.get(udid)?.note ?? null;
   }
 
   /** @returns the time (ms since 1970) since which a device has been free, or null if it is not free */
@@ -287,17 +301,19 @@ export class Devices {
   }
 
   /**
-   * Changes the team or the tags of a device. A session that runs on the device continues.
+   * Changes the team, the tags, the name or the note of a device. A session that runs on the device continues.
+   * @param change with `givenName` null, the device gets back the name that its source reports
    * @returns the changed device, or undefined if it is unknown
    */
-  change(udid: string, change: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>): Device | undefined {
+  change(udid: string, change: DeviceChangeByAdmin): Device | undefined {
     const known = this.#known.get(udid);
     const setting = this.#settingOf(udid);
     if (known === undefined || setting === undefined) return undefined;
     this.#options.settings.save({ ...setting, ...change });
-    const { teamId = known.device.teamId, tags = known.tags } = change;
-    const device = { ...known.device, teamId };
-    this.#known.set(udid, { ...known, device, tags });
+    const { teamId = known.device.teamId, tags = known.tags, note = known.note } = change;
+    const { givenName = known.givenName } = change;
+    const device = { ...known.device, teamId, name: givenName ?? known.reportedName };
+    this.#known.set(udid, { ...known, device, tags, givenName, note });
     return device;
   }
 
@@ -383,11 +399,15 @@ export class Devices {
       return { change: 'offline', device };
     }
     const [source, devices] = found;
-    const device = { ...(devices.get(udid) as ReportedDevice), teamId: known?.device.teamId ?? null };
+    const reported = devices.get(udid) as ReportedDevice;
+    const { tags, givenName, note } = known ?? NOTHING_GIVEN;
+    const teamId = known?.device.teamId ?? null;
+    const device = { ...reported, name: givenName ?? reported.name, teamId };
     if (known === undefined && !this.#hasRoom()) return undefined;
-    const { tags = [] } = known ?? {};
-    if ((device.problem ?? null) !== null) return this.#updateUnusable(known, source, device);
-    this.#known.set(udid, { device, tags, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
+    if ((device.problem ?? null) !== null)
+      return this.#updateUnusable(known, source, { ...device, name: reported.name });
+    const given = { tags, givenName, note, reportedName: reported.name };
+    this.#known.set(udid, { device, ...given, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
     if (known?.source == null) this.#idleSince.set(udid, lastSeenAt);
     const wasUnseen = this.#unseen.delete(udid);
     if (known === undefined) return { change: 'new', device };
@@ -402,10 +422,13 @@ export class Devices {
     reported: Device,
   ): { change: DeviceChange; device: Device } | undefined {
     // A phone whose details cannot be read is reported with its udid as its name. Keep what was known before.
-    const kept = reported.name === reported.udid && known !== undefined ? known.device : reported;
-    const device = { ...reported, name: kept.name, osVersion: kept.osVersion, ...NO_STREAMS };
+    const isBare = reported.name === reported.udid && known !== undefined;
+    const reportedName = isBare ? known.reportedName : reported.name;
+    const osVersion = isBare ? known.device.osVersion : reported.osVersion;
+    const { tags, givenName, note } = known ?? NOTHING_GIVEN;
+    const device = { ...reported, name: givenName ?? reportedName, osVersion, ...NO_STREAMS };
     const lastSeenAt = source.comesAndGoes ? this.#options.clock.now() : null;
-    this.#known.set(device.udid, { device, tags: known?.tags ?? [], source: null, lastSeenAt });
+    this.#known.set(device.udid, { device, tags, givenName, note, reportedName, source: null, lastSeenAt });
     this.#unseen.delete(device.udid);
     if (known === undefined) return { change: 'new', device };
     if (known.source !== null) return { change: 'offline', device };
@@ -422,7 +445,7 @@ export class Devices {
 
   /**
    * Returns whether another device can be added to the list. If the list is full, this method first removes the device
-   * that has been away longest. A device with a team or tags is never removed.
+   * that has been away longest. A device that an Admin has changed is never removed.
    */
   #hasRoom(): boolean {
     if (this.#known.size < MOST_DEVICES) return true;
@@ -451,9 +474,9 @@ export class Devices {
   #settingOf(udid: string): DeviceSetting | undefined {
     const known = this.#known.get(udid);
     if (known === undefined) return undefined;
-    const { name, platform, osVersion, node, teamId } = known.device;
-    const { tags, lastSeenAt } = known;
-    return { udid, name, platform, osVersion, node, teamId, tags, lastSeenAt };
+    const { platform, osVersion, node, teamId } = known.device;
+    const { tags, lastSeenAt, reportedName: name, givenName, note } = known;
+    return { udid, name, platform, osVersion, node, teamId, tags, givenName, note, lastSeenAt };
   }
 
   /** Writes to the store. If writing fails, the change is only in memory and is lost at the next restart. */
@@ -466,8 +489,9 @@ export class Devices {
   }
 }
 
-function isForgettable({ source, device, tags }: Known): boolean {
-  return source === null && device.teamId === null && tags.length === 0;
+function isForgettable({ source, device, tags, givenName, note }: Known): boolean {
+  const isPlain = device.teamId === null && tags.length === 0 && givenName === null && note === null;
+  return source === null && isPlain;
 }
 
 function isSame(a: Device, b: Device): boolean {

@@ -75,6 +75,22 @@ describe('what an Admin says about a phone', () => {
     expect(restarted().devices.isEmpty).toBe(true);
   });
 
+  it('keeps its name and note over restarts and reports, and null brings back the reported name (contract 17.1)', () => {
+    const { devices } = restarted(samplePhones(1, 'virtual'));
+    const reported = devices.byUdid('virtual-1')?.name;
+    devices.change('virtual-1', { givenName: 'Shelf 3', note: 'worn out' });
+    expect([devices.byUdid('virtual-1')?.name, devices.noteOf('virtual-1')]).toEqual(['Shelf 3', 'worn out']);
+
+    const { devices: away } = restarted();
+    expect([away.byUdid('virtual-1')?.name, away.noteOf('virtual-1')]).toEqual(['Shelf 3', 'worn out']);
+
+    const { devices: back } = restarted(samplePhones(1, 'virtual'));
+    expect(back.byUdid('virtual-1')?.name).toBe('Shelf 3');
+    back.change('virtual-1', { givenName: null, note: null });
+    expect([back.byUdid('virtual-1')?.name, back.noteOf('virtual-1')]).toEqual([reported, null]);
+    expect(restarted(samplePhones(1, 'virtual')).devices.byUdid('virtual-1')?.name).toBe(reported);
+  });
+
   it('changes a phone in use without taking it away', () => {
     const { devices } = restarted(samplePhones(1, 'virtual'));
     allocateDevice(devices, any);

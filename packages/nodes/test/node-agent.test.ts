@@ -1,6 +1,8 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { HubHolders } from '@svc/device-lab';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { NodeAgent } from '../src/node/node-agent.ts';
+import { ReportedCleanings } from '../src/node/reported-cleanings.ts';
 
 const VERSION = '2.18.0';
 
@@ -24,10 +26,12 @@ it('(specification 9.2 from 2.16 to 2.17) a hub of another version is named, onc
     lab: {
       onEnd: () => undefined,
       onStart: () => undefined,
-      devices: { onChange: () => undefined, list: () => [] },
+      devices: { onChange: () => undefined, onUncleaned: () => undefined, list: () => [] },
     },
     care: { onChange: () => undefined },
     sessions: { running: () => [], ended: () => [] },
+    cleaned: new ReportedCleanings({ onClean: () => undefined }),
+    holders: new HubHolders(),
     clock: { now: () => 0 },
     log,
     boot: 'b1',

@@ -14,6 +14,8 @@ it('settings of devices are kept across a restart (contract 2 /device)', async (
     node: 'node-1',
     teamId: 't',
     tags: ['x', 'y'],
+    givenName: 'Shelf 3',
+    note: 'A note.',
     lastSeenAt: 7,
   };
   deviceSettings.save(setting);

@@ -227,6 +227,8 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     tags: 'not null',
     node: 'null',
     last_seen_at: 'null',
+    given_name: 'null',
+    note: 'null',
   },
   LocatorEtalon: {
     id: 'not null',

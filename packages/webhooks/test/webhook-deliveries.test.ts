@@ -61,7 +61,7 @@ const add = (event: WebhookEvent, payload: object, scope: EventScope = { teamIds
   queue().add(event, payload, () => scope);
 const samplePhoneSetting = (udid: string, change: Partial<DeviceSetting>): DeviceSetting => ({
   ...{ udid, name: udid, platform: 'Android', osVersion: '15', node: null, teamId: null, tags: [] },
-  lastSeenAt: null,
+  ...{ givenName: null, note: null, lastSeenAt: null },
   ...change,
 });
 /** Sends the deliveries that are due, as the timer does once a second, and waits for the results. */

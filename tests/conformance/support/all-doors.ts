@@ -76,6 +76,7 @@ export class AllDoors {
       ['DELETE /control/:udid/watch/:watchId', udid],
       ['DELETE /control/:udid/watch/:watchId/viewers/:viewerId', udid],
       ['POST /device/:udid/release', udid],
+      ['PUT /device/:udid', udid],
       ['PUT /device/:udid/maintenance', udid],
       ['DELETE /device/:udid/maintenance', udid],
       ['POST /session/:id/attach', undefined],

@@ -50,6 +50,13 @@ export function deviceRoutes(
   const authorizeResource = (caller: Caller, { udid }: { udid: string }) => devices.checkKnown(caller, udid);
   handle(
     api,
+    routes.setDeviceDescription,
+    ({ caller, params, body }) => describeDevice(devices.describe(caller, params.udid, body)),
+    { authorizeResource },
+  );
+
+  handle(
+    api,
     routes.setDeviceMaintenance,
     ({ caller, params, body }) => describeDevice(devices.beginMaintenance(caller, params.udid, body)),
     { authorizeResource },
@@ -83,6 +90,7 @@ export function describeDevice(view: DeviceView) {
     idleSince,
     starting,
     directInput,
+    note,
     outOfService,
     health,
   } = view;
@@ -95,6 +103,7 @@ export function describeDevice(view: DeviceView) {
     node: device.node,
     status,
     tags,
+    note,
     outOfService: outOfService === null ? null : outOfServiceOf(outOfService),
     model: device.model,
     manufacturer: device.manufacturer,

@@ -148,6 +148,7 @@ class _Device(TypedDict):
     status: Literal["free", "busy", "away"]
     tags: list[str]
     #: Why no session and no lease takes the phone, or ``None`` if it is in service.
+    note: str | None
     outOfService: OutOfService | None
     model: str | None
     manufacturer: str | None

@@ -33,6 +33,7 @@ const Device = named(
     node: NullableText,
     status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
     tags: Type.Array(Type.String()),
+    note: Type.Union([Type.String({ description: 'Note of an Admin about the phone.' }), Type.Null()]),
     outOfService: Type.Union([
       named(
         'OutOfService',
@@ -233,6 +234,20 @@ export const deviceRoutes = feature(TAG, {
     body: Type.Object({ teamId: NullableUuid }),
     responses: { 200: Device },
     errors: ['unknown_team', 'conflict'],
+  }),
+  setDeviceDescription: defineRoute({
+    method: 'PUT',
+    path: '/device/:udid',
+    access: { ...ADMIN, atNode: 'own' },
+    summary: 'Rename a phone and write a note about it',
+    description:
+      'An absent field stays as it is. Null or an empty text clears it; the phone then has its own name.',
+    params: UdidParams,
+    body: Type.Object({
+      name: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])),
+      note: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
+    }),
+    responses: { 200: Device },
   }),
   releaseDevice: defineRoute({
     method: 'POST',

@@ -38,6 +38,7 @@ export const CURRENT_MIGRATIONS = [
   '0055-2.18-phone-cleaning',
   '0056-2.18-session-clean',
   '0057-2.18-lists-by-creation',
+  '0073-2.18-device-names',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -65,7 +66,7 @@ CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "st
 CREATE INDEX "driver_sessions_ended" on "driver_sessions" ("ended_at");
 CREATE TABLE "command_log" ("session_id" text not null, "seq" integer not null, "rows" integer not null, "bytes" integer not null, "last_at" integer not null, "entries" text not null, constraint "command_log_pk" primary key ("session_id", "seq")) strict;
 CREATE INDEX "command_log_age" on "command_log" ("last_at");
-CREATE TABLE "DeviceSetting" ("udid" text not null primary key, "name" text not null, "platform" text not null, "os_version" text not null, "team_id" text, "tags" text not null, "node" text, "last_seen_at" integer) strict;
+CREATE TABLE "DeviceSetting" ("udid" text not null primary key, "name" text not null, "platform" text not null, "os_version" text not null, "team_id" text, "tags" text not null, "node" text, "last_seen_at" integer, "given_name" text, "note" text) strict;
 CREATE TABLE "audit_marks" ("name" text not null primary key check (name in ('head', 'anchor', 'legacy')), "number" integer not null, "hash" text not null, "seal" text not null) without rowid, strict;
 CREATE INDEX "audit_sign_ins" on "audit" ("number") where "event" = 'authn_login_success';
 CREATE TABLE "leases" ("id" text not null primary key, "udid" text not null unique, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null, "created_at" integer not null, "expires_at" integer not null, "agent" text) strict;

@@ -43,16 +43,19 @@ function settingOf(row: DeviceSettingRow): DeviceSetting {
     node: row.node,
     teamId: row.team_id,
     tags: JSON.parse(row.tags),
+    givenName: row.given_name,
+    note: row.note,
     lastSeenAt: row.last_seen_at,
   };
 }
 
-function rowOf({ osVersion, teamId, tags, lastSeenAt, ...row }: DeviceSetting): DeviceSettingRow {
+function rowOf({ osVersion, teamId, tags, givenName, lastSeenAt, ...row }: DeviceSetting): DeviceSettingRow {
   return {
     ...row,
     os_version: osVersion,
     team_id: teamId,
     tags: JSON.stringify(tags),
+    given_name: givenName,
     last_seen_at: lastSeenAt,
   };
 }
@@ -64,11 +67,13 @@ function statements(connection: Connection) {
       'select * from "DeviceSetting" where udid = @udid',
     ),
     save: connection.prepare<DeviceSettingRow, never>(`
-      insert into "DeviceSetting" (udid, name, platform, os_version, node, team_id, tags, last_seen_at)
-      values (@udid, @name, @platform, @os_version, @node, @team_id, @tags, @last_seen_at)
+      insert into "DeviceSetting" (udid, name, platform, os_version, node, team_id, tags, last_seen_at, given_name, note)
+      values (
+        @udid, @name, @platform, @os_version, @node, @team_id, @tags, @last_seen_at, @given_name, @note
+      )
       on conflict (udid) do update set
         name = @name, platform = @platform, os_version = @os_version, node = @node, team_id = @team_id,
-        tags = @tags, last_seen_at = @last_seen_at`),
+        tags = @tags, last_seen_at = @last_seen_at, given_name = @given_name, note = @note`),
     remove: connection.prepare<{ udid: string }, never>('delete from "DeviceSetting" where udid = @udid'),
   };
 }

@@ -9,6 +9,8 @@ const SETTING = {
   node: null,
   teamId: null,
   tags: ['x', 'y'],
+  givenName: 'Shelf 3',
+  note: 'Its home key is worn out.',
   lastSeenAt: null,
 };
 

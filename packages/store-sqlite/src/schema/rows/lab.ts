@@ -80,6 +80,9 @@ export interface DeviceSettingRow {
   tags: string;
   node: string | null;
   last_seen_at: number | null;
+  /** Name that an Admin gave the phone, or null. */
+  given_name: string | null;
+  note: string | null;
 }
 
 export interface LocatorEtalonRow {
