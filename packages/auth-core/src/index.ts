@@ -177,6 +177,7 @@ export type {
   ResetLink,
   ResetLinkStore,
   Revocation,
+  RevocationCount,
   RevocationStore,
   SettingStore,
   SignIn,

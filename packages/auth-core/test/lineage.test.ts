@@ -57,24 +57,33 @@ describe('records of revocations (contract 10.4)', () => {
     expect(stores.revocations.all().map(({ id }) => id)).toEqual(ids);
   });
 
+  /** Adds records of the account, as so many revocations would. */
+  const fill = (stores: ReturnType<typeof memoryStores>, count: number, sourceId: string | null) =>
+    stores.transaction((tx) => {
+      const row = { accountId: 'ann', cascades: false, expiresAt: 9e12, sourceId };
+      for (let at = 0; at < count; at += 1) tx.revocations.add({ ...row, id: `${sourceId ?? ''}${at}` });
+    });
+
+  it('the revocation of a key ends no other token, however many bearers are revoked (contract 4)', () => {
+    const { stores, cascade } = open(true);
+    fill(stores, 10_000, 'sign-in');
+    stores.transaction((tx) => cascade.keyRevoked(tx, key, true));
+    expect(stores.revocations.find('key')).toEqual({ cascades: true });
+    expect(stores.revocations.countOf('ann')).toEqual({ tokens: 10_000, credentials: 1 });
+    stores.transaction((tx) => cascade.signedRevoked(tx, { jti: 'next', sub: 'ann', exp: 9e9 }));
+    expect(stores.revocations.countOf('ann')).toEqual({ tokens: 0, credentials: 1 });
+    expect(stores.revocations.find('key')).toEqual({ cascades: true });
+  });
+
   it('a revocation beyond the bound ends all tokens of the account and is not refused (contract 4)', () => {
     const { stores, cascade } = open(false);
-    stores.transaction((tx) => {
-      for (let at = 0; at < 10_000; at += 1)
-        tx.revocations.add({
-          id: `${at}`,
-          accountId: 'ann',
-          cascades: false,
-          expiresAt: 9e12,
-          sourceId: null,
-        });
-    });
+    fill(stores, 100_000, null);
     const claims = (parents: string[]) => ({ aud: 'svc-rest', sub: 'ann', parents }) as const;
     const isOver = (parents: string[], id = 'jti') =>
       isRevoked({ id, parents: ancestorsOf(claims(parents)), sourceSignIn: null }, stores.revocations);
     expect([isOver([]), isOver([], '9999'), isOver(['key'])]).toEqual([false, true, false]);
     expect(stores.transaction((tx) => cascade.keyRevoked(tx, key, true))).toBe(true);
-    expect(stores.revocations.countOf('ann')).toBe(0);
+    expect(stores.revocations.countOf('ann')).toEqual({ tokens: 0, credentials: 0 });
     expect([isOver([]), isOver([], '9999'), isOver(['key'])]).toEqual([true, true, true]);
     const later = withBearerGroup(['other'], stores.revocations, 'ann');
     expect([isOver([...later]), withBearerGroup(later, stores.revocations, 'ann')]).toEqual([false, later]);

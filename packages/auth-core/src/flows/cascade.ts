@@ -3,10 +3,13 @@ import type { ApiToken, Clock, Revocation, StoreTransaction } from '../ports/ind
 import type { Claims } from '../tokens/claims.ts';
 
 /**
- * Number of revocation records per account from which one record of all the account's tokens replaces them, so that an
- * account cannot fill the memory by minting and revoking tokens.
+ * Numbers of revocation records per account from which one record of all the account's tokens replaces them, so that an
+ * account cannot fill the memory by minting and revoking: records of single tokens, and records of keys, sign-ins and
+ * agents. The latter have a bound of their own, because revoking a key must not end the tokens of other keys only because
+ * many bearers were revoked, and need much more time to make.
  */
-const MOST_REVOCATIONS = 10_000;
+const MOST_TOKENS = 10_000;
+const MOST_CREDENTIALS = 100_000;
 
 /** Maximum lifetime in seconds of bearer tokens other than `svc-mcp` tokens. */
 const LONGEST_LIFE = 24 * 60 * 60;
@@ -61,7 +64,7 @@ export class Cascade {
     { jti, sub, exp, rule, parents = [] }: Pick<Claims, 'jti' | 'sub' | 'exp' | 'rule' | 'parents'>,
   ): void {
     const cascades = this.#options.always || rule !== undefined;
-    const sourceId = parents.find((id) => !isGroup(id)) ?? null;
+    const sourceId = parents.find((id) => !isGroup(id)) ?? sub;
     this.#add(tx, { id: jti, accountId: sub, cascades, expiresAt: exp * 1000, sourceId });
   }
 
@@ -70,19 +73,21 @@ export class Cascade {
    * one record that revokes all tokens of the account replaces them. The tokens must then be minted again.
    */
   #add({ revocations }: StoreTransaction, revocation: Revocation): void {
-    const { accountId } = revocation;
-    if (revocations.countOf(accountId) < MOST_REVOCATIONS) {
+    const { accountId, sourceId } = revocation;
+    const { tokens, credentials } = revocations.countOf(accountId);
+    const isToken = sourceId !== null;
+    if (isToken ? tokens < MOST_TOKENS : credentials < MOST_CREDENTIALS) {
       revocations.add(revocation);
       return;
     }
-    const id = currentBearerGroup(revocations, accountId);
-    revocations.replaceAllOf({
-      id,
+    const group = {
+      id: currentBearerGroup(revocations, accountId),
       accountId,
       cascades: true,
       expiresAt: this.#lastExpiry(),
       sourceId: null,
-    });
+    };
+    revocations.replaceAllOf(group, isToken ? 'tokens' : 'all');
   }
 
   /** @returns the time (ms since 1970) at which every token that exists now has expired */

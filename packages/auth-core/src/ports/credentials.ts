@@ -183,10 +183,19 @@ export interface Revocation {
    */
   readonly expiresAt: number;
   /**
-   * Id of the key or sign-in at the start of the chain of credentials that led to a revoked token. Null for the record
-   * of a key, an agent or a group of tokens, and for records of earlier versions.
+   * Id of the key or sign-in at the start of the chain of credentials that led to a revoked token, or of the account if
+   * the token names none. Null for the record of a key, a sign-in, an agent or a group of tokens, and for records of
+   * earlier versions.
    */
   readonly sourceId: string | null;
+}
+
+/** Number of records of an account. */
+export interface RevocationCount {
+  /** Records of single tokens, which are those with a `sourceId`. */
+  readonly tokens: number;
+  /** Records of keys, sign-ins and agents. */
+  readonly credentials: number;
 }
 
 /** Look-up of revoked ids, which every check of a signed token uses. */
@@ -200,7 +209,7 @@ export interface RevocationReader {
   find(id: string): Pick<Revocation, 'cascades'> | undefined;
   all(): Revocation[];
   /** Returns the number of records of an account, without those of groups. */
-  countOf(accountId: string): number;
+  countOf(accountId: string): RevocationCount;
 }
 
 export interface RevocationStore extends RevocationReader {
@@ -210,8 +219,11 @@ export interface RevocationStore extends RevocationReader {
    * minted from the revoked credential (`sourceId`), because it ends these tokens, too.
    */
   add(revocation: Revocation): void;
-  /** Adds the record of a group of tokens, and removes the account's records that are not records of groups. */
-  replaceAllOf(group: Revocation): void;
+  /**
+   * Adds the record of a group of tokens, and removes the account's records of single tokens or, with `all`, all that are
+   * not records of groups.
+   */
+  replaceAllOf(group: Revocation, replaced: 'tokens' | 'all'): void;
   removeExpired(now: number): void;
 }
 

@@ -31,6 +31,7 @@ export type {
   ResetLink,
   ResetLinkStore,
   Revocation,
+  RevocationCount,
   RevocationLookup,
   RevocationStore,
   SignIn,

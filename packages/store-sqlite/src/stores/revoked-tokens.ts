@@ -1,4 +1,4 @@
-import type { Revocation, RevocationStore } from '@svc/auth-core';
+import type { Revocation, RevocationCount, RevocationStore } from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RevokedTokenRow } from '../schema/rows/credentials.ts';
@@ -27,8 +27,8 @@ export class RevokedTokenRows implements RevocationStore {
     return this.#statements.all.all({}).map(revocationOf);
   }
 
-  countOf(accountId: string): number {
-    return this.#statements.countOf.get({ accountId })?.count ?? 0;
+  countOf(accountId: string): RevocationCount {
+    return this.#statements.countOf.get({ accountId }) ?? { tokens: 0, credentials: 0 };
   }
 
   add(revocation: Revocation): void {
@@ -38,8 +38,10 @@ export class RevokedTokenRows implements RevocationStore {
       this.#caches.revoked.clear();
   }
 
-  replaceAllOf(group: Revocation): void {
-    if (this.#statements.removeAllOf.run({ accountId: group.accountId }) > 0) this.#caches.revoked.clear();
+  replaceAllOf(group: Revocation, replaced: 'tokens' | 'all'): void {
+    const { removeAllOf, removeTokensOf } = this.#statements;
+    const remove = replaced === 'all' ? removeAllOf : removeTokensOf;
+    if (remove.run({ accountId: group.accountId }) > 0) this.#caches.revoked.clear();
     this.add(group);
   }
 
@@ -65,9 +67,9 @@ function revocationOf({ id, account_id, cascades, expires_at, source_id }: Revok
 function statements(connection: Connection) {
   return {
     all: connection.prepare<object, RevokedTokenRow>('select * from revoked_tokens order by id'),
-    countOf: connection.prepare<{ accountId: string }, { count: number }>(
-      `select count(*) as count from revoked_tokens where account_id = @accountId and ${NO_GROUP}`,
-    ),
+    countOf: connection.prepare<{ accountId: string }, RevocationCount>(`
+      select count(source_id) as tokens, count(*) - count(source_id) as credentials
+      from revoked_tokens where account_id = @accountId and ${NO_GROUP}`),
     add: connection.prepare<Omit<Revocation, 'cascades'> & { cascades: number }, never>(`
       insert into revoked_tokens (id, account_id, cascades, expires_at, source_id)
       values (@id, @accountId, @cascades, @expiresAt, @sourceId)
@@ -78,6 +80,9 @@ function statements(connection: Connection) {
     ),
     removeAllOf: connection.prepare<{ accountId: string }, never>(
       `delete from revoked_tokens where account_id = @accountId and ${NO_GROUP}`,
+    ),
+    removeTokensOf: connection.prepare<{ accountId: string }, never>(
+      `delete from revoked_tokens where account_id = @accountId and source_id is not null and ${NO_GROUP}`,
     ),
     removeExpired: connection.prepare<{ now: number }, never>(
       'delete from revoked_tokens where expires_at <= @now',

@@ -125,7 +125,11 @@ export function memoryRevocations({ revocations }: Tables): RevocationStore {
       return row === undefined ? undefined : { cascades: row.cascades };
     },
     all: () => [...revocations.all()].sort((one, other) => textOrder(one.id, other.id)),
-    countOf: (accountId) => revocations.all().filter((row) => isOf(row, accountId)).length,
+    countOf: (accountId) => {
+      const rows = revocations.all().filter((row) => isOf(row, accountId));
+      const tokens = rows.filter(({ sourceId }) => sourceId !== null).length;
+      return { tokens, credentials: rows.length - tokens };
+    },
     add: (row) => {
       if (row.cascades)
         revocations.deleteWhere((old) => old.accountId === row.accountId && old.sourceId === row.id);
@@ -136,8 +140,10 @@ export function memoryRevocations({ revocations }: Tables): RevocationStore {
         expiresAt: Math.max(old.expiresAt, row.expiresAt),
       });
     },
-    replaceAllOf: (group) => {
-      revocations.deleteWhere((row) => isOf(row, group.accountId));
+    replaceAllOf: (group, replaced) => {
+      revocations.deleteWhere(
+        (row) => isOf(row, group.accountId) && (replaced === 'all' || row.sourceId !== null),
+      );
       revocations.set(group.id, group);
     },
     removeExpired: (now) => {

@@ -26,7 +26,10 @@ export function spentSuite(open: Open): void {
       revocations.add({ ...row, expiresAt: 11 });
       revocations.add({ ...row, id: idOf('other') });
       expect(revocations.find(row.id)).toEqual({ cascades: true });
-      expect([revocations.countOf(idOf('ann')), revocations.countOf(idOf('bob'))]).toEqual([2, 0]);
+      expect([revocations.countOf(idOf('ann')), revocations.countOf(idOf('bob'))]).toEqual([
+        { tokens: 0, credentials: 2 },
+        { tokens: 0, credentials: 0 },
+      ]);
       revocations.removeExpired(10);
       expect(revocations.all()).toEqual([{ ...row, cascades: true, expiresAt: 11 }]);
       expect([revocations.find(row.id), revocations.find(idOf('other'))]).toEqual([
@@ -41,20 +44,24 @@ export function spentSuite(open: Open): void {
       revocations.add({ ...row, id: idOf('jti') });
       revocations.add({ ...row, id: idOf('other'), sourceId: idOf('sign-in') });
       revocations.add({ ...row, id: idOf('key'), sourceId: null });
-      expect(revocations.countOf(row.accountId)).toBe(3);
+      expect(revocations.countOf(row.accountId)).toEqual({ tokens: 2, credentials: 1 });
       revocations.add({ ...row, id: idOf('key'), cascades: true, sourceId: null });
       expect(revocations.all().map(({ id }) => id)).toEqual([idOf('other'), idOf('key')].sort());
       expect(revocations.find(idOf('jti'))).toBeUndefined();
     });
 
-    it('the record of a group replaces the other records of its account (contract 4)', () => {
+    it('the record of a group replaces the records of single tokens, or all of its account (contract 4)', () => {
       const { revocations } = autocommit(at.stores);
       const row = { accountId: idOf('ann'), cascades: false, expiresAt: 10, sourceId: null };
       revocations.add({ ...row, id: 'agents-0' });
-      revocations.add({ ...row, id: idOf('jti') });
+      revocations.add({ ...row, id: idOf('key') });
+      revocations.add({ ...row, id: idOf('jti'), sourceId: idOf('sign-in') });
       revocations.add({ ...row, id: idOf('other'), accountId: idOf('bob') });
-      revocations.replaceAllOf({ ...row, id: 'bearers-ann-0', cascades: true });
-      expect(revocations.countOf(idOf('ann'))).toBe(0);
+      revocations.replaceAllOf({ ...row, id: 'bearers-ann-0', cascades: true }, 'tokens');
+      expect(revocations.countOf(idOf('ann'))).toEqual({ tokens: 0, credentials: 1 });
+      expect(revocations.find(idOf('jti'))).toBeUndefined();
+      revocations.replaceAllOf({ ...row, id: 'bearers-ann-0', cascades: true }, 'all');
+      expect(revocations.countOf(idOf('ann'))).toEqual({ tokens: 0, credentials: 0 });
       expect(revocations.all().map(({ id }) => id)).toEqual(
         [idOf('other'), 'agents-0', 'bearers-ann-0'].sort(),
       );
