@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
 
 type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
 
@@ -27,6 +28,21 @@ export function Button({
     >
       {children}
     </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'children' | 'class'> {
+  icon: IconName;
+  /** Accessible name and tooltip. */
+  label: string;
+}
+
+/** Renders a button with an icon instead of a text. */
+export function IconButton({ icon, label, ...props }: IconButtonProps) {
+  return (
+    <Button {...props} class="icon-button" aria-label={label} title={label}>
+      <Icon name={icon} />
+    </Button>
   );
 }
 

@@ -1,5 +1,5 @@
 export { Badge, type Tone } from './badge.tsx';
-export { Button, LinkButton } from './button.tsx';
+export { Button, IconButton, LinkButton } from './button.tsx';
 export { Choices } from './choices.tsx';
 export { CodeBlock } from './code-block.tsx';
 export { CopyButton, CopyText, SecretOnce } from './copy.tsx';

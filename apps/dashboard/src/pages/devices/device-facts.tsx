@@ -5,12 +5,12 @@ import { DeviceUse } from './device-use.tsx';
 import type { Device } from './seen-devices.ts';
 
 /** Shows the properties of a phone and what it is used for. The badge beside them says by whom. */
-export function DeviceFacts({ device }: { device: Device }) {
+export function DeviceFacts({ device, inLine = false }: { device: Device; inLine?: boolean }) {
   const { platform, osVersion, team, node, tags, udid, problem } = device;
   const { facts } = texts.devices;
   const state = stateOf(device);
   return (
-    <dl class="device-facts">
+    <dl class={inLine ? 'device-facts device-facts-line' : 'device-facts'}>
       <Fact term={facts.platform}>
         {platform} {osVersion}
       </Fact>

@@ -7,12 +7,15 @@ import type { Touch } from '../../screen/touch.ts';
 import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
+import type { AdbPanel } from './adb-panel.tsx';
 import type { ControlPanel } from './control-panel.tsx';
 import { hasDevicesScope, mayWatch } from './device-card.tsx';
 import { DeviceFacts } from './device-facts.tsx';
+import { isMine } from './device-holder.ts';
 import { DeviceLogPanel } from './device-log-panel.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { namesOf } from './find-devices.ts';
+import type { HistoryPanel } from './history-panel.tsx';
 import type { InspectPanel } from './inspect-panel.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import type { Device, Lease } from './seen-devices.ts';
@@ -25,7 +28,7 @@ export function DevicePage({ udid }: { udid: string }) {
   const seen = useDevices();
   return (
     <>
-      <p>
+      <p class="back">
         <a href={pageAddress('devices')}>{texts.devices.back}</a>
       </p>
       <ResourceView resource={seen}>
@@ -61,19 +64,25 @@ interface KnownProps {
 }
 
 function Known({ device, name, lease, reload }: KnownProps) {
-  const { udid, status, session } = device;
+  const { udid, status, session, platform } = device;
   const [touch, setTouch] = useState<Touch>();
   const isAdmin = isAtLeast(caller.value.role, 'Admin') && caller.value.scopes.includes('admin');
   // A phone that has just lost its connection to the lab (`away`) keeps its session, so the page continues to show its
   // controls.
   const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
+  const holds = hasDevicesScope() && isHeld(device, lease);
   const Control = useLater(mayControl, loadControl);
+  // An Admin without the lease cannot connect, but sees who is connected.
+  const mayUseAdb =
+    holds && platform.toLowerCase() === 'android' && (isAdmin || isMine(device, caller.value.id));
+  const Adb = useLater(mayUseAdb, loadAdb);
+  const History = useLater(true, loadHistory);
   const mayInspect = mayControl && session === undefined && isOwnLease(lease);
   const Inspect = useLater(mayInspect, loadInspect);
   return (
     <>
       <PageHeader title={name} lead={<DeviceStatusBadge device={device} />} />
-      <DeviceFacts device={device} />
+      <DeviceFacts device={device} inLine />
       <div class="device-parts">
         {mayWatch(device) && (
           <Panel title={texts.devices.preview.title} {...leadFor(touch)}>
@@ -85,13 +94,17 @@ function Known({ device, name, lease, reload }: KnownProps) {
             <Control device={device} lease={lease} onTouch={setTouch} />
           )}
           {hasDevicesScope() && <LeasePanel device={device} lease={lease} reload={reload} />}
-          {hasDevicesScope() && isHeld(device, lease) && <SpectatorsPanel udid={udid} />}
-          {session !== undefined && <AttachPanel id={session.id} />}
-          {mayInspect && Inspect !== undefined && <Inspect device={device} />}
-          {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
         </div>
+        {mayWatch(device) && <DeviceLogPanel udid={udid} />}
       </div>
-      {mayWatch(device) && <DeviceLogPanel udid={udid} />}
+      <div class="device-more">
+        {mayUseAdb && Adb !== undefined && <Adb udid={udid} />}
+        {holds && <SpectatorsPanel udid={udid} />}
+        {session !== undefined && <AttachPanel id={session.id} />}
+        {mayInspect && Inspect !== undefined && <Inspect device={device} />}
+        {History !== undefined && <History udid={udid} />}
+        {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
+      </div>
     </>
   );
 }
@@ -111,6 +124,10 @@ const loadControl = async (): Promise<typeof ControlPanel> =>
 
 const loadInspect = async (): Promise<typeof InspectPanel> =>
   (await import('./inspect-panel.tsx')).InspectPanel;
+
+const loadAdb = async (): Promise<typeof AdbPanel> => (await import('./adb-panel.tsx')).AdbPanel;
+const loadHistory = async (): Promise<typeof HistoryPanel> =>
+  (await import('./history-panel.tsx')).HistoryPanel;
 
 function leadFor(touch: Touch | undefined): { lead?: string } {
   if (touch === undefined) return {};

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import type { Thumbnail } from '../../screen/thumbnail.tsx';
 import { texts } from '../../texts/en.ts';
-import { Button, EmptyState, Icon, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
+import { Button, EmptyState, IconButton, LinkButton, PageHeader, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import { DeviceCard, mayWatch } from './device-card.tsx';
 import { DeviceFilters, useWanted } from './device-filters.tsx';
@@ -144,16 +144,13 @@ function ViewChoice({ view, onChoose }: ViewChoiceProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
     <div class="segments" role="group" aria-label={words.title}>
       {(['list', 'grid'] as const).map((each) => (
-        <Button
+        <IconButton
           key={each}
-          class="icon-button"
+          icon={each}
+          label={words[each]}
           aria-pressed={each === view}
-          aria-label={words[each]}
-          title={words[each]}
           onClick={() => onChoose(each)}
-        >
-          <Icon name={each} />
-        </Button>
+        />
       ))}
     </div>
   );

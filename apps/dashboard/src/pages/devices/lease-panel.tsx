@@ -2,19 +2,12 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
-import {
-  Button,
-  ConfirmDialog,
-  Form,
-  Panel,
-  SecretOnce,
-  SelectField,
-  TimeText,
-  toast,
-} from '../../ui/index.ts';
+import { Button, ConfirmDialog, Form, Panel, SecretOnce, TimeText, toast } from '../../ui/index.ts';
 import { TimeLeft } from '../../ui/running-time.tsx';
 import { useRefocus } from '../../ui/use-refocus.ts';
+import { MinutesField, minutesOf } from './lease-minutes.tsx';
 import type { Device, Lease } from './seen-devices.ts';
+import { WaitPanel } from './wait-panel.tsx';
 
 interface LeasePanelProps {
   device: Device;
@@ -22,8 +15,6 @@ interface LeasePanelProps {
   lease: Lease | undefined;
   reload(): void;
 }
-
-const CHOICES = Object.entries(texts.durations.leases).map(([value, label]) => ({ value, label }));
 
 /** Lets the user reserve the phone and give it back (contract 2, `/leases`). */
 export function LeasePanel(props: LeasePanelProps) {
@@ -43,6 +34,13 @@ interface ShownProps extends LeasePanelProps {
 function Shown({ device, lease, reload, onChange }: ShownProps) {
   const [made, setMade] = useState<Answer<'createLease'>>();
   const words = texts.devices.lease;
+  const take = (lease: Answer<'createLease'>) => {
+    setMade(lease);
+    onChange();
+    toast(words.kept);
+    reload();
+  };
+  const [waits, setWaits] = useState(false);
   if (lease !== undefined) {
     return (
       <Panel title={isOwn(lease) ? words.ownTitle : words.heldTitle}>
@@ -51,29 +49,27 @@ function Shown({ device, lease, reload, onChange }: ShownProps) {
       </Panel>
     );
   }
-  if (device.lease !== undefined) {
-    return (
-      <Panel title={words.heldTitle}>
-        <p>{words.by(device.lease.owner.email)}</p>
-      </Panel>
-    );
-  }
   if (device.status === 'away') return null;
+  if (waits || isOthers(device)) {
+    return <WaitPanel device={device} isWaiting={waits} onWaiting={setWaits} onLease={take} />;
+  }
   return (
     <Panel title={words.title} lead={words.lead}>
       <Form
         submitLabel={words.keep}
         onSubmit={async (form) => {
-          setMade(await call('createLease', { body: { udid: device.udid, minutes: minutesOf(form) } }));
-          onChange();
-          toast(words.kept);
-          reload();
+          take(await call('createLease', { body: { udid: device.udid, minutes: minutesOf(form) } }));
         }}
       >
         <MinutesField label={words.minutes} />
       </Form>
     </Panel>
   );
+}
+
+/** @returns whether somebody else holds the phone with a lease or a session */
+function isOthers({ status, lease, session }: Device): boolean {
+  return lease !== undefined || (status === 'busy' && session?.owner?.id !== caller.value.id);
 }
 
 function Held({ lease, reload, onEnd }: { lease: Lease; reload(): void; onEnd(): void }) {
@@ -126,25 +122,4 @@ function MadeToken({ made: { leaseId, leaseToken } }: { made: Answer<'createLeas
       <SecretOnce label={words.token} value={JSON.stringify({ 'svc:options': { leaseId, leaseToken } })} />
     </>
   );
-}
-
-/**
- * Lets the user choose how long to reserve the phone. This is a separate component, so that updates from the lab do not
- * reset the choice.
- */
-function MinutesField({ label }: { label: string }) {
-  const [minutes, setMinutes] = useState('60');
-  return (
-    <SelectField
-      label={label}
-      name="minutes"
-      options={CHOICES}
-      value={minutes}
-      onChange={({ currentTarget }) => setMinutes(currentTarget.value)}
-    />
-  );
-}
-
-function minutesOf(form: HTMLFormElement): number {
-  return Number(new FormData(form).get('minutes'));
 }

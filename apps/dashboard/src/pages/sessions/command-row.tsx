@@ -4,6 +4,7 @@ import type { LoggedCommand } from './align-commands.ts';
 import { commandTitle } from './command-title.ts';
 import { isFailed } from './filter-commands.ts';
 import { foldStack } from './fold-stack.ts';
+import { offsetText } from './offset-text.ts';
 import { shownJson } from './shown-json.ts';
 
 interface CommandProps {
@@ -17,14 +18,13 @@ interface CommandProps {
 export function Command({ command, startedAt, onMoment }: CommandProps) {
   const { name, summary, error, status, durationMs, at } = command;
   const { log } = texts.sessions;
-  const seconds = ((Date.parse(at) - Date.parse(startedAt)) / 1_000).toFixed(1);
   return (
     <details
       class={isFailed(command) ? 'command command-failed' : 'command'}
       onToggle={({ currentTarget }) => currentTarget.open && onMoment?.(Date.parse(at))}
     >
       <summary id={commandId(command)}>
-        <span class="command-at">{log.after(seconds)}</span>
+        <span class="command-at">{offsetText(Date.parse(at) - Date.parse(startedAt))}</span>
         <span class="command-what breakable">
           <span class="command-name">{commandTitle(name)}</span>{' '}
           <span class="command-summary">{summary}</span>

@@ -19,6 +19,11 @@ export function Comparison({ id, against }: { id: string; against: string }) {
   return (
     <>
       <PageHeader title={texts.sessions.compare.title} />
+      <p class="back">
+        <a href={sessionAddress(id)}>
+          {texts.sessions.compare.back(compared.value?.[0].session.name ?? texts.sessions.unnamed)}
+        </a>
+      </p>
       <ResourceView resource={compared}>
         {([left, right]) => <SideBySide left={left} right={right} />}
       </ResourceView>

@@ -9,6 +9,7 @@ import { useLiveEvents } from '../../live/use-live.ts';
 import { AttachPanel } from '../../screen/attach-panel.tsx';
 import { texts } from '../../texts/en.ts';
 import {
+  Badge,
   Button,
   ConfirmDialog,
   CopyText,
@@ -16,16 +17,19 @@ import {
   LinkButton,
   LoadingState,
   PageHeader,
+  Panel,
   TimeText,
   toast,
 } from '../../ui/index.ts';
 import { RunningTime } from '../../ui/running-time.tsx';
 import { CompareLink } from './compare-link.tsx';
 import { patched, type Session } from './merge-sessions.ts';
+import { NeighbourLinks } from './neighbour-links.tsx';
 import { SessionOwner } from './session-owner.tsx';
 import { SessionStage } from './session-stage.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
+import { versionsOf } from './versions.ts';
 
 export function SessionDetail({ id }: { id: string }) {
   const session = useResource(() => call('session', { params: { id } }), [id]);
@@ -36,7 +40,7 @@ export function SessionDetail({ id }: { id: string }) {
   useLiveEvents(['history_lost'], session.reload);
   return (
     <>
-      <p>
+      <p class="back">
         <a href={pageAddress('sessions')}>{texts.sessions.back}</a>
       </p>
       {value === undefined ? (
@@ -77,6 +81,7 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
         }
         actions={
           <>
+            <NeighbourLinks session={session} />
             <CompareLink session={session} />
             <LinkButton
               href={apiAddress(`/session/${encodeURIComponent(session.id)}/report`)}
@@ -105,37 +110,40 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
       <Facts session={session} />
       {session.endedAt === null && <AttachPanel id={session.id} />}
       <SessionStage session={session} />
-      <details class="capabilities">
-        <summary>{texts.sessions.detail.capabilities}</summary>
-        <pre>{JSON.stringify(session.capabilities, null, 2)}</pre>
-      </details>
+      <Panel title={texts.sessions.detail.capabilities}>
+        <dl class="session-facts">
+          {versionsOf(session.capabilities).map(([term, value]) => (
+            <Fact key={term} term={term}>
+              {value}
+            </Fact>
+          ))}
+        </dl>
+        <details class="capabilities">
+          <summary>{texts.sessions.detail.allCapabilities}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
+          <pre tabIndex={0}>{JSON.stringify(session.capabilities, null, 2)}</pre>
+        </details>
+      </Panel>
     </>
   );
 }
 
 function Failure({ session: { failureCategory, failureReason } }: { session: Session }) {
-  const { failure, failureCategory: category, failureReason: reason } = texts.sessions.detail;
+  const { failure } = texts.sessions.detail;
   if (failureCategory === null && failureReason === null) return null;
   return (
-    <section class="failure" aria-label={failure}>
-      <dl class="session-facts">
-        {failureCategory !== null && <Fact term={category}>{failureCategory}</Fact>}
-        {failureReason !== null && (
-          <Fact term={reason}>
-            <span class="breakable">{failureReason}</span>
-          </Fact>
-        )}
-      </dl>
+    <section class="notice notice-bad failure" aria-label={failure}>
+      {failureCategory !== null && <Badge tone="bad">{failureCategory}</Badge>}
+      {failureReason !== null && <p class="breakable">{failureReason}</p>}
     </section>
   );
 }
 
 function Facts({ session }: { session: Session }) {
-  const { detail, noOwner, noDevice } = texts.sessions;
-  const { owner, startedBy, device, node, startedAt, endedAt, tags, healingTiers } = session;
+  const { detail, noDevice } = texts.sessions;
+  const { startedBy, device, node, startedAt, endedAt, tags, healingTiers } = session;
   return (
     <dl class="session-facts">
-      <Fact term={detail.owner}>{owner?.email ?? noOwner}</Fact>
       {startedBy !== null && <Fact term={detail.startedBy}>{startedBy}</Fact>}
       <Fact term={detail.device}>
         {device === null ? noDevice : <a href={deviceAddress(device.udid)}>{device.name}</a>}

@@ -12,7 +12,7 @@ export const userTexts = {
     lastSignIn: 'Last sign-in',
     actions: 'Actions',
   },
-  passwordUntil: (isOver: boolean) => (isOver ? 'Temporary password expired' : 'Temporary password until'),
+  passwordUntil: (isOver: boolean) => (isOver ? 'Temporary password expired' : 'Temporary password ends'),
   passwordNotReplaced: 'Temporary password not replaced yet',
   edit: 'Edit',
   editWho: (name: string) => `Edit ${name}`,

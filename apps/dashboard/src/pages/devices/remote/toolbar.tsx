@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { apiAddress } from '../../../api/addresses.ts';
 import { texts } from '../../../texts/en.ts';
-import { Button, LinkButton } from '../../../ui/index.ts';
+import { Icon, IconButton, type IconName, LinkButton } from '../../../ui/index.ts';
 import type { Act } from './act.ts';
 import { type Direction, swipeTo } from './gestures.ts';
 import { InstallApp } from './install-app.tsx';
@@ -26,8 +26,21 @@ interface MoreToolsProps extends Omit<ToolbarProps, 'name' | 'udid'> {
   onInstall: ((app: string) => Promise<void>) | undefined;
 }
 
-const KEYS = ['home', 'back', 'enter', 'backspace', 'volumeUp', 'volumeDown', 'power'] satisfies PhoneKey[];
-const DIRECTIONS = ['up', 'down', 'left', 'right'] satisfies Direction[];
+const KEYS = [
+  ['home', 'home'],
+  ['back', 'back'],
+  ['enter', 'enter'],
+  ['backspace', 'erase'],
+  ['volumeUp', 'louder'],
+  ['volumeDown', 'quieter'],
+  ['power', 'power'],
+] as const satisfies readonly (readonly [PhoneKey, IconName])[];
+const DIRECTIONS = [
+  ['up', 'up'],
+  ['down', 'swipeDown'],
+  ['left', 'left'],
+  ['right', 'right'],
+] as const satisfies readonly (readonly [Direction, IconName])[];
 
 /** Address at which the browser downloads a picture of the phone's preview. */
 function screenshotAddress(udid: string): string {
@@ -38,38 +51,47 @@ function screenshotAddress(udid: string): string {
 export function Toolbar({ phone, udid, name, act }: ToolbarProps) {
   const words = texts.remote;
   const { keys, swipes, problems } = words;
-  const press = (key: (typeof KEYS)[number]) =>
+  const press = (key: (typeof KEYS)[number][0]) =>
     void act(() => phone.press(key), words.pressed(keys[key]), problems.noSuchKey);
   const swipe = (direction: Direction) => void act(() => phone.swipe(swipeTo(direction)), words.swiped);
   return (
     <div class="remote-tools">
       <Buttons label={keys.title}>
-        {KEYS.map((key) => (
-          <Button key={key} onClick={() => press(key)}>
-            {keys[key]}
-          </Button>
+        {KEYS.map(([key, icon]) => (
+          <IconButton key={key} icon={icon} label={keys[key]} onClick={() => press(key)} />
         ))}
       </Buttons>
       <Buttons label={swipes.title}>
-        {DIRECTIONS.map((direction) => (
-          <Button key={direction} onClick={() => swipe(direction)}>
-            {swipes[direction]}
-          </Button>
+        {DIRECTIONS.map(([direction, icon]) => (
+          <IconButton
+            key={direction}
+            icon={icon}
+            label={swipes[direction]}
+            onClick={() => swipe(direction)}
+          />
         ))}
       </Buttons>
       <Buttons label={words.screenActions}>
         {phone.isDirect ? (
-          <LinkButton href={screenshotAddress(udid)} download={fileName(name, new Date())}>
-            {words.screenshot}
+          <LinkButton
+            href={screenshotAddress(udid)}
+            download={fileName(name, new Date())}
+            label={words.screenshot}
+          >
+            <Icon name="camera" />
           </LinkButton>
         ) : (
           <>
-            <Button onClick={() => void act(() => phone.rotate(), words.rotated)}>{words.rotate}</Button>
-            <Button
+            <IconButton
+              icon="rotate"
+              label={words.rotate}
+              onClick={() => void act(() => phone.rotate(), words.rotated)}
+            />
+            <IconButton
+              icon="camera"
+              label={words.screenshot}
               onClick={() => void act(async () => saveScreenshot(name, await phone.picture()), words.saved)}
-            >
-              {words.screenshot}
-            </Button>
+            />
           </>
         )}
       </Buttons>
@@ -102,7 +124,7 @@ export function MoreTools({ phone, act, onInstall }: MoreToolsProps) {
 function Buttons({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
-    <div class="button-row" role="group" aria-label={label}>
+    <div class="segments" role="group" aria-label={label}>
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 import { texts } from '../../../texts/en.ts';
-import { Button } from '../../../ui/index.ts';
+import { Button, IconButton } from '../../../ui/index.ts';
 import type { LoggedCommand } from '../align-commands.ts';
 import { clockText, stepFrom } from './moments.ts';
 import { type Player, SPEEDS, type Span } from './use-player.ts';
@@ -33,15 +33,18 @@ export function PlayerControls({ player, span, commands }: PlayerControlsProps) 
         value={at - span.from}
         onInput={({ currentTarget }) => seek(span.from + currentTarget.valueAsNumber)}
       />
-      <p class="player-time">{recording.momentOf(shown, length)}</p>
       <div class="player-buttons">
-        <Button {...step(-1)}>{recording.previousCommand}</Button>
-        <Button kind="primary" onClick={toggle}>
-          {isPlaying ? recording.pause : recording.play}
-        </Button>
-        <Button {...step(1)}>{recording.nextCommand}</Button>
-        <fieldset class="player-speeds">
-          <legend>{recording.speed}</legend>
+        <IconButton icon="stepBack" label={recording.previousCommand} {...step(-1)} />
+        <IconButton
+          icon={isPlaying ? 'pause' : 'play'}
+          kind="primary"
+          label={isPlaying ? recording.pause : recording.play}
+          onClick={toggle}
+        />
+        <IconButton icon="stepOn" label={recording.nextCommand} {...step(1)} />
+        <p class="player-time">{recording.momentOf(shown, length)}</p>
+        <fieldset class="player-speeds segments">
+          <legend class="off-screen">{recording.speed}</legend>
           {SPEEDS.map((each) => (
             <Button key={each} aria-pressed={each === speed} onClick={() => setSpeed(each)}>
               {recording.times(each)}

@@ -1,0 +1,62 @@
+import { pageAddress } from '../../api/addresses.ts';
+import { call } from '../../api/client.ts';
+import { sessionAddress } from '../../api/record-addresses.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { useReloadOn } from '../../live/use-live.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge, DataTable, LinkButton, Panel, ResourceView, TimeAgo } from '../../ui/index.ts';
+import { RunningTime } from '../../ui/running-time.tsx';
+
+/** Number of sessions that the page shows. */
+const MOST = 8;
+
+const TONES = { running: 'warn', ended: 'plain', passed: 'good', failed: 'bad' } as const;
+
+/** Shows the last sessions on a phone, of those that the user may see. */
+export function HistoryPanel({ udid }: { udid: string }) {
+  const sessions = useResource(() => call('listSessions', { query: { udid, limit: String(MOST) } }), [udid]);
+  useReloadOn(['session_started', 'session_ended'], sessions.reload);
+  const words = texts.devices.history;
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <LinkButton kind="quiet" href={`${pageAddress('sessions')}?${new URLSearchParams({ udid })}`}>
+          {words.all}
+        </LinkButton>
+      }
+    >
+      <ResourceView resource={sessions}>
+        {(rows) => (
+          <DataTable
+            label={words.title}
+            rows={rows}
+            rowKey={({ id }) => id}
+            empty={<p class="soft">{words.none}</p>}
+            columns={[
+              {
+                id: 'name',
+                header: words.name,
+                cell: ({ id, name }) => (
+                  <a href={sessionAddress(id)}>{name ?? texts.devices.facts.unnamed}</a>
+                ),
+              },
+              {
+                id: 'status',
+                header: words.status,
+                cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+              },
+              { id: 'owner', header: words.owner, cell: ({ owner }) => owner?.email },
+              {
+                id: 'duration',
+                header: words.duration,
+                cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
+              },
+              { id: 'started', header: words.started, cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },
+            ]}
+          />
+        )}
+      </ResourceView>
+    </Panel>
+  );
+}
