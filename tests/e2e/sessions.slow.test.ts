@@ -155,9 +155,9 @@ describe('Apps', () => {
     );
     await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer: dropped });
     await toasted(page, 'large.apk was uploaded');
-    expect(await (await row(page, 'Apps', 'large.apk')).textContent()).toMatch(
-      /2 MB.*admin@svc.local.*not yet/,
-    );
+    // Who uploaded an app arrives after the list of the apps.
+    const large = await row(page, 'Apps', 'large.apk');
+    await expect.poll(() => large.textContent()).toMatch(/2 MB.*admin@svc.local.*not yet/);
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Choose files' }).press('Enter'),

@@ -15,25 +15,35 @@ const defaults = {
 
 describe('(contract 2, /config) the fields of the settings page', () => {
   it('are empty where the default counts', () => {
-    const typed = typedOf({ settings: { ...defaults, maxSessions: 8, aiModel: 'm' }, defaults });
-    expect(typed).toMatchObject({ maxSessions: '8', auditRetentionDays: '', aiModel: 'm', aiBaseUrl: '' });
+    const typed = typedOf({
+      settings: { ...defaults, maxSessions: 8, recording: 'all', aiModel: 'm' },
+      defaults,
+    });
+    expect(typed).toEqual({
+      maxSessions: '8',
+      sessionRetentionDays: '',
+      eventLogRetentionDays: '',
+      auditRetentionDays: '',
+      recording: 'all',
+      clean: '',
+    });
   });
 
   it('send what was changed and nothing else, null for the default', () => {
-    const before = typedOf({ settings: { ...defaults, maxSessions: 8, aiModel: 'm' }, defaults });
+    const before = typedOf({ settings: { ...defaults, maxSessions: 8, recording: 'all' }, defaults });
     expect(changesOf(before, before)).toEqual({});
     const after = {
       ...before,
       maxSessions: '',
       sessionRetentionDays: ' 7 ',
-      aiModel: '',
-      aiBaseUrl: ' http://a ',
+      recording: '',
+      clean: ' apps ',
     };
     expect(changesOf(before, after)).toEqual({
       maxSessions: null,
       sessionRetentionDays: 7,
-      aiModel: null,
-      aiBaseUrl: 'http://a',
+      recording: null,
+      clean: 'apps',
     });
   });
 

@@ -47,7 +47,11 @@ function source(picture: Buffer): RecordingSource {
   };
 }
 
-async function pageOf(view: RecordingView, picture = Buffer.from('picture')): Promise<string> {
+async function pageOf(
+  view: RecordingView,
+  picture = Buffer.from('picture'),
+  publicUrl: string | null = null,
+): Promise<string> {
   let page = '';
   const input = {
     session,
@@ -58,6 +62,7 @@ async function pageOf(view: RecordingView, picture = Buffer.from('picture')): Pr
     inTurns: async function* (texts: Iterable<string>) {
       yield* texts;
     },
+    publicUrl,
     version: '0.1.0',
   };
   for await (const part of report(input)) page += part;
@@ -112,8 +117,28 @@ it('reads a bounded number of pages of the device log, whatever a node names as 
     const inTurns = async function* (texts: Iterable<string>) {
       yield* texts;
     };
-    const input = { session, owner: null, recording: endless, view, commands: [], inTurns, version: '1' };
+    const input = {
+      session,
+      owner: null,
+      recording: endless,
+      view,
+      commands: [],
+      inTurns,
+      publicUrl: null,
+      version: '1',
+    };
     for await (const _ of report(input));
     expect(reads).toBeLessThanOrEqual(8);
   }
+});
+
+it('a report leads to the session and the phone in the lab, and shows the failure first (contract 11)', async () => {
+  const page = await pageOf(recorded([]), undefined, 'https://lab.example');
+  expect(page).toContain(
+    `<a href="https://lab.example/svc/sessions?id=${encodeURIComponent(session.id)}">Open the session</a>`,
+  );
+  expect(page).toContain('>Open the phone</a>');
+  expect(page).toContain(`<span class="badge badge-${session.status}">`);
+  expect(page).toMatch(/<p class="failure" role="note">/);
+  expect(page).toMatch(/<time datetime="[^"]+">0:00\.000<\/time>/);
 });

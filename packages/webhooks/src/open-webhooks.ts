@@ -3,6 +3,7 @@ import type { LabEvents } from '@svc/device-lab';
 import { DestinationRules, Destinations, type Lookups, type Outbound } from '@svc/outbound';
 import type { ScopeStores } from './event-scope.ts';
 import { HttpSender } from './http-sender.ts';
+import type { MessageContext } from './messages/links.ts';
 import type { WebhookStore } from './webhook.ts';
 import { WebhookDeliveries } from './webhook-deliveries.ts';
 import { WebhookDirectory } from './webhook-directory.ts';
@@ -32,6 +33,8 @@ interface Needs {
   readonly log: Log;
   readonly outbound: Outbound;
   readonly lookups: Lookups;
+  /** What messages for people say in addition to the payload of an event. */
+  readonly messages: MessageContext;
 }
 
 /** Webhooks of this server: the queue of their deliveries, and the directory in which Admins manage them. */

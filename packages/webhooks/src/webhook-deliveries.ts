@@ -1,6 +1,7 @@
 import type { Audit, Clock, Log, Random } from '@svc/auth-core';
 import type { DeliveryState } from '@svc/contract';
 import { bodyFor } from './messages/body-for.ts';
+import type { MessageContext } from './messages/links.ts';
 import { retryAt } from './retry-delay.ts';
 import { signedHeaders } from './sign-delivery.ts';
 import type {
@@ -19,6 +20,7 @@ interface Tools {
   readonly random: Random;
   readonly audit: Audit;
   readonly log: Log;
+  readonly messages: MessageContext;
 }
 
 /**
@@ -119,7 +121,7 @@ export class WebhookDeliveries {
     sender: WebhookSender,
   ): Promise<DeliveryOutcome> {
     if (target === null) return { status: null, error: 'destination_not_allowed' };
-    const body = bodyFor(format, delivery.body);
+    const body = bodyFor(format, delivery.body, this.#tools.messages);
     const headers = await signedHeaders(target.secret, {
       id: delivery.id,
       at: this.#tools.clock.now(),

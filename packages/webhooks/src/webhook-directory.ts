@@ -9,6 +9,7 @@ import {
   type Stores,
 } from '@svc/auth-core';
 import { ADMIN, type WebhookEvent, type WebhookFormat } from '@svc/contract';
+import type { MessageContext } from './messages/links.ts';
 import { newWebhookSecret } from './sign-delivery.ts';
 import type {
   DeliveryOutcome,
@@ -31,6 +32,7 @@ interface Tools {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly random: Random;
+  readonly messages: MessageContext;
 }
 
 /** A webhook and the number of its pending deliveries. */

@@ -1,6 +1,7 @@
 import { type Clock, type Random, Refusal } from '@svc/auth-core';
 import { WEBHOOK_TEST_EVENT, type WebhookFormat } from '@svc/contract';
 import { bodyFor } from './messages/body-for.ts';
+import type { MessageContext } from './messages/links.ts';
 import { newWebhookSecret, signedHeaders } from './sign-delivery.ts';
 import type { DeliveryOutcome, Webhook, WebhookSender } from './webhook.ts';
 import { allowedAddress } from './webhook-address.ts';
@@ -11,6 +12,7 @@ interface Tools {
   readonly sender: WebhookSender;
   readonly clock: Clock;
   readonly random: Random;
+  readonly messages: MessageContext;
 }
 
 /** What to test: the id of a stored webhook, or an address. `format` is the format of the test event. */
@@ -61,7 +63,7 @@ export class WebhookTests {
     const id = newDeliveryId(random);
     const sentAt = new Date(at).toISOString();
     const event = deliveryBody(WEBHOOK_TEST_EVENT, { message: 'A test of this webhook', sentAt });
-    const body = bodyFor(format, event);
+    const body = bodyFor(format, event, this.#tools.messages);
     return sender.send({ url, headers: await signedHeaders(secret, { id, at, body }), body });
   }
 

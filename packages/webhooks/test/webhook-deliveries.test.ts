@@ -50,7 +50,8 @@ const random = seededRandom();
 
 const deliveries = () => {
   const audit = new Audit(stores, clock, random);
-  return new WebhookDeliveries({ webhooks, sender, clock, random, audit, log });
+  const messages = { publicUrl: null, sessionOwner: () => null };
+  return new WebhookDeliveries({ webhooks, sender, clock, random, audit, log, messages });
 };
 const queue = () => {
   const audit = new Audit(stores, clock, random);

@@ -26,6 +26,7 @@ it('(contract 2, /webhook) none is made by an Admin who is none any more once it
     audit: new Audit(stores, clock, random),
     clock,
     random,
+    messages: { publicUrl: null, sessionOwner: () => null },
   });
   const caller = {
     account,

@@ -13,13 +13,17 @@ const FAILED = {
   startTime: '2026-01-31T08:30:00.000Z',
   endTime: '2026-01-31T08:31:00.000Z',
 };
+const CONTEXT = {
+  publicUrl: 'https://lab.example',
+  sessionOwner: (id: string) => (id === 's1' ? 'ana@lab.test' : null),
+};
 const body = (event: string, payload: object) => JSON.stringify({ event, payload });
 const sent = (format: 'slack' | 'teams', event: string, payload: object) =>
-  JSON.parse(bodyFor(format, body(event, payload)));
+  JSON.parse(bodyFor(format, body(event, payload), CONTEXT));
 
 describe('bodies of webhooks', () => {
   it('(contract 2) svc sends event and payload as they are', () => {
-    expect(bodyFor('svc', body('session_failed', FAILED))).toBe(body('session_failed', FAILED));
+    expect(bodyFor('svc', body('session_failed', FAILED), CONTEXT)).toBe(body('session_failed', FAILED));
   });
 
   // The structure is the one that Slack documents for incoming webhooks with Block Kit: `text` for notifications, and
@@ -40,9 +44,20 @@ describe('bodies of webhooks', () => {
             field('Reason', 'total is wrong'),
             field('Phone', 'Pixel 8'),
             field('System', 'Android 15'),
-            field('Started', '2026-01-31T08:30:00.000Z'),
-            field('Ended', '2026-01-31T08:31:00.000Z'),
+            field('Owner', 'ana@lab.test'),
+            field('Started', '<!date^1769848200^{date_short_pretty} {time}|2026-01-31T08:30:00.000Z>'),
+            field('Duration', '1 min 0 s'),
             field('Session', 's1'),
+          ],
+        },
+        {
+          type: 'context',
+          elements: [
+            {
+              type: 'mrkdwn',
+              text: '<https://lab.example/svc/sessions?id=s1|Open the session> · <https://lab.example/svc/devices?udid=pixel-8|Open the phone>',
+              verbatim: true,
+            },
           ],
         },
       ],
@@ -83,6 +98,36 @@ describe('bodies of webhooks', () => {
     });
   });
 
+  it('teams shows times in the time zone of the reader and opens the session and the phone', () => {
+    const card = sent('teams', 'session_failed', FAILED).attachments[0].content;
+    expect(card.body).toContainEqual({
+      type: 'TextBlock',
+      spacing: 'Small',
+      wrap: true,
+      text: '**Started:** {{DATE(2026-01-31T08:30:00Z, SHORT)}} {{TIME(2026-01-31T08:30:00Z)}}',
+    });
+    expect(card.actions).toEqual([
+      { type: 'Action.OpenUrl', title: 'Open the session', url: 'https://lab.example/svc/sessions?id=s1' },
+      {
+        type: 'Action.OpenUrl',
+        title: 'Open the phone',
+        url: 'https://lab.example/svc/devices?udid=pixel-8',
+      },
+    ]);
+  });
+
+  it('messages have no links if the lab has no public address, and ids cannot leave the address', () => {
+    const without = { ...CONTEXT, publicUrl: null };
+    expect(bodyFor('slack', body('session_failed', FAILED), without)).not.toContain('Open the');
+    const hostile = { ...FAILED, sessionId: 's|1>&x=<!channel>', udid: '../#"' };
+    const [, , context] = sent('slack', 'session_failed', hostile).blocks;
+    expect(context.elements[0].text).toBe(
+      '<https://lab.example/svc/sessions?id=s%7C1%3E%26x%3D%3C%21channel%3E|Open the session> · <https://lab.example/svc/devices?udid=..%2F%23%22|Open the phone>',
+    );
+    const text = { ...FAILED, startTime: '<!channel>', endTime: 'x' };
+    expect(JSON.stringify(sent('slack', 'session_failed', text).blocks[1])).not.toMatch(/[<>]/);
+  });
+
   it('names cannot mention anybody, contain links or reorder text', () => {
     const hostile =
       '<!channel> & <https://evil.test|safe> [a](https://evil.test)\n{{DATE(2026-01-01T00:00:00Z)}} \u202eabc';
@@ -90,7 +135,7 @@ describe('bodies of webhooks', () => {
     const clean =
       '&lt;!channel&gt; &amp; &lt;https://evil.test|safe&gt; [a](https://evil.test) {{DATE(2026-01-01T00:00:00Z)}} abc';
     expect(slack.text).toBe(`New phone ${clean}`);
-    expect(JSON.stringify(slack)).not.toMatch(/<|>|\u202e/);
+    expect(JSON.stringify(slack.blocks.slice(0, 2))).not.toMatch(/<|>|\u202e/);
     const teams = JSON.stringify(sent('teams', 'device_new', { udid: 'p1', name: hostile }));
     expect(teams).not.toMatch(/TextBlock"(?<!RichTextBlock")/);
     expect(teams).not.toMatch(/\{\{|\u202e|\\n/);
@@ -102,8 +147,8 @@ describe('bodies of webhooks', () => {
     const slack = sent('slack', 'session_failed', payload);
     for (const { text } of slack.blocks[1].fields) expect(text.length).toBeLessThan(4_000);
     expect(slack.blocks[0].text.text.length).toBeLessThan(3_000);
-    expect(bodyFor('slack', body('session_failed', payload)).length).toBeLessThan(28_000);
-    expect(bodyFor('teams', body('session_failed', payload)).length).toBeLessThan(28_000);
+    expect(bodyFor('slack', body('session_failed', payload), CONTEXT).length).toBeLessThan(28_000);
+    expect(bodyFor('teams', body('session_failed', payload), CONTEXT).length).toBeLessThan(28_000);
     expect(plainText(`${'x'.repeat(8)}😀y`, 10)).toBe('xxxxxxxx…');
   });
 

@@ -87,7 +87,8 @@ export function recordingRoutes(api: App, { services, reads }: HttpContext): voi
       if (view.state === 'recording' || view.state === 'complete') sessionRecordings.viewed(viewer, id);
       const commands = services.lab.commandLog.read(id);
       const inTurns = (parts: Iterable<string>) => reads.turns.pieces(parts);
-      return report({ ...shown, recording, view, commands, inTurns, version: VERSION });
+      const { publicUrl } = services.config;
+      return report({ ...shown, recording, view, commands, inTurns, publicUrl, version: VERSION });
     };
     const headers = {
       'x-content-type-options': 'nosniff',

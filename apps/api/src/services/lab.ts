@@ -144,6 +144,13 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     log,
     outbound,
     lookups,
+    messages: {
+      publicUrl: config.publicUrl,
+      sessionOwner: (id) => {
+        const ownerId = stores.driverSessions.byId(id)?.ownerId;
+        return ownerId == null ? null : (stores.accounts.byId(ownerId)?.email ?? null);
+      },
+    },
   });
   const { always, plugged } = deviceSources({
     ...{ config, hasGrid: upstream !== null, ofHost: sources, stores, log },

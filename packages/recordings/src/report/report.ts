@@ -9,6 +9,8 @@ export interface ReportInput extends SessionView {
   readonly commands: Iterable<LoggedCommand>;
   /** Makes texts in slices, so that other requests do not wait for a whole report. */
   readonly inTurns: (texts: Iterable<string>) => AsyncIterable<string>;
+  /** Public address of this server, to which the report links, or null if it has none. */
+  readonly publicUrl: string | null;
   /** Version of this server, shown in the report. */
   readonly version: string;
 }
@@ -35,7 +37,8 @@ type Mark = RecordingView['marks'][number];
  */
 export async function* report(input: ReportInput): AsyncGenerator<string> {
   const { session } = input;
-  yield pageStart(`Session ${session.name ?? session.id}`);
+  yield pageStart(`Session ${session.name ?? session.id}`, beside(input));
+  yield failure(session);
   yield record(input);
   yield* pictures(input);
   yield* input.inTurns(commands(input.commands, session.startedAt));
@@ -43,10 +46,24 @@ export async function* report(input: ReportInput): AsyncGenerator<string> {
   yield `<p>Written by svc ${escaped(input.version)}. Times are UTC.</p>\n${PAGE_END}`;
 }
 
+/** Status of the session, and links to its page and its phone's. */
+function beside({ session: { id, status, device }, publicUrl }: ReportInput): string {
+  const badge = `<span class="badge badge-${status}">${status}</span>`;
+  if (publicUrl === null) return badge;
+  const link = (page: string, query: Record<string, string>, text: string) =>
+    ` <a href="${escaped(`${publicUrl}/svc/${page}?${new URLSearchParams(query)}`)}">${text}</a>`;
+  const phone = device === null ? '' : link('devices', { udid: device.udid }, 'Open the phone');
+  return badge + link('sessions', { id }, 'Open the session') + phone;
+}
+
+function failure(session: DriverSession): string {
+  const text = failureOf(session);
+  return text === null ? '' : `<p class="failure" role="note">${escaped(text)}</p>\n`;
+}
+
 function record({ session, owner, view }: ReportInput): string {
   const rows: (readonly [string, string | null])[] = [
     ['Status', session.status],
-    ['Failure', failureOf(session)],
     ['Session', session.id],
     ['Owner', owner?.email ?? null],
     ['Device', session.device === null ? null : `${session.device.name} (${session.device.udid})`],
@@ -54,6 +71,7 @@ function record({ session, owner, view }: ReportInput): string {
     ['Node', session.node],
     ['Started', instant(session.startedAt)],
     ['Ended', session.endedAt === null ? 'still running' : instant(session.endedAt)],
+    ['Duration', session.endedAt === null ? null : clock(session.endedAt - session.startedAt)],
     ['Tags', session.tags.length === 0 ? null : session.tags.join(', ')],
     ['Recording', recordingOf(view)],
   ];
@@ -122,17 +140,27 @@ function* commands(all: Iterable<LoggedCommand>, startedAt: number): Generator<s
 function commandRow(command: LoggedCommand, startedAt: number): string {
   const { at, method, path, status, durationMs, body, response, name, summary, error } = command;
   const hasFailed = error !== undefined || status >= 400;
-  const seconds = ((at - startedAt) / 1000).toFixed(3);
   const what = `<strong>${escaped(name)}</strong> ${escaped(summary)}`;
   const why = error === undefined ? '' : `<p>${escaped(`${error.code}: ${error.message}`)}</p>`;
   const details = `${folded(`${method} ${path}`, body ?? '')}${folded('Response', response)}`;
   const cells = [
-    `<time datetime="${instant(at)}">${seconds} s</time>`,
+    `<time datetime="${instant(at)}">${clock(at - startedAt)}</time>`,
     `${what}${why}${details}`,
     `${status}${hasFailed ? ' failed' : ''}`,
     `${durationMs} ms`,
   ];
   return `<tr${hasFailed ? ' class="failed"' : ''}>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+}
+
+/** @returns a time since the start of the session, such as `1:45.250` or `1:02:03.000` */
+function clock(ms: number): string {
+  const whole = Math.max(0, ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [minutes, rest] = [Math.floor(whole / 60_000), whole % 60_000];
+  const seconds = `${two(Math.floor(rest / 1_000))}.${String(rest % 1_000).padStart(3, '0')}`;
+  return minutes < 60
+    ? `${minutes}:${seconds}`
+    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${seconds}`;
 }
 
 function folded(name: string, value: unknown): string {

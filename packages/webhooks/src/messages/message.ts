@@ -1,11 +1,17 @@
+import type { Link } from './links.ts';
 import { plainText } from './plain-text.ts';
 
+/** Value of a fact: a plain text of limited length, or a time that each reader sees in their own time zone. */
+export type FactValue = string | Date;
+
 /**
- * An event as people read it: a title of one line, and facts with labels. All texts are plain texts of limited length.
+ * An event as people read it: a title of one line, facts with labels, and links. All texts are plain texts of limited
+ * length.
  */
 export interface Message {
   readonly title: string;
-  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly facts: readonly (readonly [label: string, value: FactValue])[];
+  readonly links: readonly Link[];
 }
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -23,8 +29,9 @@ const session: Wording['facts'] = ({ failureReason, deviceName, udid, platform, 
   ['Reason', failureReason],
   ['Phone', named(deviceName, udid)],
   ['System', [platform, osVersion].filter((each) => plainText(each) !== '').join(' ')],
-  ['Started', of.startTime],
-  ['Ended', of.endTime],
+  ['Owner', of.owner],
+  ['Started', timeOf(of.startTime)],
+  ['Duration', durationOf(of.startTime, of.endTime)],
   ['Session', of.sessionId],
 ];
 
@@ -57,7 +64,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     facts: ({ devices, version, lastReportAt }) => [
       ['Phones', devices],
       ['Version', version],
-      ['Last report', lastReportAt],
+      ['Last report', timeOf(lastReportAt)],
     ],
   },
   lease_ended: {
@@ -65,7 +72,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     facts: ({ reason, owner, expiresAt }) => [
       ['Reason', reason],
       ['Held by', emailOf(owner)],
-      ['Was to end', expiresAt],
+      ['Was to end', timeOf(expiresAt)],
     ],
   },
   token_expiring: {
@@ -73,7 +80,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
       `${KEY_KINDS[plainText(kind)] ?? 'Token'} ${plainText(name)} ends within ${plainText(days)} ${days === 1 ? 'day' : 'days'}`,
     facts: ({ owner, expiresAt }) => [
       ['Owner', emailOf(owner)],
-      ['Ends', expiresAt],
+      ['Ends', timeOf(expiresAt)],
     ],
   },
   queue_long: {
@@ -81,19 +88,25 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     facts: ({ waiting, owner, since, wants }) => [
       ['Waiting requests', waiting],
       ['Waits', emailOf(owner)],
-      ['Since', since],
+      ['Since', timeOf(since)],
       ['Wants', wantsText(wants)],
     ],
   },
-  test: { title: ({ message }) => plainText(message), facts: ({ sentAt }) => [['Sent', sentAt]] },
+  test: { title: ({ message }) => plainText(message), facts: ({ sentAt }) => [['Sent', timeOf(sentAt)]] },
 };
 
-/** @returns title and facts of an event. Facts without a value are left out. */
-export function messageOf(event: string, payload: Payload): Message {
+/**
+ * @param owner e-mail address of the owner of the session, which the payload does not contain
+ * @returns title and facts of an event. Facts without a value are left out.
+ */
+export function messageOf(event: string, payload: Payload, owner: string | null): Omit<Message, 'links'> {
   const wording = WORDINGS[event] ?? { title: () => event, facts: () => [] };
-  const facts = wording.facts(payload).flatMap(([label, value]) => {
+  // The owner of the payload of other events is an object.
+  const given = owner === null ? payload : { ...payload, owner };
+  const facts = wording.facts(given).flatMap(([label, value]): (readonly [string, FactValue])[] => {
+    if (value instanceof Date) return [[label, value]];
     const text = plainText(value, LONGEST_VALUE);
-    return text === '' ? [] : [[label, text] as const];
+    return text === '' ? [] : [[label, text]];
   });
   return { title: plainText(wording.title(payload), LONGEST_TITLE) || event, facts };
 }
@@ -105,6 +118,21 @@ function named(name: unknown, id: unknown): string {
 
 function emailOf(owner: unknown): unknown {
   return (owner as { readonly email?: unknown } | null)?.email;
+}
+
+/** @returns a time in ISO 8601 as a `Date`, and any other value unchanged, because a receiver may still read it */
+function timeOf(value: unknown): unknown {
+  const time = typeof value === 'string' ? new Date(value) : null;
+  return time === null || Number.isNaN(time.getTime()) ? value : time;
+}
+
+/** @returns the time between two times in ISO 8601, such as `1 min 5 s`; an empty text if one is none */
+function durationOf(from: unknown, to: unknown): string {
+  const seconds = Math.round((Date.parse(String(to)) - Date.parse(String(from))) / 1_000);
+  if (!(seconds >= 0)) return '';
+  if (seconds < 60) return `${seconds} s`;
+  const whole = Math.floor(seconds / 60);
+  return whole < 60 ? `${whole} min ${seconds % 60} s` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
 }
 
 function minutes(seconds: unknown): string {

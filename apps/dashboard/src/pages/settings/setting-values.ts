@@ -1,7 +1,11 @@
 import type { Answer } from '../../api/client.ts';
 
 export type Settings = Answer<'settings'>['settings'];
-export type SettingName = keyof Settings;
+/**
+ * Settings that the page shows. It leaves out those of the AI provider, which nothing uses in this version; the API
+ * keeps them.
+ */
+export type SettingName = Exclude<keyof Settings, 'aiProvider' | 'aiModel' | 'aiBaseUrl'>;
 /** Texts in the fields of the form. An empty text means that the default applies. */
 export type Typed = Readonly<Record<SettingName, string>>;
 
@@ -11,16 +15,9 @@ export const NUMBERS = [
   'eventLogRetentionDays',
   'auditRetentionDays',
 ] as const satisfies readonly SettingName[];
-const TEXTS = [
-  'recording',
-  'clean',
-  'aiProvider',
-  'aiModel',
-  'aiBaseUrl',
-] as const satisfies readonly SettingName[];
+const TEXTS = ['recording', 'clean'] as const satisfies readonly SettingName[];
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
-export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 
 /**
  * @returns the texts to show in the fields for the saved values; a value that equals its default gives an empty text

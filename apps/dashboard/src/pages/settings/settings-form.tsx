@@ -6,7 +6,6 @@ import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
 import { Field, Form, SelectField, toast } from '../../ui/index.ts';
 import {
-  AI_PROVIDERS,
   CLEAN_MODES,
   changesOf,
   NUMBERS,
@@ -16,7 +15,6 @@ import {
   type Typed,
   typedOf,
 } from './setting-values.ts';
-import { TestAi } from './test-ai.tsx';
 
 interface SettingsFormProps {
   shown: Answer<'settings'>;
@@ -71,12 +69,6 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
             <NumberSetting key={name} {...of(name)} />
           ))}
         </Group>
-        <Group title={texts.settings.ai} lead={texts.settings.aiLead}>
-          <ChoiceSetting {...of('aiProvider')} choices={AI_PROVIDERS} />
-          <TextSetting {...of('aiModel')} />
-          <TextSetting {...of('aiBaseUrl')} />
-          {mayChange && <TestAi isUnsaved={Object.keys(changesOf(saved, typed)).length > 0} />}
-        </Group>
       </Form>
     </div>
   );
@@ -84,15 +76,13 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
 
 interface GroupProps {
   title: string;
-  lead?: string;
   children: ComponentChildren;
 }
 
-function Group({ title, lead, children }: GroupProps) {
+function Group({ title, children }: GroupProps) {
   return (
     <fieldset class="setting-group">
       <legend>{title}</legend>
-      {lead !== undefined && <p class="soft">{lead}</p>}
       {children}
     </fieldset>
   );
@@ -125,23 +115,6 @@ function NumberSetting({ name, value, error, fallback, disabled, onChange }: Set
       type="number"
       step={1}
       placeholder={String(fallback[name])}
-      value={value}
-      disabled={disabled}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-function TextSetting({ name, value, error, fallback, disabled, onChange }: SettingProps) {
-  return (
-    <Field
-      label={texts.settings.labels[name]}
-      hint={hintOf(name, fallback)}
-      error={error}
-      autoComplete="off"
-      spellcheck={false}
-      maxLength={2000}
-      placeholder={fallback[name] === null ? '' : String(fallback[name])}
       value={value}
       disabled={disabled}
       onInput={(event) => onChange(event.currentTarget.value)}
