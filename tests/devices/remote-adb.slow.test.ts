@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ANDROID_14, AndroidPhones } from '@svc/lab/phones';
+import { ANDROID_14, AndroidPhones, connectReverse } from '@svc/lab/phones';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pair, type Person, World } from '../conformance/support/world.ts';
 import { startApi } from '../support/lab.ts';
@@ -84,6 +85,46 @@ describe('svc adb', () => {
     await run('push', file, '/sdcard/Download/pushed');
     await run('pull', '/sdcard/Download/pushed', join(folder, 'pulled'));
     expect(readFileSync(join(folder, 'pulled')).equals(bytes)).toBe(true);
+  });
+
+  const httpServer = async (listener: RequestListener) => {
+    const server = createHttpServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, port: (server.address() as { port: number }).port };
+  };
+
+  it("leads an app of the phone to a server of this machine with adb reverse, as Metro and Flutter's tools do (contract 16.2)", async () => {
+    const { server, port } = await httpServer((_request, response) => response.end('bundle of this machine'));
+    await run('reverse', 'tcp:8081', `tcp:${port}`);
+    expect(await run('reverse', '--list')).toContain(`tcp:8081 tcp:${port}`);
+    expect([...phones.phone(UDID).reverses.values()]).not.toContain(port);
+    const app = connectReverse(phones.phone(UDID), 'tcp:8081');
+    app.write('GET /index.bundle HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    let text = '';
+    for await (const bytes of app) text += bytes;
+    expect(text).toContain('bundle of this machine');
+    await run('reverse', '--remove', 'tcp:8081');
+    await until(
+      async () => phones.phone(UDID).reverses.size,
+      (size) => size === 0,
+    );
+    expect((await run('reverse', '--list')).trim()).toBe('');
+    server.close();
+  });
+
+  it('forwards a port of this machine to the developer tools of an app (contract 16.2)', async () => {
+    const { server, port } = await httpServer((request, response) =>
+      response.end(`page list ${request.url}`),
+    );
+    phones.phone(UDID).abstractSockets.set('chrome_devtools_remote', port);
+    const local = (await run('forward', 'tcp:0', 'localabstract:chrome_devtools_remote')).trim();
+    const answers = Array.from({ length: 5 }, async () =>
+      (await fetch(`http://127.0.0.1:${local}/json/list`)).text(),
+    );
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['page list /json/list']));
+    await run('forward', '--remove', `tcp:${local}`);
+    server.close();
+    server.closeAllConnections();
   });
 
   it('refuses root and reboot with a sentence (contract 16.2)', async () => {

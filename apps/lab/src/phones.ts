@@ -5,6 +5,7 @@ export {
   type PluggedFacts,
 } from './phones/android/android-phones.ts';
 export type { InstalledPackage } from './phones/android/apk.ts';
+export { connectReverse } from './phones/android/services.ts';
 export type { IPhone, IPhoneFacts } from './phones/apple/iphone.ts';
 export { IPhones } from './phones/apple/iphones.ts';
 export { DRIVERS, type DriverName, installedDriver, isDriverInstalled } from './phones/installed-driver.ts';

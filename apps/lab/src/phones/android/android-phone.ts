@@ -56,6 +56,10 @@ export class AndroidPhone {
   }[] = [];
   /** Local ports to which further TCP ports of the phone lead, such as a server of an app. */
   readonly ports = new Map<number, number>();
+  /** Local ports to which abstract sockets of the phone lead, such as that of Chrome's developer tools. */
+  readonly abstractSockets = new Map<string, number>();
+  /** Ports of the phone that `adb reverse` leads to a port of the adb server's host. */
+  readonly reverses = new Map<string, number>();
   battery = { level: 90, temperature: 29.5, isCharging: true, health: 2 };
   /** Kibibytes of `/data`. */
   storage = { total: 118_000_000, used: 40_000_000 };

@@ -1,6 +1,7 @@
 import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { type AboutPhone, type LabSockets, recordOf } from '../phone/lab-sockets.ts';
+import type { AboutPhone, LabSockets } from '../phone/lab-sockets.ts';
+import { recordOf } from '../phone/questions.ts';
 import { type AdbPacket, encodeHeader, LARGEST_PAYLOAD, PacketReader, PROTOCOL_VERSION } from './protocol.ts';
 import { Reverses } from './reverses.ts';
 
@@ -102,6 +103,8 @@ export class AdbBridge {
     stream.isWaiting = true;
     try {
       await this.#lab.open({ service }, (socket) => {
+        // The program may have given up while the lab was asked.
+        if (!this.#streams.has(stream.id)) return void socket.close();
         stream.socket = socket;
         socket.once('close', () => {
           if (kept) this.#reverses.forget(socket);
@@ -125,7 +128,7 @@ export class AdbBridge {
       stream.isWaiting = false;
       this.#flush(stream);
     } catch (error) {
-      this.#streams.delete(stream.id);
+      if (!this.#streams.delete(stream.id)) return;
       this.#warn(error instanceof Error ? error.message : String(error));
       this.#send('CLSE', 0, remote);
     }

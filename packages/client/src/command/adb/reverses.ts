@@ -34,7 +34,8 @@ export class Reverses {
   answerTo(service: string): Buffer | undefined {
     if (service === 'reverse:list-forward') {
       const lines = this.#kept.map(({ remote, local }) => `svc ${remote} ${local}\n`).join('');
-      return Buffer.from(`OKAY${Buffer.byteLength(lines).toString(16).padStart(4, '0')}${lines}`);
+      // adbd sends no `OKAY` before a list.
+      return Buffer.from(`${Buffer.byteLength(lines).toString(16).padStart(4, '0')}${lines}`);
     }
     if (service === 'reverse:killforward-all') {
       this.close();

@@ -1,5 +1,6 @@
 import type { WebSocket as Socket } from 'ws';
 import type { SvcClient } from '../../rest-client.ts';
+import { Questions } from './questions.ts';
 
 /** What the lab says about a phone. */
 export interface AboutPhone {
@@ -12,14 +13,15 @@ export type PhoneRoutes =
   | { readonly ticket: 'issueAdbTicket'; readonly socket: 'openAdb' }
   | { readonly ticket: 'issueUsbTicket'; readonly socket: 'openUsb' };
 
-/** Thrown if the lab ended the right to the phone. The message says why. */
-class RightEnded extends Error {}
-
 /** Time (ms) for which a ticket that was requested in advance is used. The lab accepts it for 60 s. */
 const TICKET_MS = 45_000;
-const ANSWER_MS = 15_000;
+const HANDSHAKE_MS = 15_000;
 const POLICY_VIOLATION = 1008;
-const TEXT = { binary: false } as const;
+
+interface Control {
+  readonly socket: Socket;
+  readonly questions: Questions;
+}
 
 interface Ticket {
   readonly text: string;
@@ -35,7 +37,8 @@ export class LabSockets {
   readonly #routes: PhoneRoutes;
   readonly #udid: string;
   readonly #onEnd: (reason: string) => void;
-  #control: Promise<Socket> | undefined;
+  /** The socket without a service. */
+  #control: Promise<Control> | undefined;
   #spare: Promise<Ticket> | undefined;
   #closed = false;
 
@@ -48,7 +51,7 @@ export class LabSockets {
   }
 
   async about(): Promise<AboutPhone> {
-    const { about, message } = await this.#ask(await this.#controlSocket(), { about: true });
+    const { about, message } = await (await this.#controlSocket()).questions.ask({ about: true });
     if (typeof about !== 'object') throw new Error(String(message ?? 'the lab did not describe the phone'));
     return about as AboutPhone;
   }
@@ -60,7 +63,7 @@ export class LabSockets {
   async open(message: object, opened: (socket: Socket) => void): Promise<Socket> {
     const socket = await this.#connect(await this.#ticket());
     opened(socket);
-    const answer = await this.#ask(socket, message).catch((error: unknown) => {
+    const answer = await new Questions(socket).ask(message).catch((error: unknown) => {
       socket.terminate();
       throw error;
     });
@@ -72,12 +75,12 @@ export class LabSockets {
   close(): void {
     this.#closed = true;
     this.#control?.then(
-      (socket) => socket.close(),
+      ({ socket }) => socket.close(),
       () => undefined,
     );
   }
 
-  async #controlSocket(): Promise<Socket> {
+  async #controlSocket(): Promise<Control> {
     this.#control ??= this.#openControl();
     try {
       return await this.#control;
@@ -87,14 +90,14 @@ export class LabSockets {
     }
   }
 
-  async #openControl(): Promise<Socket> {
+  async #openControl(): Promise<Control> {
     const { ticket } = await this.#client.call(this.#routes.ticket, { params: { udid: this.#udid } });
     const socket = await this.#connect(ticket);
     socket.once('close', () => {
       this.#control = undefined;
       this.#spare = undefined;
     });
-    return socket;
+    return { socket, questions: new Questions(socket) };
   }
 
   async #ticket(): Promise<string> {
@@ -102,15 +105,16 @@ export class LabSockets {
     this.#spare = undefined;
     const ready = await spare?.catch(() => undefined);
     const ticket = ready !== undefined && Date.now() - ready.at < TICKET_MS ? ready : await this.#newTicket();
-    this.#spare = this.#newTicket();
+    this.#spare ??= this.#newTicket();
     this.#spare.catch(() => undefined);
     return ticket.text;
   }
 
   async #newTicket(): Promise<Ticket> {
     const at = Date.now();
-    const { ticket } = await this.#ask(await this.#controlSocket(), { ticket: true });
-    return { text: String(ticket), at };
+    const { ticket, message } = await (await this.#controlSocket()).questions.ask({ ticket: true });
+    if (typeof ticket !== 'string') throw new Error(String(message ?? 'the lab issued no ticket'));
+    return { text: ticket, at };
   }
 
   async #connect(ticket: string): Promise<Socket> {
@@ -119,7 +123,7 @@ export class LabSockets {
       params: { udid: this.#udid },
       query: { ticket },
     });
-    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: ANSWER_MS });
+    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: HANDSHAKE_MS });
     socket.once('close', (code, reason) => {
       if (code === POLICY_VIOLATION && !this.#closed) {
         this.#closed = true;
@@ -132,40 +136,5 @@ export class LabSockets {
     });
     socket.on('error', () => undefined);
     return socket;
-  }
-
-  /** Sends a message and resolves to the next text message that answers it. */
-  #ask(socket: Socket, message: object): Promise<Record<string, unknown>> {
-    return new Promise((done, failed) => {
-      // A socket that does not answer may be dead without a sign of it, so the next question needs a new one.
-      const late = setTimeout(() => {
-        settle(() => failed(new Error('the lab did not answer')));
-        socket.terminate();
-      }, ANSWER_MS);
-      const closed = (code: number, reason: Buffer) =>
-        settle(() => failed(new RightEnded(String(reason) || `the lab closed the connection (${code})`)));
-      const received = (text: Buffer, isBinary: boolean) => {
-        const answer = isBinary ? undefined : recordOf(String(text));
-        if (answer !== undefined && !('accept' in answer)) settle(() => done(answer));
-      };
-      const settle = (then: () => void) => {
-        clearTimeout(late);
-        socket.off('close', closed);
-        socket.off('message', received);
-        then();
-      };
-      socket.on('message', received);
-      socket.once('close', closed);
-      socket.send(JSON.stringify(message), TEXT);
-    });
-  }
-}
-
-export function recordOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { recordOf } from '../phone/lab-sockets.ts';
+import { recordOf } from '../phone/questions.ts';
 
 /** Number of unsent bytes at which reading from the other side pauses, and at which it goes on. */
 const HIGH_WATER = 1024 * 1024;
