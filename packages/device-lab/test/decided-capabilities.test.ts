@@ -247,6 +247,19 @@ describe('the table', () => {
     );
   });
 
+  it.each(['__proto__', 'appium:__proto__', 'appium:appium:__proto__'])(
+    'is found in %s, with which a copy would get it as its prototype (contract 14.1)',
+    async (name) => {
+      const wrapped = (inner: object) => JSON.parse(`{"alwaysMatch":{"${name}":${JSON.stringify(inner)}}}`);
+      expect(() => places().decided.check(wrapped({ chromedriverExecutable: '/bin/true' }))).toThrow(
+        CapabilityRefused,
+      );
+      const dropped = wrapped({ avd: 'a', systemPort: 1, noReset: true });
+      await assigned(dropped);
+      expect(JSON.stringify(dropped)).not.toMatch(/"avd"|"systemPort":1\b/);
+    },
+  );
+
   it('takes no capability for another one (contract 6.2)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (name) => {

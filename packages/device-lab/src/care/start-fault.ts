@@ -1,7 +1,13 @@
 import type { StartFault } from '../start-session.ts';
 
-/** Appium found no driver for the request. */
-const NO_DRIVER = /^Could not find a driver for /;
+/** Messages of Appium, which refused the request before it reached a driver. */
+const OF_REQUEST = [
+  /^Could not find a driver for /,
+  /^must be a JSON object$/,
+  /^All non-standard capabilities should have a vendor prefix\./,
+  /^property '[^']{0,256}' should not exist on both primary /,
+  /^The capabilities(?:\.firstMatch)? argument was not valid /,
+];
 
 /** Messages of the drivers, and of adb behind them, about a phone that is gone or does not work. */
 const OF_PHONE = [
@@ -21,6 +27,6 @@ export function startFault(error: unknown): StartFault | undefined {
     0,
     LONGEST,
   );
-  if (NO_DRIVER.test(message)) return 'request';
+  if (OF_REQUEST.some((each) => each.test(message))) return 'request';
   return OF_PHONE.some((each) => each.test(message)) ? 'phone' : undefined;
 }

@@ -13,6 +13,8 @@ const CONTAINERS = new Set([
   'desiredcapabilities',
   'requiredcapabilities',
   'options',
+  // Code that copies a member of this name sets the prototype of the copy, from which other code then reads.
+  '__proto__',
 ]);
 const REPEATED_PREFIX = /^(?:\s*appium\s*:)+/i;
 
