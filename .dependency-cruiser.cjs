@@ -35,7 +35,7 @@ const rooms = [
   {
     name: 'store-sqlite',
     at: 'packages/store-sqlite',
-    rooms: ['contract', 'auth-core', 'device-lab', 'nodes', 'webhooks'],
+    rooms: ['contract', 'auth-core', 'accounts', 'device-lab', 'nodes', 'webhooks'],
     npm: ['kysely', 'better-sqlite3', 'lru-cache'],
     node: ['fs', 'path', 'url'],
   },
@@ -86,13 +86,6 @@ const rooms = [
     node: ['crypto', 'http', 'tls'],
   },
   {
-    name: 'mail',
-    at: 'packages/mail',
-    rooms: ['contract', 'auth-core', 'settings', 'outbound'],
-    npm: ['nodemailer'],
-    node: [],
-  },
-  {
     name: 'telemetry',
     at: 'packages/telemetry',
     rooms: [
@@ -119,13 +112,14 @@ const rooms = [
     node: ['crypto', 'fs', 'http', 'os'],
   },
   {
-    name: 'identity',
-    at: 'packages/identity',
+    name: 'accounts',
+    at: 'packages/accounts',
     // The API imports each way to sign in when it is first used.
     subpaths: ['oidc', 'passkeys', 'scim', 'workloads'],
-    rooms: ['auth-core', 'outbound'],
-    npm: ['jose', 'openid-client', '@simplewebauthn/server'],
-    node: ['crypto'],
+    rooms: ['contract', 'auth-core', 'settings', 'outbound'],
+    npm: ['jose', 'openid-client', '@simplewebauthn/server', 'nodemailer'],
+    // `fs` for the list of common passwords.
+    node: ['crypto', 'fs'],
   },
   {
     name: 'mcp',
@@ -183,9 +177,8 @@ const rooms = [
       'previews',
       'webhooks',
       'nodes',
-      'mail',
+      'accounts',
       'telemetry',
-      'identity',
       'mcp',
     ],
     npm: 'any',
@@ -199,6 +192,7 @@ const rooms = [
     subpaths: ['main'],
     rooms: [
       'api',
+      'accounts',
       'contract',
       'auth-core',
       'settings',

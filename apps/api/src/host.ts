@@ -5,7 +5,7 @@ export { clientFacts } from './clients/client-address.ts';
 export { limitClients } from './clients/client-limits.ts';
 export { startHasher } from './hashing/start-hasher.ts';
 export { createLog } from './logging/json-log.ts';
-export { commonPasswords } from './passwords/common-passwords.ts';
+export { commonPasswords } from './runtime/common-passwords.ts';
 export { hideSettings, processSources, reportSettings } from './runtime/process-settings.ts';
 export { VERSION } from './runtime/resources.ts';
 export { type GateServer, gateServer, listen } from './server/gate-server.ts';

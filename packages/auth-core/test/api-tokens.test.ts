@@ -5,9 +5,9 @@ import { type Account, type Caller, type Credential, NO_CREDENTIAL } from '../sr
 import { effectiveScopes, scopeList, scopeSet } from '../src/scopes.ts';
 import { secretHash } from '../src/secrets/opaque.ts';
 import { isTokenSecret } from '../src/secrets/token-secret.ts';
+import { type Core, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { BEARER, KEY, NOON, refusalOf, SIGN_IN } from '../src/testing/support.ts';
-import { type Core, setUpCore } from './core.ts';
 
 let here: Installation;
 let core: Core;

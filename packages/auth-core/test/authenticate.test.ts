@@ -3,10 +3,19 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { Account } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, roleAllowance, scopeList, scopeSet } from '../src/scopes.ts';
+import {
+  type Core,
+  credentialOf,
+  KINDS,
+  NOTHING,
+  type Shown,
+  setUpCore,
+  WORD,
+  wordFor,
+} from '../src/testing/core.ts';
 import { base64url, CLAIMS, type Installation, installation, sign } from '../src/testing/signing.ts';
 import { anyRole, anyScopeSet, NOON, refusalOf, refusalOfAsync } from '../src/testing/support.ts';
 import { TokenSigner } from '../src/tokens/signer.ts';
-import { type Core, credentialOf, KINDS, NOTHING, type Shown, setUpCore, WORD, wordFor } from './core.ts';
 
 let here: Installation;
 let core: Core;

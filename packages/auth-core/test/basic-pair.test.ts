@@ -6,8 +6,8 @@ import { CommandCallers } from '../src/credentials/command-callers.ts';
 import { Rejected } from '../src/credentials/verification.ts';
 import { Refusal } from '../src/errors.ts';
 import type { Account } from '../src/principal.ts';
+import { type Core, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
-import { type Core, setUpCore } from './core.ts';
 
 const encoded = (text: string) => Buffer.from(text).toString('base64');
 const basic = (text: string) => `Basic ${encoded(text)}`;

@@ -2,9 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandCallers } from '../src/credentials/command-callers.ts';
 import { Refusal } from '../src/errors.ts';
 import type { Account } from '../src/principal.ts';
+import { type Core, presenting, type Shown, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { refusalOf } from '../src/testing/support.ts';
-import { type Core, presenting, type Shown, setUpCore } from './core.ts';
 
 describe('callers of commands (specification 5.7.6, 3 Credential cache, contract 7)', () => {
   let here: Installation;

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { BearerScheme } from '../src/credentials/bearer.ts';
 import { Rejected } from '../src/credentials/verification.ts';
 import { secretDigest } from '../src/secrets/opaque.ts';
+import { setUpCore } from '../src/testing/core.ts';
 import { seededRandom } from '../src/testing/index.ts';
 import { GRANT, type Installation, installation, signerOf } from '../src/testing/signing.ts';
 import { NOON } from '../src/testing/support.ts';
 import { KeyRing, type SigningKey, signingKey } from '../src/tokens/key-ring.ts';
 import { TokenSigner, type TokenVerifier } from '../src/tokens/signer.ts';
-import { setUpCore } from './core.ts';
 
 const AUDIENCES = Object.keys(TOKEN_TYPES) as (keyof typeof TOKEN_TYPES)[];
 const HOUR = 60 * 60 * 1000;

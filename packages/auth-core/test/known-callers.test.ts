@@ -7,9 +7,17 @@ import { Refusal } from '../src/errors.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { RequestOrigin } from '../src/request-origin.ts';
 import { newAccessKey } from '../src/secrets/opaque.ts';
+import {
+  type Core,
+  credentialOf,
+  DAY,
+  KINDS,
+  type Shown,
+  setUpCore,
+  TestAuthenticator,
+} from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { callerOf } from '../src/testing/support.ts';
-import { type Core, credentialOf, DAY, KINDS, type Shown, setUpCore, TestAuthenticator } from './core.ts';
 
 /** Events between two requests that affect the users `ana` and `sam`, their tokens and sign-ins. */
 const steps = fc.oneof(

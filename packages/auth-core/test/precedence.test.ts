@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal, Unavailable } from '../src/errors.ts';
 import type { Account } from '../src/principal.ts';
+import { type Core, NOTHING, type Shown, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { refusalOf, refusalOfAsync } from '../src/testing/support.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
-import { type Core, NOTHING, type Shown, setUpCore } from './core.ts';
 
 let here: Installation;
 let core: Core;

@@ -8,9 +8,9 @@ import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { Rejected, type Verification } from '../src/credentials/verification.ts';
 import { type Account, credentialOfKind } from '../src/principal.ts';
 import { scopeSet } from '../src/scopes.ts';
+import { type Core, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { refusalOf } from '../src/testing/support.ts';
-import { type Core, setUpCore } from './core.ts';
 
 let here: Installation;
 let core: Core;

@@ -1,7 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type Account, NO_CREDENTIAL } from '../src/principal.ts';
+import {
+  type Core,
+  credentialOf,
+  KINDS,
+  type Kind,
+  type Shown,
+  setUpCore,
+  WORD,
+  wordFor,
+} from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
-import { type Core, credentialOf, KINDS, type Kind, type Shown, setUpCore, WORD, wordFor } from './core.ts';
 
 let here: Installation;
 let core: Core;

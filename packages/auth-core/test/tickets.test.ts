@@ -4,12 +4,12 @@ import { LOCAL_ORIGIN } from '../src/audit.ts';
 import { OpenConnections } from '../src/open-connections.ts';
 import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';
+import { type Core, credentialOf, KINDS, type Kind, setUpCore } from '../src/testing/core.ts';
 import { silentLog } from '../src/testing/index.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { refusalOfAsync } from '../src/testing/support.ts';
 import { Tickets, type TicketUse } from '../src/tickets/tickets.ts';
 import { TokenSigner } from '../src/tokens/signer.ts';
-import { type Core, credentialOf, KINDS, type Kind, setUpCore } from './core.ts';
 
 const PHONE: TicketUse = { audience: 'svc-stream', resource: 'phone-1' };
 const EVENTS: TicketUse = { audience: 'svc-events', resource: null };

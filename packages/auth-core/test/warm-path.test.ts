@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Core, credentialOf, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
 import { NOON } from '../src/testing/support.ts';
-import { type Core, credentialOf, setUpCore } from './core.ts';
 
 describe('what a request in a row costs', () => {
   let here: Installation;

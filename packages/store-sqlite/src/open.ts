@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PasskeyStore } from '@svc/accounts';
 import {
   AuditChain,
   type Clock,
   type Log,
-  type PasskeyStore,
   type Random,
   SealingKey,
   type Stores,

@@ -1,5 +1,6 @@
 import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit';
-import { type Attempts, Refusal, retryAfterSeconds, type SignInAttempts, senderOf } from '@svc/auth-core';
+import { type Attempts, retryAfterSeconds, type SignInAttempts } from '@svc/accounts';
+import { Refusal, senderOf } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOfAddress } from '../clients/client-network.ts';

@@ -1,4 +1,5 @@
-import { ownPage, Refusal } from '@svc/auth-core';
+import { ownPage } from '@svc/accounts';
+import { Refusal } from '@svc/auth-core';
 import { ROOM_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type Caller, type Passkey, type RelyingParty, relyingParty } from '@svc/auth-core';
+import { type Passkey, type RelyingParty, relyingParty } from '@svc/accounts';
+import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';

@@ -1,4 +1,5 @@
-import { Attempts, type Caller, isFresh, Refusal } from '@svc/auth-core';
+import { Attempts } from '@svc/accounts';
+import { type Caller, isFresh, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';

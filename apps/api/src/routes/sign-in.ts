@@ -1,4 +1,5 @@
-import { passkeysWork, Refusal } from '@svc/auth-core';
+import { passkeysWork } from '@svc/accounts';
+import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';

@@ -1,4 +1,5 @@
-import { type OwnedTrustRule, scopeList } from '@svc/auth-core';
+import type { OwnedTrustRule } from '@svc/accounts';
+import { scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';

@@ -1,4 +1,5 @@
-import { type Account, temporaryPasswordEnd } from '@svc/auth-core';
+import { temporaryPasswordEnd } from '@svc/accounts';
+import type { Account } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';

@@ -1,17 +1,14 @@
 import {
-  AccessKeys,
-  ApiTokens,
   Attempts,
-  Authenticator,
   bootstrap,
-  Cascade,
   ChangePassword,
   DashboardSessions,
   DirectoryUsers,
   ExchangeToken,
-  IssueBearer,
+  type Mailer,
   ManageTeams,
   ManageUsers,
+  Outbox,
   OwnIdentities,
   OwnPasskeys,
   PasskeyChallenges,
@@ -20,21 +17,23 @@ import {
   PasswordSignIn,
   PasswordVerifier,
   Reauthenticate,
+  ResetDelivery,
   ResetPassword,
-  ScimKeyScheme,
+  recallAddresses,
   SignInAttempts,
   SignIns,
+  smtpMailer,
   TerminalSignIns,
   TrustRules,
-} from '@svc/auth-core';
-import { type Mailer, Outbox, ResetDelivery, smtpMailer } from '@svc/mail';
+  workloadKeys,
+} from '@svc/accounts';
+import { AccessKeys, ApiTokens, Authenticator, Cascade, IssueBearer, ScimKeyScheme } from '@svc/auth-core';
 import { identityUrl } from '@svc/settings';
+import { networkOfAddress } from '../clients/client-network.ts';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
 import { startHasher } from '../hashing/start-hasher.ts';
-import { commonPasswords } from '../passwords/common-passwords.ts';
-import { recallAddresses } from '../passwords/recall-addresses.ts';
-import { workloadKeys } from '../workloads/workload-keys.ts';
+import { commonPasswords } from '../runtime/common-passwords.ts';
 import { type CoreServices, endTokens } from './core.ts';
 
 /** The limit of reset links per account is this many times the limit per client address, in the same time window. */
@@ -117,7 +116,7 @@ export async function openAccounts(
     byAddress: config.loginLimit,
     perAccount: config.accountLimit,
   });
-  recallAddresses(signInAttempts, stores);
+  recallAddresses(signInAttempts, stores, networkOfAddress);
   const { revocationCascade: always, mcpTokenTtl: mcpLifetime } = config;
   const cascade = new Cascade({ clock, always, mcpLifetime });
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
@@ -127,7 +126,7 @@ export async function openAccounts(
   const countWebhooks = (teamId: string): number =>
     stores.webhooks.all().filter((webhook) => webhook.teamId === teamId).length;
   // Load the passkey code at its first use, because it is large (contract 10).
-  const ceremonies = async () => (await import('@svc/identity/passkeys')).ceremonies;
+  const ceremonies = async () => (await import('@svc/accounts/passkeys')).ceremonies;
   const passkeyTools = { ...shared, challenges: new PasskeyChallenges(shared), ceremonies };
   const passkeyVerifier = new PasskeyVerifier(passkeyTools);
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
@@ -167,7 +166,10 @@ export async function openAccounts(
     workloadTokens: new ExchangeToken({
       ...shared,
       signer,
-      keys: workloadKeys(core),
+      keys: workloadKeys({
+        ...{ clock, outbound: core.outbound, lookups: core.lookups, allow: config.workloadAllow },
+        isLocal: () => core.listening.isLocal,
+      }),
       publicUrl: config.publicUrl,
     }),
     hashingDepth: () => hasher.depth,

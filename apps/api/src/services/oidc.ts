@@ -1,6 +1,6 @@
-import { ProviderLogouts, ProviderSignIn } from '@svc/auth-core';
+import type { OidcSignIn } from '@svc/accounts';
+import { ProviderLogouts, ProviderSignIn } from '@svc/accounts';
 import { API_PREFIX, OIDC_CALLBACK_PATH } from '@svc/contract';
-import type { OidcSignIn } from '@svc/identity';
 import { identityUrl } from '@svc/settings';
 import type { AccountServices } from './accounts.ts';
 import { type CoreServices, endTokens } from './core.ts';
@@ -49,7 +49,7 @@ export function openOidc(
     outbound,
   };
   const open = async (): Promise<OidcSignIn> => {
-    const { OidcSignIn: OidcSignInClass } = await import('@svc/identity/oidc');
+    const { OidcSignIn: OidcSignInClass } = await import('@svc/accounts/oidc');
     const endMinted = endTokens(core);
     const accounts = new ProviderSignIn({ ...core, signIns, endMinted }, rules);
     const logouts = new ProviderLogouts({ ...core, endMinted });

@@ -1,7 +1,8 @@
 import type { Server } from 'node:net';
-import { type Clock, type Log, type Stores, TokenNotices } from '@svc/auth-core';
+import { scheduleTokenNotices, TokenNotices } from '@svc/accounts';
+import type { Clock, Log, Stores } from '@svc/auth-core';
 import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
-import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { RecentRefusals, ReportOnlyStats, tokenExpiring } from '@svc/device-lab';
 import { LocalWebDriver } from '@svc/mcp';
 import { type Config, identityLine } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
@@ -12,7 +13,6 @@ import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
-import { scheduleTokenNotices } from '../schedules/token-notices.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
@@ -171,7 +171,8 @@ async function compose(
   const backups = scheduleBackups({ config, clock, log });
   const tokenNotices = scheduleTokenNotices({
     notices: new TokenNotices({ stores, clock }),
-    ...{ outbox, publicUrl: config.publicUrl, events: labServices.lab.events, clock, log },
+    report: (expiring) => labServices.lab.events.publish(tokenExpiring(expiring)),
+    ...{ outbox, publicUrl: config.publicUrl, clock, log },
   });
   const metrics = new Metrics({ version: VERSION, core, accounts, labServices });
   const { outbound } = core;

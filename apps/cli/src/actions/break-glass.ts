@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { BreakGlass } from '@svc/accounts';
 import { commonPasswords, startHasher } from '@svc/api/host.js';
-import { Audit, BreakGlass, Cascade, type Clock, Conflict, Refusal } from '@svc/auth-core';
+import { Audit, Cascade, type Clock, Conflict, Refusal } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
 import type { Terminal } from '../terminal.ts';
 import { CommandFailure, type FolderOptions, withStore } from './data-folder.ts';

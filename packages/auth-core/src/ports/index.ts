@@ -46,17 +46,6 @@ export type {
   ProviderSignInQuery,
   ProviderSignInRecord,
 } from './identities.ts';
-export type {
-  ExpectedResponse,
-  LoadCeremonies,
-  Passkey,
-  PasskeyCeremonies,
-  PasskeyStore,
-  PasskeyStores,
-  PasskeyUse,
-  RegisteredCredential,
-} from './passkeys.ts';
-export type { ProviderGroups, ProviderLogout, ProviderPerson } from './provider.ts';
 export type { SettingStore } from './settings.ts';
 export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';
@@ -69,4 +58,3 @@ export {
   type TrustRuleStore,
   type TrustRun,
 } from './trust-rules.ts';
-export type { WorkloadKeys } from './workload-keys.ts';

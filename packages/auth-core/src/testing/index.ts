@@ -1,4 +1,5 @@
 export * from './autocommit.ts';
+export * from './core.ts';
 export * from './fake-clock.ts';
 export { TEST_AUDIT_KEY } from './memory/trail.ts';
 export * from './memory-stores.ts';

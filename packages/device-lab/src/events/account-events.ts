@@ -1,4 +1,4 @@
-import type { ExpiringToken } from '@svc/auth-core';
+import type { Account, ApiToken } from '@svc/auth-core';
 import type { NewLabEvent } from './lab-events.ts';
 
 /**
@@ -7,6 +7,13 @@ import type { NewLabEvent } from './lab-events.ts';
  */
 export function accountChanged(id: string): NewLabEvent {
   return { type: 'account_changed', payload: { id }, audience: { kind: 'account', id }, isLogged: false };
+}
+
+/** A key or token that expires soon, and its owner. */
+interface ExpiringToken {
+  readonly token: Pick<ApiToken, 'id' | 'name' | 'kind'> & { readonly expiresAt: number };
+  readonly owner: Pick<Account, 'id' | 'email'>;
+  readonly days: number;
 }
 
 /**

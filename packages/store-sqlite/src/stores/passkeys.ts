@@ -1,4 +1,4 @@
-import type { Passkey, PasskeyStore } from '@svc/auth-core';
+import type { Passkey, PasskeyStore } from '@svc/accounts';
 import type { Connection } from '../connection/connection.ts';
 import type { PasskeyRow } from '../schema/rows/credentials.ts';
 

@@ -1,4 +1,5 @@
-import { type Attempts, OAuthRefusal, Refusal, retryAfterSeconds } from '@svc/auth-core';
+import { type Attempts, retryAfterSeconds } from '@svc/accounts';
+import { OAuthRefusal, Refusal } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 import { senderNetworkOf } from '../../plugins/attempt-limits.ts';
 

@@ -1,4 +1,4 @@
-import { IntrospectToken, RevokeToken } from '@svc/auth-core';
+import { IntrospectToken, RevokeToken } from '@svc/accounts';
 import { roomRoutes } from '@svc/contract';
 import type { App, HttpContext } from '../../http/http-context.ts';
 import { handleRoom } from '../room.ts';

@@ -1,6 +1,6 @@
+import type { ScimServer } from '@svc/accounts/scim';
 import { ScimRefusal } from '@svc/auth-core';
 import { ROOM_PREFIXES, type RoomRoute, roomRoutes } from '@svc/contract';
-import type { ScimServer } from '@svc/identity/scim';
 import { identityUrl } from '@svc/settings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, HttpContext } from '../../http/http-context.ts';
@@ -89,7 +89,7 @@ function server({ services: { config, directoryUsers } }: HttpContext): () => Pr
   const base = `${identityUrl(config)}${ROOM_PREFIXES.scim}`;
   let opened: Promise<ScimServer> | undefined;
   return () => {
-    opened ??= import('@svc/identity/scim').then((module) => new module.ScimServer(directoryUsers, base));
+    opened ??= import('@svc/accounts/scim').then((module) => new module.ScimServer(directoryUsers, base));
     return opened;
   };
 }

@@ -1,0 +1,47 @@
+import type { ProviderSignInQuery, RequestOrigin, Stores, StoreTransaction } from '@svc/auth-core';
+import { type Audit, origin, secretHash } from '@svc/auth-core';
+import type { ProviderLogout } from './provider-person.ts';
+
+interface Tools {
+  readonly stores: Stores;
+  readonly audit: Audit;
+  /** Ends the tokens that were minted from a sign-in, directly or through other tokens. */
+  readonly endMinted: (tx: StoreTransaction, signInId: string, accountId: string) => void;
+}
+
+/** Ends the sign-ins of people who have signed out at the OpenID provider (contract 10.1). */
+export class ProviderLogouts {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * Ends the sign-ins that a verified logout token selects, and the tokens minted from them. If the token names both a
+   * session and a person, only sign-ins that match both end.
+   *
+   * @returns the number of selected sign-ins, or null if the token was used before
+   */
+  end({ issuer, sid, subject, id, endsAt }: ProviderLogout, from: RequestOrigin): number | null {
+    const { stores, audit, endMinted } = this.#tools;
+    const query = queryOf(issuer, sid, subject);
+    return stores.transaction((tx) => {
+      if (!tx.replay.spend(`oidc-logout ${secretHash(`${issuer} ${id}`)}`, endsAt)) return null;
+      const ended = query === null ? [] : tx.identities.signInsOf(query);
+      for (const { signInId, accountId } of ended) {
+        tx.signIns.end(signInId);
+        endMinted(tx, signInId, accountId);
+        tx.identities.detachSignIn(signInId);
+        const reason = 'signed out at the provider';
+        audit.record(tx, 'authn_logout', { ...origin(from), actor: accountId, target: signInId, reason });
+      }
+      return ended.length;
+    });
+  }
+}
+
+function queryOf(issuer: string, sid: string | null, subject: string | null): ProviderSignInQuery | null {
+  if (sid !== null) return { issuer, sid, subject };
+  return subject === null ? null : { issuer, sid, subject };
+}

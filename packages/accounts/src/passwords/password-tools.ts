@@ -1,0 +1,12 @@
+import type { Audit, Clock, CommonPasswords, PasswordHasher, Random, Stores } from '@svc/auth-core';
+
+/** Dependencies of every flow that sets a password. */
+export interface PasswordTools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+  /** Checks whether a password is common. Absent if the list of common passwords is turned off. */
+  readonly isCommonPassword?: CommonPasswords;
+}
