@@ -51,8 +51,15 @@ describe('svc adb', () => {
     );
     const json = { udid: UDID, minutes: 30 };
     leaseId = (await world.ok('POST', '/leases', { as: pair.as, json })).leaseId;
-    client = spawn(process.execPath, [CLIENT, 'adb', UDID], {
-      env: { ...process.env, SVC_URL: world.url, SVC_ACCESS_KEY: pair.accessKey, SVC_TOKEN: pair.token },
+    const localPort = await freePort();
+    client = spawn(process.execPath, [CLIENT, 'adb', UDID, '--connect', '--port', `${localPort}`], {
+      env: {
+        ...process.env,
+        ANDROID_ADB_SERVER_PORT: `${adb.port}`,
+        SVC_URL: world.url,
+        SVC_ACCESS_KEY: pair.accessKey,
+        SVC_TOKEN: pair.token,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     client.stderr?.on('data', (text) => {
@@ -60,7 +67,7 @@ describe('svc adb', () => {
     });
     const [line] = await once(createInterface({ input: client.stdout as NodeJS.ReadableStream }), 'line');
     serial = /^adb connect (127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? '';
-    await adb.command('connect', serial);
+    expect(serial).toBe(`127.0.0.1:${localPort}`);
   });
   afterAll(async () => {
     client?.kill();
@@ -72,8 +79,11 @@ describe('svc adb', () => {
 
   const run = (...args: string[]) => adb.command('-s', serial, ...args);
 
-  it('lists the phone and runs shell commands with their exit codes (contract 16.1)', async () => {
-    expect(await adb.command('devices')).toContain(`${serial}\tdevice`);
+  it('connects the local adb server at the given port, lists the phone, and runs shell commands with their exit codes (contract 16.1)', async () => {
+    await until(
+      () => adb.command('devices'),
+      (devices) => devices.includes(`${serial}\tdevice`),
+    );
     expect((await run('shell', 'getprop', 'ro.build.version.release')).trim()).toBe('14');
     await expect(run('shell', 'no-such-program')).rejects.toMatchObject({ code: 127 });
   });
@@ -142,5 +152,6 @@ describe('svc adb', () => {
     await world.ok('DELETE', `/leases/${leaseId}`, { as: holder.as });
     expect((await exited)[0]).toBe(1);
     expect(errors).toMatch(/has ended: .*lease/);
+    expect(await adb.command('devices')).not.toContain(serial);
   });
 });

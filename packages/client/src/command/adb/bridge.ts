@@ -103,7 +103,7 @@ export class AdbBridge {
     stream.isWaiting = true;
     try {
       await this.#lab.open({ service }, (socket) => {
-        // The program may have given up while the lab was asked.
+        // The program may have given up before the lab answered.
         if (!this.#streams.has(stream.id)) return void socket.close();
         stream.socket = socket;
         socket.once('close', () => {

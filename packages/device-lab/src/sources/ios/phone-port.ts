@@ -12,7 +12,7 @@ const MOST_CONNECTIONS = 64;
 const LIST_MS = 5_000;
 
 /**
- * Connects to a port of a phone. usbmuxd is asked for the phone's device id each time, because the id changes whenever
+ * Connects to a port of a phone. Requests the phone's device id from usbmuxd each time, because the id changes whenever
  * the phone is plugged in.
  * @returns the connection, paused. Rejects if the phone is not attached or refuses the port.
  */
