@@ -26,6 +26,8 @@ const TARGETS = {
   image: { needs: ['docker'], variables: ['SVC_IMAGE'], publish: publishImage },
   helm: { needs: [HELM], variables: ['SVC_HELM_REPOSITORY'], publish: publishHelm },
 };
+/** Release of the deploy plugin; Maven's own default is older and does not know `id::url`. */
+const DEPLOY = 'org.apache.maven.plugins:maven-deploy-plugin:3.1.4:deploy';
 /** Values for a dry run, for variables that are not set. */
 const EXAMPLES = {
   SVC_NPM_SCOPE: '@example',
@@ -112,7 +114,7 @@ function publishPypi() {
   if (!isDry) twine('upload', '--non-interactive');
 }
 
-/** Deploys a copy with the chosen group, because nobody can own the group of the sources on a registry. */
+/** Deploys a copy with the chosen group, because no one can own the group of the sources on a registry. */
 function publishMaven() {
   const copy = join(work, 'java');
   cpSync(join(root, 'clients/java'), copy, { recursive: true, filter: (file) => !file.endsWith('/target') });
@@ -122,14 +124,16 @@ function publishMaven() {
   const local = join(work, 'maven');
   mkdirSync(local);
   const to = isDry ? `dry::file://${local}` : process.env.SVC_MAVEN_URL;
+  const deploy = [DEPLOY, `-DaltDeploymentRepository=${to}`];
   run('mvn', [
     '--quiet',
     '--batch-mode',
+    '-Dstyle.color=never',
     '--file',
     pom,
     '-DskipTests',
-    `-DaltDeploymentRepository=${to}`,
-    'deploy',
+    'package',
+    ...deploy,
   ]);
 }
 
