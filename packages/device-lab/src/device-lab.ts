@@ -89,7 +89,12 @@ export class DeviceLab {
     this.#clock = clock;
     this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
-    this.agentLimits = new AgentLimits(this.sessions, clock, () => this.#leases?.ofAgents() ?? []);
+    this.agentLimits = new AgentLimits(
+      this.sessions,
+      clock,
+      () => this.#leases?.ofAgents() ?? [],
+      options.leases?.store,
+    );
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
     this.#deviceEvents = new DeviceEvents(this.devices, this.events, (id) =>
       options.leases?.stores.accounts.byId(id),

@@ -73,7 +73,7 @@ export { phoneHealthy, phoneUnhealthy } from './events/health-events.ts';
 export { type LabEvent, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
-export type { Lease, LeaseAgent, LeaseStore } from './leases/lease.ts';
+export type { Lease, LeaseAgent, LeasedTime, LeaseStore } from './leases/lease.ts';
 export { UnusableCondition } from './matching/device-object.ts';
 export { PhonePreview } from './matching/phone-preview.ts';
 export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentLimits } from '../src/agents/agent-limits.ts';
 import type { DriverSession } from '../src/driver-session.ts';
 import { MemoryDriverSessions } from '../src/testing/memory-driver-sessions.ts';
+import { MemoryLeases } from '../src/testing/memory-leases.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2030, 0, 1, 12);
@@ -30,6 +31,23 @@ function lab() {
   };
   return { store, at, clock, limits, session, end, refusalOf };
 }
+
+it('the time of leases counts after a restart, and only on its day (contract 12)', () => {
+  const { store, at, clock } = lab();
+  const times = new MemoryLeases();
+  const agent = { id: 'a', until: NOON * 2, minutes: 10 };
+  const lease = { id: 'l', udid: 'p', ownerId: 'o', hash: 'h', createdAt: NOON, expiresAt: MIDNIGHT };
+  const open = () => new AgentLimits(store, clock, () => [{ ...lease, agent } as never], times);
+  const before = open();
+  for (const seconds of [9, 10, 15]) {
+    at.now = NOON + seconds * 1_000;
+    before.countLeases();
+  }
+  // The last 5 s were not stored yet.
+  expect([before.usedMs('a'), open().usedMs('a')]).toEqual([15_000, 10_000]);
+  at.now = MIDNIGHT + 1_000;
+  expect(open().usedMs('a')).toBe(0);
+});
 
 describe('limits of an agent (contract 12)', () => {
   it('count running and starting sessions of this agent only', () => {

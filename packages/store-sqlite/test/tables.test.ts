@@ -244,6 +244,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     is_deactivated: 'null',
   },
   out_of_service: { udid: 'not null', reason: 'not null', by_id: 'null', since: 'not null', until: 'null' },
+  agent_lease_times: { agent_id: 'not null', day: 'not null', ms: 'not null' },
   phone_cleaning: {
     udid: 'not null',
     holder_id: 'null',

@@ -163,7 +163,12 @@ export class AgentDirectory {
 
   /** Ends the sessions and leases of agents whose token has expired or was revoked, or whose account is no longer Active. */
   sweep(): void {
-    this.#tools.lab.agentLimits.countLeases();
+    const { lab, log } = this.#tools;
+    try {
+      lab.agentLimits.countLeases();
+    } catch (error) {
+      log.warn('The time of leases of agents could not be stored, trying again', { cause: String(error) });
+    }
     this.#logFailure(this.#endSessions());
   }
 

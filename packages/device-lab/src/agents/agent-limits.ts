@@ -1,10 +1,12 @@
 import type { AgentClaim, Clock } from '@svc/auth-core';
 import type { DriverSession, SessionAgent } from '../driver-session.ts';
 import type { DriverSessions } from '../driver-sessions.ts';
-import type { Lease, LeaseAgent } from '../leases/lease.ts';
+import type { Lease, LeaseAgent, LeasedTimeStore } from '../leases/lease.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Time (ms) after which changed times of leases are stored again. A crash forgets at most so much of them. */
+const STORE_MS = 10_000;
 /** Maximum number of agents for which the time of ended sessions is cached. */
 const MOST_CACHED = 1_000;
 
@@ -30,7 +32,7 @@ type LeaseOfAgent = Lease & { readonly agent: LeaseAgent };
 
 /**
  * Enforces the limits that `svc-mcp` tokens set for the sessions of agents (contract 12). A day begins at 00:00 UTC.
- * The time of ended sessions is read from the store, so that a restart does not reset it, and then cached.
+ * The times of ended sessions and of leases are stored, so that a restart does not reset them.
  */
 export class AgentLimits {
   readonly #sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>;
@@ -43,17 +45,26 @@ export class AgentLimits {
   readonly #used = new Map<string, Used>();
   /** Time for which agents with a limit of minutes held phones without a session on one day, by the id of the agent. */
   readonly #leased = new Map<string, Used>();
+  readonly #times: LeasedTimeStore | undefined;
+  /** Ids of agents whose time of leases has changed since it was stored. */
+  readonly #unstored = new Set<string>();
+  #storedAt: number;
   #countedAt: number;
 
   constructor(
     sessions: Pick<DriverSessions, 'running' | 'msOfAgent'>,
     clock: Clock,
     leases: () => LeaseOfAgent[] = () => [],
+    times?: LeasedTimeStore,
   ) {
     this.#sessions = sessions;
     this.#clock = clock;
     this.#leases = leases;
+    this.#times = times;
     this.#countedAt = clock.now();
+    this.#storedAt = this.#countedAt;
+    const day = this.#countedAt - (this.#countedAt % DAY_MS);
+    for (const { id, ms } of times?.leasedTimes(day) ?? []) this.#leased.set(id, { day, ms });
   }
 
   /** Throws `AgentLimitReached` if another session would exceed a limit that the agent's token sets. */
@@ -103,7 +114,8 @@ export class AgentLimits {
 
   /**
    * Counts the time since the last call towards the minutes of agents that hold a leased phone without a session on it.
-   * This time is kept in memory only. Called every second.
+   * Called every second, and stores the times every few seconds. Throws if they cannot be stored; they are then stored
+   * later.
    */
   countLeases(): void {
     const now = this.#clock.now();
@@ -114,8 +126,21 @@ export class AgentLimits {
       if (this.#running(agent.id).some(({ device }) => device?.udid === udid)) continue;
       const ms = Math.max(0, now - Math.max(this.#countedAt, createdAt, day));
       this.#leased.set(agent.id, { day, ms: (this.#leased.get(agent.id)?.ms ?? 0) + ms });
+      this.#unstored.add(agent.id);
     }
     this.#countedAt = now;
+    if (Math.abs(now - this.#storedAt) >= STORE_MS) this.#store(day, now);
+  }
+
+  #store(day: number, now: number): void {
+    this.#storedAt = now;
+    if (this.#unstored.size === 0) return;
+    const times = [...this.#unstored].flatMap((id) => {
+      const ms = this.#leased.get(id)?.ms;
+      return ms === undefined ? [] : { id, ms };
+    });
+    this.#times?.saveLeasedTimes(day, times);
+    this.#unstored.clear();
   }
 
   /** Returns how long (ms) the sessions and leases of an agent took today, all together. */

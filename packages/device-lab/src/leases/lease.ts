@@ -35,11 +35,26 @@ export function leaseAgentOf({ account, credential, expiresAt }: Caller): Pick<L
   return { agent: { id, until: expiresAt, minutes, credential, signInEpoch: account.signInEpoch } };
 }
 
+/** Time (ms) for which an agent held leased phones without a session on one day. */
+export interface LeasedTime {
+  /** Id of the agent. */
+  readonly id: string;
+  readonly ms: number;
+}
+
+/** Stores for how long agents held leased phones, so that a restart does not give them new minutes (contract 12). */
+export interface LeasedTimeStore {
+  /** @param day beginning of the day in ms since 1970 */
+  leasedTimes(day: number): LeasedTime[];
+  /** Replaces the times of these agents, and removes those of other days. */
+  saveLeasedTimes(day: number, times: readonly LeasedTime[]): void;
+}
+
 /**
  * Stores leases. The methods are synchronous, because the database is SQLite in the same process. If an account is
  * deleted, its leases are removed with it.
  */
-export interface LeaseStore {
+export interface LeaseStore extends LeasedTimeStore {
   /** Returns all leases, sorted by time of creation. */
   all(): Lease[];
   /** Adds a lease. Throws `Conflict` if the device is already leased. */

@@ -1,9 +1,10 @@
 import { Conflict } from '@svc/auth-core';
-import type { Lease, LeaseStore } from '../leases/lease.ts';
+import type { Lease, LeasedTime, LeaseStore } from '../leases/lease.ts';
 
 /** Store of leases in memory, for tests. */
 export class MemoryLeases implements LeaseStore {
   readonly rows = new Map<string, Lease>();
+  #times: { day: number; ms: Map<string, number> } = { day: 0, ms: new Map() };
 
   all(): Lease[] {
     return [...this.rows.values()];
@@ -21,5 +22,14 @@ export class MemoryLeases implements LeaseStore {
 
   remove(id: string): void {
     this.rows.delete(id);
+  }
+
+  leasedTimes(day: number): LeasedTime[] {
+    return day === this.#times.day ? [...this.#times.ms].map(([id, ms]) => ({ id, ms })) : [];
+  }
+
+  saveLeasedTimes(day: number, times: readonly LeasedTime[]): void {
+    if (day !== this.#times.day) this.#times = { day, ms: new Map() };
+    for (const { id, ms } of times) this.#times.ms.set(id, ms);
   }
 }

@@ -38,6 +38,7 @@ export const CURRENT_MIGRATIONS = [
   '0055-2.18-phone-cleaning',
   '0056-2.18-session-clean',
   '0057-2.18-lists-by-creation',
+  '0058-2.18-agent-lease-times',
   '0073-2.18-device-names',
 ] as const;
 
@@ -110,4 +111,5 @@ CREATE TABLE "out_of_service" ("udid" text not null primary key, "reason" text n
 CREATE TABLE "phone_cleaning" ("udid" text not null primary key, "holder_id" text, "mode" text not null, "since" integer not null, "before" text, "sessions" text not null, "is_kept" integer not null) strict;
 CREATE INDEX "accounts_created" on "accounts" ("created_at", "id");
 CREATE INDEX "api_tokens_created" on "api_tokens" ("created_at", "id");
+CREATE TABLE "agent_lease_times" ("agent_id" text not null primary key, "day" integer not null, "ms" integer not null) strict;
 `;

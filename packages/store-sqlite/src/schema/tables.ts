@@ -17,6 +17,7 @@ import type {
   TrustRuleRow,
 } from './rows/credentials.ts';
 import type {
+  AgentLeaseTimeRow,
   AppRow,
   AttachRow,
   CommandLogChunkRow,
@@ -68,6 +69,7 @@ export interface Tables {
   DeviceSetting: DeviceSettingRow;
   LocatorEtalon: LocatorEtalonRow;
   leases: LeaseRow;
+  agent_lease_times: AgentLeaseTimeRow;
   out_of_service: OutOfServiceTableRow;
   phone_cleaning: PhoneCleaningRow;
   apps: AppRow;

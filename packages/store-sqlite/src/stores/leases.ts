@@ -1,7 +1,7 @@
-import type { Lease, LeaseAgent, LeaseStore } from '@svc/device-lab';
+import type { Lease, LeaseAgent, LeasedTime, LeaseStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
-import type { LeaseRow } from '../schema/rows/lab.ts';
+import type { AgentLeaseTimeRow, LeaseRow } from '../schema/rows/lab.ts';
 
 export class LeaseRows implements LeaseStore {
   readonly #connection: Connection;
@@ -44,6 +44,17 @@ export class LeaseRows implements LeaseStore {
   remove(id: string): void {
     this.#connection.join(() => this.#statements.remove.run({ id }));
   }
+
+  leasedTimes(day: number): LeasedTime[] {
+    return this.#statements.times.all({ day });
+  }
+
+  saveLeasedTimes(day: number, times: readonly LeasedTime[]): void {
+    this.#connection.join(() => {
+      for (const { id, ms } of times) this.#statements.saveTime.run({ agent_id: id, day, ms });
+      this.#statements.removeOtherDays.run({ day });
+    });
+  }
 }
 
 function statements(connection: Connection) {
@@ -56,5 +67,14 @@ function statements(connection: Connection) {
       'update leases set expires_at = @expires_at where id = @id',
     ),
     remove: connection.prepare<{ id: string }, never>('delete from leases where id = @id'),
+    times: connection.prepare<{ day: number }, LeasedTime>(
+      'select agent_id as id, ms from agent_lease_times where day = @day',
+    ),
+    saveTime: connection.prepare<AgentLeaseTimeRow, never>(`
+      insert into agent_lease_times (agent_id, day, ms) values (@agent_id, @day, @ms)
+      on conflict (agent_id) do update set day = @day, ms = @ms`),
+    removeOtherDays: connection.prepare<{ day: number }, never>(
+      'delete from agent_lease_times where day <> @day',
+    ),
   };
 }

@@ -24,5 +24,24 @@ export function leaseSuite(open: OpenLabStores): void {
       leases.remove('l1');
       expect(leases.all()).toEqual([other]);
     });
+
+    it('keep how long agents held phones on the current day alone (contract 12)', () => {
+      const { leases } = stores();
+      const sorted = (day: number) => leases.leasedTimes(day).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      leases.saveLeasedTimes(1, [
+        { id: 'a', ms: 5 },
+        { id: 'b', ms: 6 },
+      ]);
+      leases.saveLeasedTimes(1, [{ id: 'a', ms: 7 }]);
+      expect([sorted(1), sorted(2)]).toEqual([
+        [
+          { id: 'a', ms: 7 },
+          { id: 'b', ms: 6 },
+        ],
+        [],
+      ]);
+      leases.saveLeasedTimes(2, [{ id: 'a', ms: 1 }]);
+      expect([sorted(1), sorted(2)]).toEqual([[], [{ id: 'a', ms: 1 }]]);
+    });
   });
 }

@@ -35,6 +35,7 @@ import { up as outOfService } from './0052-2.18-out-of-service.ts';
 import { up as phoneCleaning } from './0055-2.18-phone-cleaning.ts';
 import { up as sessionClean } from './0056-2.18-session-clean.ts';
 import { up as listsByCreation } from './0057-2.18-lists-by-creation.ts';
+import { up as agentLeaseTimes } from './0058-2.18-agent-lease-times.ts';
 import { up as deviceNames } from './0073-2.18-device-names.ts';
 
 /**
@@ -79,5 +80,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0055-2.18-phone-cleaning': { up: phoneCleaning },
   '0056-2.18-session-clean': { up: sessionClean },
   '0057-2.18-lists-by-creation': { up: listsByCreation },
+  '0058-2.18-agent-lease-times': { up: agentLeaseTimes },
   '0073-2.18-device-names': { up: deviceNames },
 };

@@ -104,6 +104,15 @@ export interface LeaseRow {
   agent: string | null;
 }
 
+export interface AgentLeaseTimeRow {
+  /** Id of the `svc-mcp` token of the agent. */
+  agent_id: string;
+  /** Beginning of the day in ms since 1970. */
+  day: number;
+  /** Time (ms) for which the agent held leased phones without a session on this day. */
+  ms: number;
+}
+
 export interface AttachRow {
   id: string;
   session_id: string;
