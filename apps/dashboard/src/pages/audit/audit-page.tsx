@@ -77,18 +77,18 @@ function actorText({ actor, actorEmail }: AuditItem): string {
 function columns(): readonly Column<AuditItem>[] {
   const headers = texts.audit.columns;
   return [
-    { id: 'at', header: headers.at, cell: ({ at }) => <TimeAgo at={at} />, width: '9rem' },
+    { id: 'at', header: headers.at, cell: ({ at }) => <TimeAgo at={at} />, width: '6.5rem' },
     {
       id: 'event',
       header: headers.event,
       cell: ({ event }) => <EventName event={event} />,
-      width: '14rem',
+      width: '15rem',
     },
     {
       id: 'outcome',
       header: headers.outcome,
       cell: ({ outcome }) => <Outcome outcome={outcome} />,
-      width: '6rem',
+      width: '5.5rem',
     },
     {
       id: 'actor',
@@ -99,7 +99,7 @@ function columns(): readonly Column<AuditItem>[] {
           <span class="soft">{row.address}</span>
         </span>
       ),
-      width: '12rem',
+      width: '19rem',
     },
     {
       id: 'reason',

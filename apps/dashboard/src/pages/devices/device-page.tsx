@@ -102,7 +102,11 @@ function Known({ device, name, lease, reload }: KnownProps) {
         {holds && <SpectatorsPanel udid={udid} />}
         {session !== undefined && <AttachPanel id={session.id} />}
         {mayInspect && Inspect !== undefined && <Inspect device={device} />}
-        {History !== undefined && <History udid={udid} />}
+        {History !== undefined && (
+          <div class="device-wide">
+            <History udid={udid} />
+          </div>
+        )}
         {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
       </div>
     </>

@@ -32,27 +32,45 @@ export function HistoryPanel({ udid }: { udid: string }) {
             label={words.title}
             rows={rows}
             rowKey={({ id }) => id}
+            fixed
             empty={<p class="soft">{words.none}</p>}
             columns={[
               {
                 id: 'name',
                 header: words.name,
                 cell: ({ id, name }) => (
-                  <a href={sessionAddress(id)}>{name ?? texts.devices.facts.unnamed}</a>
+                  <a href={sessionAddress(id)} class="cut" title={name ?? undefined}>
+                    {name ?? texts.devices.facts.unnamed}
+                  </a>
                 ),
               },
               {
                 id: 'status',
                 header: words.status,
+                width: '6rem',
                 cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
               },
-              { id: 'owner', header: words.owner, cell: ({ owner }) => owner?.email },
+              {
+                id: 'owner',
+                header: words.owner,
+                cell: ({ owner }) => (
+                  <span class="cut" title={owner?.email}>
+                    {owner?.email}
+                  </span>
+                ),
+              },
               {
                 id: 'duration',
                 header: words.duration,
+                width: '6.5rem',
                 cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
               },
-              { id: 'started', header: words.started, cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },
+              {
+                id: 'started',
+                header: words.started,
+                cell: ({ startedAt }) => <TimeAgo at={startedAt} />,
+                width: '6.5rem',
+              },
             ]}
           />
         )}
