@@ -1,24 +1,30 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { IPhone } from './iphone.ts';
 import { dict, textOf } from './plist.ts';
 
 /** Port at which lockdownd of each iPhone listens. */
-export const LOCKDOWN_PORT = 62_078;
+const LOCKDOWN_PORT = 62_078;
 /** Port of the service that sends the system log. On a phone, lockdownd picks a new port for each start. */
 const SYSLOG_PORT = 49_200;
 const LENGTH_BYTES = 4;
 
 let publicKey: string | undefined;
 
+/** What lockdownd knows of its phone. */
+interface LockdownPhone {
+  readonly udid: string;
+  readonly facts: { readonly name: string; readonly productType: string; readonly osVersion: string };
+  followLog(sink: (line: string) => void): () => void;
+}
+
 /** lockdownd of a scripted iPhone. Sessions have no TLS. */
 export class Lockdown {
   /** Ids of the hosts that the phone trusts. */
   readonly hosts = new Set<string>();
-  readonly #phone: IPhone;
+  readonly #phone: LockdownPhone;
   #isLogStarted = false;
 
-  constructor(phone: IPhone) {
+  constructor(phone: LockdownPhone) {
     this.#phone = phone;
   }
 
