@@ -125,16 +125,7 @@ function publishMaven() {
   mkdirSync(local);
   const to = isDry ? `dry::file://${local}` : process.env.SVC_MAVEN_URL;
   const deploy = [DEPLOY, `-DaltDeploymentRepository=${to}`];
-  run('mvn', [
-    '--quiet',
-    '--batch-mode',
-    '-Dstyle.color=never',
-    '--file',
-    pom,
-    '-DskipTests',
-    'package',
-    ...deploy,
-  ]);
+  run('mvn', ['--quiet', '--batch-mode', '--file', pom, '-DskipTests', 'package', ...deploy]);
 }
 
 function publishImage() {
