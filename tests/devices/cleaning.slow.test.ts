@@ -1,6 +1,7 @@
+import { runCommand } from '@svc/client/command';
 import { AndroidPhones } from '@svc/lab/phones';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDataDir, type RunningServer, signIn, startApi } from '../support/lab.ts';
+import { freshDataDir, makeToken, type RunningServer, signIn, startApi } from '../support/lab.ts';
 
 const UDID = 'R58N';
 const patient = { timeout: 20_000, interval: 100 };
@@ -87,6 +88,38 @@ describe('a scripted phone between two holders', () => {
       clipboard: '',
     });
     expect([phone.reboots, phone.unknown]).toEqual([0, []]);
+  });
+
+  it('is read by a dry run, which tells an Admin what would be removed and why (contract 17.3)', async () => {
+    phones.adb.requests.length = 0;
+    const id = await lease();
+    const phone = phones.phone(UDID);
+    phone.install(app('com.left.shop'));
+    phone.files.write('/sdcard/Download/left.txt', 'left');
+    phone.settings.set('global http_proxy', 'proxy:8080');
+    const plan = await api('GET', `/device/${UDID}/cleaning`);
+    expect(plan).toMatchObject({ status: 200, body: { kept: false, since: expect.any(String) } });
+    expect(plan.body.items).toEqual([
+      { name: 'com.left.shop', why: 'it was not installed when the holder began' },
+      { name: '/sdcard/Download/left.txt', why: 'it was not there when the holder began' },
+      { name: 'httpProxy', why: 'it was :0 and is proxy:8080' },
+    ]);
+    expect(phone.packages.has('com.left.shop')).toBe(true);
+    expect((await api('GET', '/device/unknown/cleaning')).status).toBe(404);
+    const { accessKey, token } = await makeToken(server.url, cookie, { scopes: ['read', 'admin'] });
+    const lines: string[] = [];
+    const io = { out: (text: string) => void lines.push(text), err: (text: string) => void lines.push(text) };
+    const env = { SVC_URL: server.url, SVC_ACCESS_KEY: accessKey, SVC_TOKEN: token };
+    expect(await runCommand(['clean', '--dry-run', UDID], env, io)).toBe(0);
+    expect(lines.join('')).toContain('com.left.shop  it was not installed when the holder began');
+    expect(await runCommand(['clean', UDID], env, io)).toBe(2);
+    await api('DELETE', `/leases/${id}`);
+    await expect.poll(status, patient).toBe('free');
+    expect((await api('GET', `/device/${UDID}/cleaning`)).body).toEqual({
+      since: null,
+      kept: false,
+      items: [],
+    });
   });
 
   it('is cleaned after the restart if the server was killed during the cleaning (contract 17.3)', async () => {

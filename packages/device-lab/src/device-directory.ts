@@ -10,6 +10,7 @@ import {
   type Team,
 } from '@svc/auth-core';
 import type { CareAtNodes } from './care/care-at-nodes.ts';
+import type { CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 import type { DeviceControl } from './control/device-control.ts';
@@ -57,6 +58,7 @@ interface Tools {
   readonly leases: Pick<HeldLeases, 'on'>;
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
+  readonly cleaner: Pick<PhoneCleaner, 'planFor'>;
   readonly health: { of(udid: string): ReadHealth | null };
   /** What nodes report about the state of their phones. */
   readonly atNodes: CareAtNodes;
@@ -134,6 +136,19 @@ export class DeviceDirectory {
     };
     const changed = this.#tools.stores.transaction((tx) => this.#change(tx, caller, udid, change));
     return this.#publishChange(caller, changed);
+  }
+
+  /**
+   * Returns what a cleaning would remove from a phone now (contract 17.3). Rejects with `not_found` if the phone is
+   * unknown or not cleaned by this server, and with `driver_failed` if it cannot be read.
+   */
+  async cleaningPlan(caller: Caller, udid: string): Promise<CleaningPreview> {
+    this.checkKnown(caller, udid);
+    const plan = await this.#tools.cleaner.planFor(udid).catch((error: Error) => {
+      throw new Refusal('driver_failed', error.message, { message: error.message.slice(0, 200) });
+    });
+    if (plan === null) throw new Refusal('not_found', 'the phone is not cleaned by this server');
+    return plan;
   }
 
   /** Ends the session on a device, or the start of one (contract 14.7). Throws `not_found` if the device is unknown. */

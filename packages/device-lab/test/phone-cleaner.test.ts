@@ -147,6 +147,7 @@ function started(ofHub: HubHolders | null = null) {
         (error: Error) => error.message,
       );
     },
+    plan: () => cleaner.planFor(UDID),
     end: (id: string) => void lab.recordEnd(id, { category: null, reason: null }),
     pass: async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
@@ -268,6 +269,32 @@ describe('a phone between two holders', () => {
     const next = await lab.create('bob');
     lab.end(next);
     expect([lab.status(), lab.cleanOf(next)]).toEqual(['free', undefined]);
+  });
+});
+
+describe('a dry run', () => {
+  it('tells what a cleaning would remove and why, and removes nothing (contract 17.3)', async () => {
+    const lab = started();
+    expect(await lab.plan()).toEqual({ since: null, isKept: false, items: [] });
+    const id = await lab.create('ana');
+    for (const name of ['com.left', 'io.appium.helper']) kept.phone.packages.add(name);
+    const why = 'it was not installed when the holder began';
+    expect(await lab.plan()).toEqual({ since: 1_000_000, isKept: false, items: [{ name: 'com.left', why }] });
+    expect(kept.phone.packages.has('com.left')).toBe(true);
+    lab.end(id);
+    await lab.pass(7);
+    expect(lab.cleanOf(id)?.removed).toEqual(['com.left']);
+    expect((await lab.plan())?.since).toBeNull();
+    kept.phone.isDown = true;
+    expect((await lab.plan())?.since).toBeNull();
+  });
+
+  it('reads the phone once for several callers (contract 17.3)', async () => {
+    const lab = started();
+    await lab.create('ana');
+    kept.phone.commands.length = 0;
+    await Promise.all([lab.plan(), lab.plan(), lab.plan()]);
+    expect(kept.phone.commands).toHaveLength(1);
   });
 });
 

@@ -77,6 +77,7 @@ export class AllDoors {
       ['DELETE /control/:udid/watch/:watchId/viewers/:viewerId', udid],
       ['POST /device/:udid/release', udid],
       ['PUT /device/:udid', udid],
+      ['GET /device/:udid/cleaning', udid],
       ['PUT /device/:udid/maintenance', udid],
       ['DELETE /device/:udid/maintenance', udid],
       ['POST /session/:id/attach', undefined],

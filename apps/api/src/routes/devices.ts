@@ -57,6 +57,16 @@ export function deviceRoutes(
 
   handle(
     api,
+    routes.getCleaningPlan,
+    async ({ caller, params }) => {
+      const { since, isKept, items } = await devices.cleaningPlan(caller, params.udid);
+      return { since: since === null ? null : instant(since), kept: isKept, items: [...items] };
+    },
+    { authorizeResource },
+  );
+
+  handle(
+    api,
     routes.setDeviceMaintenance,
     ({ caller, params, body }) => describeDevice(devices.beginMaintenance(caller, params.udid, body)),
     { authorizeResource },

@@ -66,6 +66,8 @@ const HOUR_MS = 60 * 60 * 1000;
 export interface LabServices extends HubSide, RecordingServices {
   readonly lab: DeviceLab;
   readonly heldLeases: HeldLeases;
+  /** Phones that are out of service. */
+  readonly care: OutOfService;
   readonly apps: AppLibrary;
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
@@ -307,12 +309,14 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       deviceControl,
       care,
       health: probes,
+      cleaner,
       atNodes: hubSide.nodes.care,
       stores,
       audit,
     }),
     hostSources,
     heldLeases: held,
+    care,
     leases,
     attach,
     spectators,

@@ -6,6 +6,7 @@ import type { Config } from '@svc/settings';
 import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { checkPasswords, checkTemporaryPasswords } from './passwords.ts';
+import { checkPhones } from './phones.ts';
 import { checkScimKeys } from './scim-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -80,6 +81,7 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
         ...checkScimKeys(stores, now),
         checkTrail(stores),
         checkClock(stores, now),
+        ...checkPhones(stores),
       ];
     } finally {
       stores.close();

@@ -170,6 +170,18 @@ class Device(_Device, total=False):
     directInput: bool
 
 
+class PlannedRemoval(TypedDict):
+    name: str
+    why: str
+
+
+class CleaningPlan(TypedDict):
+    #: When the present or last holder began, or ``None`` if the phone is clean.
+    since: str | None
+    kept: bool
+    items: list[PlannedRemoval]
+
+
 class PluggedPhone(TypedDict):
     udid: str
     name: str | None

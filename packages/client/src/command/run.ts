@@ -31,6 +31,10 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
     does: 'makes an iOS phone of the lab available to programs that speak to usbmuxd',
     load: async () => (await import('./usb.ts')).usb,
   },
+  clean: {
+    does: 'shows what a cleaning would remove from a phone of the lab',
+    load: async () => (await import('./clean.ts')).clean,
+  },
   'ci-login': {
     does: 'exchanges the token of a CI job for tokens of the lab',
     load: async () => (await import('./ci-login.ts')).ciLogin,

@@ -249,6 +249,29 @@ export const deviceRoutes = feature(TAG, {
     }),
     responses: { 200: Device },
   }),
+  getCleaningPlan: defineRoute({
+    method: 'GET',
+    path: '/device/:udid/cleaning',
+    access: { ...ADMIN, atNode: 'own' },
+    summary: 'What a cleaning would remove from a phone now, and why',
+    description: 'Reads the phone and changes nothing. A phone of a node is asked for at its node.',
+    params: UdidParams,
+    responses: {
+      200: named(
+        'CleaningPlan',
+        Type.Object({
+          since: Type.Union([InstantSchema, Type.Null()], {
+            description: 'When the present or last holder began, or null if the phone is clean.',
+          }),
+          kept: Type.Boolean({ description: 'Whether an Admin wants the phone left as it is.' }),
+          items: Type.Array(
+            named('PlannedRemoval', Type.Object({ name: Type.String(), why: Type.String() })),
+          ),
+        }),
+      ),
+    },
+    errors: ['driver_failed'],
+  }),
   releaseDevice: defineRoute({
     method: 'POST',
     path: '/device/:udid/release',

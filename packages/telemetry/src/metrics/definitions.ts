@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
-import type { DeviceLab, EventFeed, EventLog, HeldLeases } from '@svc/device-lab';
+import type { DeviceLab, EventFeed, EventLog, HeldLeases, OutOfService } from '@svc/device-lab';
 import type { Nodes } from '@svc/nodes';
 import type { Recordings } from '@svc/recordings';
 import type { Config } from '@svc/settings';
@@ -45,6 +45,7 @@ export interface Measured {
     readonly eventFeed: EventFeed;
     readonly eventLog: EventLog;
     readonly heldLeases: HeldLeases;
+    readonly care: Pick<OutOfService, 'ofLab'>;
     readonly nodes: Nodes;
     readonly recordings: Recordings;
   };
@@ -178,7 +179,7 @@ function memory({ core }: Measured): Metric[] {
 }
 
 function lab({ core, labServices, sessions }: Measured): Metric[] {
-  const { lab: devices, eventFeed, heldLeases, nodes } = labServices;
+  const { lab: devices, eventFeed, heldLeases, nodes, care } = labServices;
   return [
     gauge('svc_sessions_running', 'Driver sessions that run', () => single(devices.sessions.runningCount)),
     counter('svc_sessions_started_total', 'Driver sessions that started', () => single(sessions.started)),
@@ -188,6 +189,12 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
     gauge('svc_devices', 'Phones of the lab, by status', () => byField('status', statuses(devices.devices))),
     gauge('svc_devices_out_of_service', 'Phones that are out of service', () =>
       single(devices.devices.list().filter(({ udid }) => devices.devices.isBlocked(udid)).length),
+    ),
+    gauge('svc_devices_unhealthy', 'Phones of this server that the lab put out of service', () =>
+      single(care.ofLab().length),
+    ),
+    gauge('svc_devices_uncleaned', 'Phones that have a holder or are not clean, by state', () =>
+      byField('state', uncleaned(devices.devices)),
     ),
     gauge('svc_leases', 'Phones that are leased', () => single(heldLeases.count)),
     gauge('svc_queue_waiting', 'Creates and lease requests that wait for a phone', () =>
@@ -233,6 +240,15 @@ function recordings({ labServices: { recordings: all } }: Measured): Metric[] {
 function statuses(devices: DeviceLab['devices']): Record<string, number> {
   const counts = { free: 0, busy: 0, away: 0 };
   for (const { udid } of devices.list()) counts[devices.statusOf(udid)] += 1;
+  return counts;
+}
+
+function uncleaned(devices: DeviceLab['devices']): Record<string, number> {
+  const counts = { reading: 0, leased: 0, waiting: 0, cleaning: 0, failed: 0 };
+  for (const { udid } of devices.list()) {
+    const state = devices.uncleanedOf(udid)?.state;
+    if (state !== undefined) counts[state] += 1;
+  }
   return counts;
 }
 

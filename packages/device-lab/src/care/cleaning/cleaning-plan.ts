@@ -7,6 +7,27 @@ export interface CleaningPlan {
   readonly removed: readonly string[];
 }
 
+/** What a cleaning removes or sets back, and why. */
+export interface PlannedRemoval {
+  /** Name of a package, path of a file or folder, or name of a value. */
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Returns why each item of a plan is removed. */
+export function reasonsOf(plan: CleaningPlan, before: PhoneContent, now: ReadContent): PlannedRemoval[] {
+  const packages = new Set(now.packages);
+  return plan.removed.map((name) => {
+    if (packages.has(name)) return { name, why: 'it was not installed when the holder began' };
+    if (name.startsWith('/')) return { name, why: 'it was not there when the holder began' };
+    const value = name as keyof PhoneValues;
+    return {
+      name,
+      why: `it was ${before.values?.[value] ?? 'unset'} and is ${now.values?.[value] ?? 'unset'}`,
+    };
+  });
+}
+
 /** Maximum length of a command that deletes several files. Old Android releases read at most 4 KiB of a command. */
 const LONGEST_COMMAND = 2_000;
 const LOCALE = /^([a-z]{2,3})(?:-([A-Z][a-z]{3}))?(?:-([A-Z]{2}|\d{3}))?$/;

@@ -4,8 +4,9 @@ import type { Device } from '../../device.ts';
 import type { Devices } from '../../devices.ts';
 import type { DriverSession, DriverSessionChange } from '../../driver-session.ts';
 import { cleanPhone, contentOf, type PhoneShell } from './clean-phone.ts';
+import { type PlannedRemoval, planCleaning, reasonsOf } from './cleaning-plan.ts';
 import type { CleaningRow, CleaningStore, SessionClean } from './cleaning-store.ts';
-import type { PhoneContent } from './phone-content.ts';
+import type { PhoneContent, ReadContent } from './phone-content.ts';
 import { type HubHolders, hubHolder, type Lent, type PhoneHolders } from './phone-holders.ts';
 
 interface Tools {
@@ -45,6 +46,19 @@ interface Holding {
   hasFailed: boolean;
 }
 
+/** What a cleaning of a phone would remove now. */
+export interface CleaningPreview {
+  /** Time (ms since 1970) at which the present or last holder began, or null if the phone is clean. */
+  readonly since: number | null;
+  /** Whether an Admin wants the phone left unchanged, so that the cleaning will remove nothing. */
+  readonly isKept: boolean;
+  readonly items: readonly PlannedRemoval[];
+}
+
+const MOST_PREVIEWED = 500;
+const LONGEST_TEXT = 300;
+const cut = (text: string) => text.slice(0, LONGEST_TEXT);
+
 /** Listener for what the records of sessions say about the cleaning after them. It must not throw. */
 type CleanListener = (sessionIds: readonly string[], clean: SessionClean) => void;
 type FromHub = Pick<NonNullable<Admission['fromHub']>, 'holderId' | 'isLeased'>;
@@ -77,6 +91,8 @@ export class PhoneCleaner {
   readonly #reading = new Map<string, Promise<void>>();
   readonly #waiting = new Set<() => void>();
   readonly #listeners: CleanListener[] = [];
+  /** Reads for previews that have not ended, so that a phone is read once for several callers. */
+  readonly #previews = new Map<string, Promise<ReadContent>>();
   #running = 0;
   #mode: 'off' | 'apps' | 'data' = 'off';
 
@@ -151,6 +167,26 @@ export class PhoneCleaner {
       lab.devices.want(udid);
       await new Promise<void>((look) => this.#waiting.add(look));
     }
+  }
+
+  /**
+   * Reads a phone and returns what a cleaning would remove now, or null if the lab does not clean the phone. Changes
+   * nothing. Rejects if the phone cannot be read.
+   */
+  async planFor(udid: string): Promise<CleaningPreview | null> {
+    const { lab, shell } = this.#tools;
+    const device = lab.devices.byUdid(udid);
+    if (device === undefined || device.node !== null || device.logs !== 'adb') return null;
+    const row = this.#holdings.get(udid)?.row;
+    if (row === undefined) return { since: null, isKept: false, items: [] };
+    const { before, mode, since, isKept } = row;
+    if (before === null) throw new Error('what was on the phone before is not known');
+    const known = this.#previews.get(udid);
+    const reading = known ?? contentOf(shell, udid, mode).finally(() => this.#previews.delete(udid));
+    if (known === undefined) this.#previews.set(udid, reading);
+    const now = await reading;
+    const items = reasonsOf(planCleaning(before, now), before, now).slice(0, MOST_PREVIEWED);
+    return { since, isKept, items: items.map(({ name, why }) => ({ name: cut(name), why: cut(why) })) };
   }
 
   /** Adds a listener that is called whenever the cleaning after a session begins to be due, has ended or has failed. */
