@@ -44,7 +44,7 @@ export const REPORT_POLICY = `${POLICY}; frame-ancestors 'none'; sandbox`;
 
 /**
  * Returns the beginning of an HTML page. The title is escaped here.
- * @param beside HTML that stands beside the title
+ * @param beside HTML to show beside the title
  */
 export function pageStart(title: string, beside: string): string {
   return `<!doctype html>

@@ -13,7 +13,7 @@ export const NONE = '-';
 
 /**
  * @returns the phones that match all filters and the search text: the viewer's own first, then the free ones, then those
- * in use, then those that nobody can use; sorted by name in each group. The page itself filters, because the API returns
+ * in use, then those that are out of service or away; sorted by name in each group. The page itself filters, because the API returns
  * all phones in one response.
  */
 export function findDevices(devices: readonly Device[], wanted: Wanted, viewerId: string): readonly Device[] {

@@ -4,7 +4,7 @@ import type { Session } from './merge-sessions.ts';
 /** Spans in which the next session is looked for, in milliseconds, from the shortest on. */
 const SPANS = [10 * 60_000, 24 * 3_600_000, Number.POSITIVE_INFINITY];
 
-/** Most sessions that the server returns at once. */
+/** Most sessions that the server returns in one response. */
 const MOST = 500;
 
 /** @returns the session that started before this one, of those that the user may see */
@@ -12,7 +12,7 @@ export async function sessionBefore({ id }: Pick<Session, 'id'>): Promise<Sessio
   return (await call('listSessions', { query: { before: id, limit: '1' } }))[0];
 }
 
-/** @returns the session that started after this one. The API lists the newest first, so a short span is asked first. */
+/** @returns the session that started after this one. The API lists the newest first, so a short span is requested first. */
 export async function sessionAfter({
   id,
   startedAt,
