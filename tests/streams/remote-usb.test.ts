@@ -155,4 +155,20 @@ describe('iOS phones from elsewhere', () => {
       expect.objectContaining({ event: 'device_usb', actor: holder.id, target: OWN, reason: 'connected' }),
     );
   });
+
+  it('at most 64 ports of an iOS phone are connected, and at most 96 sockets are open (contract 16.3, 16.4)', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        const socket = await open();
+        expect(await answerTo(socket, { service: 'tcp:62078' })).toEqual({ ok: true });
+        return socket;
+      }),
+    );
+    expect(await answerOnce('tcp:62078')).toEqual({ ok: false, message: expect.stringContaining('64') });
+    const idle = await Promise.all(Array.from({ length: 32 }, open));
+    const { ticket } = (await askTicket(holder.as)).body;
+    expect((await upgrade(world.url, `/svc/api/control/${OWN}/usb?ticket=${ticket}`)).status).toBe(503);
+    await Promise.all([...sockets, ...idle].map(close));
+    expect(await answerOnce('tcp:62078')).toEqual({ ok: true });
+  });
 });
