@@ -58,7 +58,7 @@ async function watching(link: string, cookie?: string) {
   return page;
 }
 
-it('the holder shows a phone to a team, sees who watches, and cuts this spectator on the page (contract 15)', async () => {
+it('the holder shows a phone to a team, sees who watches, and cuts this spectator on the page', async () => {
   const { panel, make } = await holder();
   const link = await make('team Watchers');
   const spectator = await watching(link, bob.cookie);
@@ -69,7 +69,7 @@ it('the holder shows a phone to a team, sees who watches, and cuts this spectato
   await panel.getByText('For a team until').waitFor();
 });
 
-it('the holder shows a phone to anyone with the link, and ends the link on the page (contract 15)', async () => {
+it('the holder shows a phone to anyone with the link, and ends the link on the page', async () => {
   const { panel, make } = await holder();
   const before = await panel.getByRole('button', { name: 'End' }).count();
   const link = await make('anyone with the link, if the lab allows it');
@@ -81,7 +81,7 @@ it('the holder shows a phone to anyone with the link, and ends the link on the p
   await panel.getByText('For anybody until').waitFor({ state: 'detached' });
 });
 
-it('a link for an account needs its address, and the page says if there is no such account (contract 15)', async () => {
+it('a link for an account needs its address, and the page says if there is no such account', async () => {
   const { panel, make } = await holder([400]);
   await make('one account', 'bob@example.org');
   await panel.getByText('For an account until').waitFor();

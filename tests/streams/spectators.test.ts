@@ -121,7 +121,7 @@ it('a link ends with the session of its holder, and nobody but the holder makes 
   expect(await stream.ended()).toBe('ended');
 });
 
-it('a link for a team admits its members while they are members, and is refused for a team of others (contract 15)', async () => {
+it('a link for a team admits its members while they are members, and is refused for a team of others', async () => {
   const post = (path: string, json: object, headers: Record<string, string> = { cookie: admin }) =>
     lab.api(path, { method: 'POST', headers, json });
   const team = async (name: string) => ((await (await post('/teams', { name })).json()) as { id: string }).id;
