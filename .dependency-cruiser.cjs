@@ -385,6 +385,15 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'no-folder-circle',
+      comment:
+        'The folders of a package import in one direction. apps/api still has circles between its folders.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^apps/api/' },
+      to: { circular: true },
+    },
+    {
       name: 'no-deep-import',
       comment: 'Other packages may be imported through their `exports` only.',
       severity: 'error',

@@ -2,7 +2,7 @@
 //
 // One folder for each subject: `users/`, `teams/`, `passwords/`, `sign-in/` (sign-ins of browsers), `oidc/`, `passkeys/`,
 // `workloads/` (CI jobs), `scim/`, `terminal/` (sign-in of `svc login`), `tokens/` (introspection and revocation), `attempts/`
-// (limits on guesses), `mail/`, `token-notices/`. What needs a large library has an entry of its own, such as
+// (limits on guesses), `reauthenticate/`, `mail/`, `token-notices/`. What needs a large library has an entry of its own, such as
 // `@svc/accounts/oidc`, and is loaded when it is first used.
 //
 // Not here: how a credential is checked and a token minted, and what a role allows (auth-core); routes (apps/api).
@@ -28,14 +28,14 @@ export { passkeysWork, type RelyingParty, relyingParty } from './passkeys/relyin
 export { PasskeyVerifier } from './passkeys/verify-passkey.ts';
 export { ChangePassword } from './passwords/change-password.ts';
 export { commonPasswords } from './passwords/common-passwords.ts';
+export { PasswordSignIn } from './passwords/password-sign-in.ts';
 export { ResetPassword } from './passwords/reset-password.ts';
 export { temporaryPasswordEnd } from './passwords/set-password.ts';
 export { PasswordVerifier } from './passwords/verify-password.ts';
+export { Reauthenticate } from './reauthenticate/reauthenticate.ts';
 export { DirectoryUsers } from './scim/directory-users.ts';
 export { DashboardSessions } from './sign-in/dashboard-session.ts';
 export { ownPage } from './sign-in/own-page.ts';
-export { PasswordSignIn } from './sign-in/password-sign-in.ts';
-export { Reauthenticate } from './sign-in/reauthenticate.ts';
 export { SignIns } from './sign-in/sign-in.ts';
 export { ManageTeams } from './teams/manage-teams.ts';
 export { TerminalSignIns } from './terminal/terminal-sign-in.ts';

@@ -33,7 +33,6 @@ export { ruleClaims } from './credentials/rule-origin.ts';
 export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
 export { ScimKeyScheme } from './credentials/scim-key.ts';
-export { type Sender, spendTicket } from './credentials/sender.ts';
 export { slidTo } from './credentials/sign-in.ts';
 export { restoredCaller, type StoredCaller, storedCaller } from './credentials/stored-caller.ts';
 export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
@@ -206,6 +205,7 @@ export {
   newLeaseSecret,
   newTokenSecret,
 } from './secrets/token-secret.ts';
+export { type Sender, spendTicket } from './tickets/sender.ts';
 export { type IssuedTicket, Tickets } from './tickets/tickets.ts';
 export type { Claims } from './tokens/claims.ts';
 export { KeyRing, type PublicSigningKey, publicKeyOf, signingKey, verifyingKey } from './tokens/key-ring.ts';

@@ -1,6 +1,5 @@
 import { type Clock, isRecord } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
-import { AgentLimits } from './agents/agent-limits.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
@@ -16,6 +15,7 @@ import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sess
 import { DeviceEvents } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
+import { AgentLimits } from './leases/agent-limits.ts';
 import { HeldLeases } from './leases/held-leases.ts';
 import { keepView } from './matching/capability-views.ts';
 import { PhoneQueue } from './queue/phone-queue.ts';

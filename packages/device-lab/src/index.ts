@@ -1,6 +1,5 @@
 export type { Admission } from './admission.ts';
 export { AgentDirectory, type AgentView } from './agents/agent-directory.ts';
-export { AgentLimitReached } from './agents/agent-limits.ts';
 export { NoMatchingDevice } from './allocate-device.ts';
 export { AppLibrary } from './apps/app-library.ts';
 export { type AppUse, appUses } from './apps/app-uses.ts';
@@ -72,6 +71,7 @@ export { EventLog, type EventLogStore, type LoggedEvent } from './events/event-l
 export { phoneHealthy, phoneUnhealthy } from './events/health-events.ts';
 export { type LabEvent, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
+export { AgentLimitReached } from './leases/agent-limits.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeasedTime, LeaseStore } from './leases/lease.ts';
 export { UnusableCondition } from './matching/device-object.ts';

@@ -1,8 +1,8 @@
 import type { AgentClaim } from '@svc/auth-core';
-import type { AgentLimits } from './agents/agent-limits.ts';
 import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
+import type { AgentLimits } from './leases/agent-limits.ts';
 
 /** Thrown if the lab already runs the maximum number of sessions. The message is sent to the client. */
 export class SessionLimitReached extends Error {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AgentLimits } from '../src/agents/agent-limits.ts';
 import type { DriverSession } from '../src/driver-session.ts';
+import { AgentLimits } from '../src/leases/agent-limits.ts';
 import { MemoryDriverSessions } from '../src/testing/memory-driver-sessions.ts';
 import { MemoryLeases } from '../src/testing/memory-leases.ts';
 

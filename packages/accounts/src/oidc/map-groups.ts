@@ -2,7 +2,7 @@ import { isAtLeast, type Role } from '@svc/contract';
 import type { ProviderGroups } from './provider-person.ts';
 
 /** Roles to which a group can be mapped. Super admin is never mapped (contract 10.1). */
-export type MappedRole = Exclude<Role, 'Super admin'>;
+type MappedRole = Exclude<Role, 'Super admin'>;
 
 /**
  * Roles and teams to which the operator maps the groups of the OpenID provider. A field is null if the roles or the

@@ -9,7 +9,7 @@ import {
 } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { PasskeyStores } from '../passkeys/passkey-ports.ts';
-import { type AllowedSignIns, checkOtherWayIn } from '../sign-in/ways-in.ts';
+import { type AllowedSignIns, checkOtherWayIn } from '../passkeys/ways-in.ts';
 
 interface Tools extends Reauthorizing {
   readonly stores: PasskeyStores;

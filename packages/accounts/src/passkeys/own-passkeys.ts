@@ -9,10 +9,10 @@ import {
   reauthorize,
 } from '@svc/auth-core';
 import { ADMIN, FRESH_SIGN_IN } from '@svc/contract';
-import { type AllowedSignIns, checkOtherWayIn } from '../sign-in/ways-in.ts';
 import type { Passkey } from './passkey-ports.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { type PasskeyTools, takeChallenge } from './verify-passkey.ts';
+import { type AllowedSignIns, checkOtherWayIn } from './ways-in.ts';
 
 /** Maximum number of passkeys of an account. */
 const MOST_PASSKEYS = 20;

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@svc/auth-core';
 import type { Outbox } from '../mail/outbox.ts';
-import { expiringMail } from '../mail/token-mail.ts';
+import { expiringMail } from './token-mail.ts';
 import type { ExpiringToken, TokenNotices } from './token-notices.ts';
 
 const EVERY_MS = 1000;

@@ -14,10 +14,10 @@ import {
   secretHash,
 } from '@svc/auth-core';
 import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
-import { AgentLimitReached } from '../agents/agent-limits.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { Devices } from '../devices.ts';
+import { AgentLimitReached } from '../leases/agent-limits.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import { type Lease, leaseAgentOf } from '../leases/lease.ts';
 import { leaseView } from '../matching/lease-view.ts';

@@ -12,9 +12,9 @@ import {
   scopeSet,
   secretHash,
 } from '@svc/auth-core';
-import type { AgentLimits } from '../agents/agent-limits.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
+import type { AgentLimits } from './agent-limits.ts';
 import { type Claim, type Lease, type LeaseAgent, type LeaseStore, NO_CLAIMS } from './lease.ts';
 import { leaseEvent } from './lease-events.ts';
 

@@ -6,7 +6,7 @@ import type { NodeRecord } from './node-store.ts';
 export const AWAY_MS = 30_000;
 
 /** Name and address of a node. */
-export interface NodeAddress {
+interface NodeAddress {
   readonly name: string;
   /** Scheme, host and port of the node. */
   readonly url: string;

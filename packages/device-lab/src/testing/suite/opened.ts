@@ -9,7 +9,7 @@ import type { LeaseStore } from '../../leases/lease.ts';
 import type { PhoneUseStore } from '../../use/phone-use.ts';
 
 /** All stores of the lab that the tests use. */
-export interface LabStores {
+interface LabStores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;

@@ -1,5 +1,5 @@
 import type { Admitted } from '../limits/rate-buckets.ts';
-import type { CheckedTicket, Tickets } from '../tickets/tickets.ts';
+import type { CheckedTicket, Tickets } from './tickets.ts';
 
 /**
  * Sender of a request: a caller with an account, the hub (central server) that manages this server as a node, or a

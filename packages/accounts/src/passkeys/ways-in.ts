@@ -1,6 +1,6 @@
 import type { Account, Clock } from '@svc/auth-core';
 import { Refusal } from '@svc/auth-core';
-import type { PasskeyStores } from '../passkeys/passkey-ports.ts';
+import type { PasskeyStores } from './passkey-ports.ts';
 
 /** Ways to sign in that the operator allows (contract 10.1). */
 export interface AllowedSignIns {

@@ -1,8 +1,8 @@
 import type { Account, StoreTransaction } from '@svc/auth-core';
 import { Refusal, type RequestOrigin, senderOf } from '@svc/auth-core';
 import type { SignInAttempts } from '../attempts/sign-in-attempts.ts';
-import type { PasswordVerifier } from '../passwords/verify-password.ts';
-import type { OpenedSignIn, SignIns } from './sign-in.ts';
+import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
+import type { PasswordVerifier } from './verify-password.ts';
 
 export interface PasswordSignInInput {
   readonly email: string;

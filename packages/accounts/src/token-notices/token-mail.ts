@@ -1,7 +1,7 @@
 import { SITE_PREFIX } from '@svc/contract';
-import type { ExpiringToken } from '../token-notices/token-notices.ts';
-import { escaped, inWords, mailPage } from './mail-text.ts';
-import type { Mail } from './mailer.ts';
+import { escaped, inWords, mailPage } from '../mail/mail-text.ts';
+import type { Mail } from '../mail/mailer.ts';
+import type { ExpiringToken } from './token-notices.ts';
 
 const MINUTE_MS = 60_000;
 

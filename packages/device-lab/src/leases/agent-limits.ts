@@ -1,7 +1,7 @@
 import type { AgentClaim, Clock } from '@svc/auth-core';
 import type { DriverSession, SessionAgent } from '../driver-session.ts';
 import type { DriverSessions } from '../driver-sessions.ts';
-import type { Lease, LeaseAgent, LeasedTimeStore } from '../leases/lease.ts';
+import type { Lease, LeaseAgent, LeasedTimeStore } from './lease.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
