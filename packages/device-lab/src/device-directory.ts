@@ -11,6 +11,7 @@ import {
 } from '@svc/auth-core';
 import type { CareAtNodes } from './care/care-at-nodes.ts';
 import type { CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+import type { HealthHistory } from './care/health-history.ts';
 import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
 import type { DeviceControl } from './control/device-control.ts';
@@ -59,6 +60,7 @@ interface Tools {
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
   readonly cleaner: Pick<PhoneCleaner, 'planFor'>;
+  readonly history: Pick<HealthHistory, 'of'>;
   readonly health: { of(udid: string): ReadHealth | null };
   /** What nodes report about the state of their phones. */
   readonly atNodes: CareAtNodes;
@@ -149,6 +151,14 @@ export class DeviceDirectory {
     });
     if (plan === null) throw new Refusal('not_found', 'the phone is not cleaned by this server');
     return plan;
+  }
+
+  /** Returns the probes and the counts of sessions of a device in the last week. Throws `not_found` if it is hidden. */
+  history(caller: Caller, udid: string): ReturnType<HealthHistory['of']> {
+    const device = this.#tools.lab.devices.byUdid(udid);
+    if (device === undefined || !maySeeDevice(caller, device.teamId))
+      throw new Refusal('not_found', 'unknown device');
+    return this.#tools.history.of(udid);
   }
 
   /** Ends the session on a device, or the start of one (contract 14.7). Throws `not_found` if the device is unknown. */

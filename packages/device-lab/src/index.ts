@@ -18,6 +18,12 @@ export {
   type Lent,
   leaseHolders,
 } from './care/cleaning/phone-holders.ts';
+export {
+  type DayOfSessions,
+  HealthHistory,
+  type HealthRow,
+  type HealthStore,
+} from './care/health-history.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { OutOfService } from './care/out-of-service.ts';
 export { probePhone } from './care/probe-phone.ts';

@@ -19,6 +19,7 @@ import type {
   DeviceSettingStore,
   DriverSessionStore,
   EventLogStore,
+  HealthStore,
   LeaseStore,
   PhoneUseStore,
 } from '@svc/device-lab';
@@ -49,6 +50,7 @@ import { DeviceSettingRows } from './stores/device-settings.ts';
 import { DirectoryUserRows } from './stores/directory-users.ts';
 import { DriverSessionRows } from './stores/driver-sessions.ts';
 import { EventLogRows } from './stores/event-log.ts';
+import { HealthRows } from './stores/health.ts';
 import { IdentityRows } from './stores/identities.ts';
 import { LeaseRows } from './stores/leases.ts';
 import { NodeRows } from './stores/nodes.ts';
@@ -83,6 +85,7 @@ export interface SqliteStore extends Stores {
   readonly leases: LeaseStore;
   readonly care: CareStore;
   readonly cleaning: CleaningStore;
+  readonly phoneHealth: HealthStore;
   readonly attach: AttachStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
@@ -200,6 +203,7 @@ function storesOn(
     leases: new LeaseRows(connection),
     care: new CareRows(connection),
     cleaning: new CleaningRows(connection),
+    phoneHealth: new HealthRows(connection),
     attach: new AttachRows(connection),
     apps: new AppRows(connection),
     eventLog: new EventLogRows(connection),

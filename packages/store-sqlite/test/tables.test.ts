@@ -245,6 +245,20 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
   },
   out_of_service: { udid: 'not null', reason: 'not null', by_id: 'null', since: 'not null', until: 'null' },
   agent_lease_times: { agent_id: 'not null', day: 'not null', ms: 'not null' },
+  phone_health: {
+    udid: 'not null',
+    at: 'not null',
+    battery: 'null',
+    temperature: 'null',
+    storage_free: 'null',
+  },
+  phone_days: {
+    udid: 'not null',
+    day: 'not null',
+    ended: 'not null',
+    failed: 'not null',
+    refused: 'not null',
+  },
   phone_cleaning: {
     udid: 'not null',
     holder_id: 'null',

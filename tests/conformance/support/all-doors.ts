@@ -78,6 +78,7 @@ export class AllDoors {
       ['POST /device/:udid/release', udid],
       ['PUT /device/:udid', udid],
       ['GET /device/:udid/cleaning', udid],
+      ['GET /device/:udid/history', udid],
       ['PUT /device/:udid/maintenance', udid],
       ['DELETE /device/:udid/maintenance', udid],
       ['POST /session/:id/attach', undefined],

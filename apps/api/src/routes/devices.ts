@@ -1,6 +1,13 @@
 import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import type { DeviceView, HostSourceView, LiveLease, SessionView } from '@svc/device-lab';
+import type {
+  DayOfSessions,
+  DeviceDirectory,
+  DeviceView,
+  HostSourceView,
+  LiveLease,
+  SessionView,
+} from '@svc/device-lab';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { mapped } from '../reads/mapped.ts';
@@ -57,6 +64,13 @@ export function deviceRoutes(
 
   handle(
     api,
+    routes.getDeviceHistory,
+    ({ caller, params }) => describeHistory(devices.history(caller, params.udid)),
+    { authorizeResource: (caller, { udid }) => void devices.history(caller, udid) },
+  );
+
+  handle(
+    api,
     routes.getCleaningPlan,
     async ({ caller, params }) => {
       const { since, isKept, items } = await devices.cleaningPlan(caller, params.udid);
@@ -82,6 +96,16 @@ export function deviceRoutes(
   handle(api, routes.setDeviceTags, ({ caller, body }) =>
     describeDevice(devices.setTags(caller, body.udid, body.tags)),
   );
+}
+
+function describeHistory({ probes, days }: ReturnType<DeviceDirectory['history']>) {
+  const sum = (read: (day: DayOfSessions) => number) => days.reduce((total, day) => total + read(day), 0);
+  const all = sum(({ ended, refused }) => ended + refused);
+  return {
+    probes: probes.map(({ udid: _, at, ...read }) => ({ at: instant(at), ...read })),
+    days: days.map(({ day, ...counts }) => ({ day: instant(day), ...counts })),
+    failureRate: all === 0 ? null : sum(({ failed, refused }) => failed + refused) / all,
+  };
 }
 
 function describeSource({ host: { name, address, variable }, isOn, isFixed, found }: HostSourceView) {

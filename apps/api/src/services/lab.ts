@@ -15,6 +15,7 @@ import {
   directInputs,
   type EventFeed,
   type EventLog,
+  HealthHistory,
   HealthProbes,
   type HeldLeases,
   HostSources,
@@ -227,6 +228,16 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     mode: () => settings.current().clean,
     isOn: adb.isOn,
   });
+  const history = new HealthHistory({
+    ...{ store: stores.phoneHealth, devices: lab.devices, clock, log },
+    healthOf: (udid) => probes.of(udid) ?? hubSide.nodes.care.healthOf(udid),
+  });
+  lab.onCreate((result, udid) => {
+    if (result === 'refused') history.note(udid, 'refused');
+  });
+  lab.onEnd(({ device, failureCategory }) => {
+    if (device !== null) history.note(device.udid, failureCategory === null ? 'ended' : 'failed');
+  });
   lab.cleanWith(cleaner);
   const leases = new Leases({ held, lab, clock, random, mostLeases: config.leasesPerAccount });
   const attach = new AttachAddresses({
@@ -277,6 +288,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     scheduleSweep(held),
     scheduleSweep(care),
     scheduleSweep(cleaner),
+    scheduleSweep(history),
     scheduleSweep(agents),
     scheduleSweep(lab),
     scheduleSweep(attach),
@@ -288,6 +300,10 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     ),
     scheduleRemoval(
       { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
+      log,
+    ),
+    scheduleRemoval(
+      { what: 'Old probes of phones', everyMs: HOUR_MS, removeOld: () => history.removeOld() },
       log,
     ),
     scheduleRemoval({ what: 'Old totals of use', everyMs: HOUR_MS, removeOld: () => meter.removeOld() }, log),
@@ -309,6 +325,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       deviceControl,
       care,
       health: probes,
+      history,
       cleaner,
       atNodes: hubSide.nodes.care,
       stores,

@@ -170,6 +170,26 @@ class Device(_Device, total=False):
     directInput: bool
 
 
+class StoredProbe(TypedDict):
+    at: str
+    battery: float | None
+    temperature: float | None
+    storageFree: float | None
+
+
+class DayOfSessions(TypedDict):
+    day: str
+    ended: int
+    failed: int
+    refused: int
+
+
+class DeviceHistory(TypedDict):
+    probes: list[StoredProbe]
+    days: list[DayOfSessions]
+    failureRate: float | None
+
+
 class PlannedRemoval(TypedDict):
     name: str
     why: str

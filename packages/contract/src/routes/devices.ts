@@ -249,6 +249,47 @@ export const deviceRoutes = feature(TAG, {
     }),
     responses: { 200: Device },
   }),
+  getDeviceHistory: defineRoute({
+    method: 'GET',
+    path: '/device/:udid/history',
+    access: READS_LAB,
+    summary: 'Health of a phone and outcome of its sessions in the last week, oldest first',
+    params: UdidParams,
+    responses: {
+      200: named(
+        'DeviceHistory',
+        Type.Object({
+          probes: Type.Array(
+            named(
+              'StoredProbe',
+              Type.Object({
+                at: InstantSchema,
+                battery: NullableNumber('Charge of the battery in percent.'),
+                temperature: NullableNumber('Temperature of the battery in °C.'),
+                storageFree: NullableNumber('Free storage for apps and data in bytes.'),
+              }),
+            ),
+            { description: 'One probe about every 15 minutes.' },
+          ),
+          days: Type.Array(
+            named(
+              'DayOfSessions',
+              Type.Object({
+                day: InstantSchema,
+                ended: Type.Integer({ description: 'Sessions that ended.' }),
+                failed: Type.Integer({ description: 'Sessions of these with a failure category.' }),
+                refused: Type.Integer({ description: 'Sessions that the driver refused to start.' }),
+              }),
+            ),
+          ),
+          failureRate: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+            description:
+              'Part of the sessions of the week that failed or were refused, or null if there were none.',
+          }),
+        }),
+      ),
+    },
+  }),
   getCleaningPlan: defineRoute({
     method: 'GET',
     path: '/device/:udid/cleaning',

@@ -7,6 +7,7 @@ export * from './memory-command-log.ts';
 export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';
 export * from './memory-event-log.ts';
+export * from './memory-health.ts';
 export * from './memory-leases.ts';
 export * from './memory-phone-use.ts';
 export * from './sample-phones.ts';

@@ -40,6 +40,7 @@ export const CURRENT_MIGRATIONS = [
   '0057-2.18-lists-by-creation',
   '0058-2.18-agent-lease-times',
   '0073-2.18-device-names',
+  '0074-2.18-phone-health',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -112,4 +113,8 @@ CREATE TABLE "phone_cleaning" ("udid" text not null primary key, "holder_id" tex
 CREATE INDEX "accounts_created" on "accounts" ("created_at", "id");
 CREATE INDEX "api_tokens_created" on "api_tokens" ("created_at", "id");
 CREATE TABLE "agent_lease_times" ("agent_id" text not null primary key, "day" integer not null, "ms" integer not null) strict;
+CREATE TABLE "phone_health" ("udid" text not null, "at" integer not null, "battery" real, "temperature" real, "storage_free" integer, constraint "phone_health_pk" primary key ("udid", "at")) without rowid, strict;
+CREATE TABLE "phone_days" ("udid" text not null, "day" integer not null, "ended" integer not null, "failed" integer not null, "refused" integer not null, constraint "phone_days_pk" primary key ("udid", "day")) without rowid, strict;
+CREATE INDEX "phone_days_age" on "phone_days" ("day");
+CREATE INDEX "phone_health_age" on "phone_health" ("at");
 `;

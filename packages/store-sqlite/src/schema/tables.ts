@@ -28,6 +28,8 @@ import type {
   NodeRow,
   OutOfServiceTableRow,
   PhoneCleaningRow,
+  PhoneDayRow,
+  PhoneHealthRow,
   PhoneUseRow,
 } from './rows/lab.ts';
 import type {
@@ -72,6 +74,8 @@ export interface Tables {
   agent_lease_times: AgentLeaseTimeRow;
   out_of_service: OutOfServiceTableRow;
   phone_cleaning: PhoneCleaningRow;
+  phone_health: PhoneHealthRow;
+  phone_days: PhoneDayRow;
   apps: AppRow;
   event_log: EventLogRow;
   webhooks: WebhookRow;

@@ -37,6 +37,7 @@ import { up as sessionClean } from './0056-2.18-session-clean.ts';
 import { up as listsByCreation } from './0057-2.18-lists-by-creation.ts';
 import { up as agentLeaseTimes } from './0058-2.18-agent-lease-times.ts';
 import { up as deviceNames } from './0073-2.18-device-names.ts';
+import { up as phoneHealth } from './0074-2.18-phone-health.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -82,4 +83,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0057-2.18-lists-by-creation': { up: listsByCreation },
   '0058-2.18-agent-lease-times': { up: agentLeaseTimes },
   '0073-2.18-device-names': { up: deviceNames },
+  '0074-2.18-phone-health': { up: phoneHealth },
 };

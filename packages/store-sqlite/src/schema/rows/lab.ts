@@ -54,6 +54,23 @@ export interface OutOfServiceTableRow {
   until: number | null;
 }
 
+export interface PhoneHealthRow {
+  udid: string;
+  at: number;
+  battery: number | null;
+  temperature: number | null;
+  storage_free: number | null;
+}
+
+export interface PhoneDayRow {
+  udid: string;
+  /** Beginning of the day in ms since 1970. */
+  day: number;
+  ended: number;
+  failed: number;
+  refused: number;
+}
+
 export interface PhoneCleaningRow {
   udid: string;
   holder_id: string | null;
