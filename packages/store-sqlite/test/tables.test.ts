@@ -53,6 +53,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     rule_run: 'null',
     is_scim: 'not null',
   },
+  unconfirmed_emails: { account_id: 'not null' },
   identities: {
     id: 'not null',
     account_id: 'not null',

@@ -201,6 +201,8 @@ export class ProviderSignIn {
       passwordHash: null,
       isTemporary: false,
     });
+    // Until somebody confirms that the address belongs to the person, its owner must not get a link to the account.
+    if (person.isEmailVerified !== true) tx.identities.setEmailUnconfirmed(id, true);
     this.#tools.audit.record(tx, 'user_created', {
       ...origin(from),
       actor: id,

@@ -75,7 +75,7 @@ export class ResetPassword {
       const issued: IssuedResetLink[] = [];
       for (const { email, from } of requests) {
         const account = stores.accounts.byEmail(email);
-        const refused = makeLinks ? this.#reasonAgainst(account) : 'no mail is sent';
+        const refused = makeLinks ? this.#reasonAgainst(tx, account) : 'no mail is sent';
         if (account !== undefined && refused === null) issued.push(this.#issue(tx, account));
         const target = account?.id ?? null;
         if (refused === null) audit.record(tx, 'authn_reset_requested', { ...origin(from), target });
@@ -87,7 +87,7 @@ export class ResetPassword {
 
   /**
    * Creates a link for `POST /users/:id/reset-link`. An Admin is allowed to create links for Members only, and a Super
-   * admin for every account but their own (specification 5.10.2).
+   * admin for every account but their own (specification 5.10.2). Confirms the e-mail address of the account.
    */
   issueFor(caller: Caller, id: string): IssuedResetLink {
     refuseAgents(caller);
@@ -97,7 +97,9 @@ export class ResetPassword {
       if (target === undefined) throw new Refusal('not_found');
       checkActsOnOther(caller, target);
       if (target.status !== 'Active') throw new Refusal('user_not_active');
-      audit.record(tx, 'authn_reset_link_created', { ...actorOf(caller), target: id });
+      const reason = tx.identities.isEmailUnconfirmed(id) ? 'confirms the e-mail address' : null;
+      tx.identities.setEmailUnconfirmed(id, false);
+      audit.record(tx, 'authn_reset_link_created', { ...actorOf(caller), target: id, reason });
       return this.#issue(tx, target);
     });
   }
@@ -152,9 +154,10 @@ export class ResetPassword {
     return account?.status === 'Active' ? { link, account } : undefined;
   }
 
-  #reasonAgainst(account: Account | undefined): string | null {
+  #reasonAgainst({ identities }: StoreTransaction, account: Account | undefined): string | null {
     if (account === undefined) return 'unknown e-mail';
     if (account.status !== 'Active') return 'account inactive';
+    if (identities.isEmailUnconfirmed(account.id)) return 'e-mail address not confirmed';
     const { perAccount, superAdminsOnly } = this.#options;
     if (superAdminsOnly && account.role !== 'Super admin') return 'passwords sign in Super admins alone';
     return perAccount.add(account.id).count > perAccount.limit.attempts ? 'too many for this account' : null;

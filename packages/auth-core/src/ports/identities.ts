@@ -32,6 +32,8 @@ export type ProviderSignInQuery =
   | { readonly issuer: string; readonly sid: null; readonly subject: string };
 
 export interface IdentityReader {
+  /** Returns whether the account signed up with an e-mail address that no one has confirmed yet. */
+  isEmailUnconfirmed(accountId: string): boolean;
   bySubject(issuer: string, subject: string): Identity | undefined;
   /** Returns the identities of an account, oldest first. */
   listOf(accountId: string): Identity[];
@@ -45,6 +47,11 @@ export interface IdentityReader {
 }
 
 export interface IdentityStore extends IdentityReader {
+  /**
+   * Stores whether it is unknown that the account's e-mail address belongs to its owner, because the provider did not
+   * say so at the sign-up.
+   */
+  setEmailUnconfirmed(accountId: string, isUnconfirmed: boolean): void;
   /** Adds an identity. Throws `Conflict` if the person is linked already, or if the account was removed. */
   insert(identity: Identity): void;
   noteSignIn(id: string, lastSignInAt: number): void;

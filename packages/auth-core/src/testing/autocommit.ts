@@ -41,6 +41,7 @@ const WRITES = new Set<PropertyKey>([
   'attachSignIn',
   'detachSignIn',
   'removeEnded',
+  'setEmailUnconfirmed',
 ]);
 
 /** @returns stores that run each write in its own transaction, for tests that prepare rows one by one */

@@ -39,6 +39,7 @@ export const CURRENT_MIGRATIONS = [
   '0056-2.18-session-clean',
   '0057-2.18-lists-by-creation',
   '0058-2.18-agent-lease-times',
+  '0059-2.18-unconfirmed-emails',
   '0073-2.18-device-names',
   '0074-2.18-phone-health',
 ] as const;
@@ -113,6 +114,7 @@ CREATE TABLE "phone_cleaning" ("udid" text not null primary key, "holder_id" tex
 CREATE INDEX "accounts_created" on "accounts" ("created_at", "id");
 CREATE INDEX "api_tokens_created" on "api_tokens" ("created_at", "id");
 CREATE TABLE "agent_lease_times" ("agent_id" text not null primary key, "day" integer not null, "ms" integer not null) strict;
+CREATE TABLE "unconfirmed_emails" ("account_id" text not null primary key references "accounts" ("id") on delete cascade) strict;
 CREATE TABLE "phone_health" ("udid" text not null, "at" integer not null, "battery" real, "temperature" real, "storage_free" integer, constraint "phone_health_pk" primary key ("udid", "at")) without rowid, strict;
 CREATE TABLE "phone_days" ("udid" text not null, "day" integer not null, "ended" integer not null, "failed" integer not null, "refused" integer not null, constraint "phone_days_pk" primary key ("udid", "day")) without rowid, strict;
 CREATE INDEX "phone_days_age" on "phone_days" ("day");

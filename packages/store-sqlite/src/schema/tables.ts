@@ -83,6 +83,7 @@ export interface Tables {
   nodes: NodeRow;
   directory_users: DirectoryUserRow;
   identities: IdentityRow;
+  unconfirmed_emails: { account_id: string };
   provider_sign_ins: ProviderSignInRow;
   phone_use: PhoneUseRow;
   attach_addresses: AttachRow;

@@ -14,6 +14,15 @@ export class IdentityRows implements IdentityStore {
     this.#statements = statements(connection);
   }
 
+  isEmailUnconfirmed(accountId: string): boolean {
+    return this.#statements.isUnconfirmed.get({ accountId }) !== undefined;
+  }
+
+  setEmailUnconfirmed(accountId: string, isUnconfirmed: boolean): void {
+    const { unconfirm, confirm } = this.#statements;
+    (isUnconfirmed ? unconfirm : confirm).run({ accountId });
+  }
+
   bySubject(issuer: string, subject: string): Identity | undefined {
     return this.#statements.bySubject.get({ issuer, subject });
   }
@@ -65,6 +74,15 @@ function statements(connection: Connection) {
 
 function ofIdentities(connection: Connection) {
   return {
+    isUnconfirmed: connection.prepare<{ accountId: string }, { account_id: string }>(
+      'select account_id from unconfirmed_emails where account_id = @accountId',
+    ),
+    unconfirm: connection.prepare<{ accountId: string }, never>(
+      'insert into unconfirmed_emails (account_id) values (@accountId) on conflict do nothing',
+    ),
+    confirm: connection.prepare<{ accountId: string }, never>(
+      'delete from unconfirmed_emails where account_id = @accountId',
+    ),
     bySubject: connection.prepare<{ issuer: string; subject: string }, Identity>(
       `${IDENTITY} where issuer = @issuer and subject = @subject`,
     ),

@@ -2,7 +2,13 @@ import { Conflict } from '../../errors.ts';
 import type { Identity, IdentityStore, ProviderSignInRecord } from '../../ports/index.ts';
 import { oldestFirst, type Tables } from './tables.ts';
 
-export function memoryIdentities({ accounts, identities, providerSignIns, signIns }: Tables): IdentityStore {
+export function memoryIdentities({
+  accounts,
+  identities,
+  providerSignIns,
+  signIns,
+  unconfirmedEmails,
+}: Tables): IdentityStore {
   const live = (row: Identity | ProviderSignInRecord) => accounts.has(row.accountId);
   const listed = (passes: (row: Identity) => boolean) =>
     identities
@@ -10,6 +16,9 @@ export function memoryIdentities({ accounts, identities, providerSignIns, signIn
       .filter((row) => live(row) && passes(row))
       .sort(oldestFirst);
   return {
+    isEmailUnconfirmed: (id) => accounts.has(id) && unconfirmedEmails.has(id),
+    setEmailUnconfirmed: (id, isUnconfirmed) =>
+      isUnconfirmed ? unconfirmedEmails.set(id, true) : void unconfirmedEmails.delete(id),
     bySubject: (issuer, subject) => listed((row) => row.issuer === issuer && row.subject === subject)[0],
     listOf: (accountId) => listed((row) => row.accountId === accountId),
     listAll: () => listed(() => true),

@@ -39,6 +39,7 @@ export interface Tables {
   /** SCIM entries of identity providers, by account id. */
   readonly directoryUsers: Rows<DirectoryEntry>;
   readonly identities: Rows<Identity>;
+  readonly unconfirmedEmails: Rows<true>;
   readonly providerSignIns: Rows<ProviderSignInRecord & { readonly endedAt: number | null }>;
 }
 
@@ -59,6 +60,7 @@ export function emptyTables(journal: Journal): Tables {
     trustRules: new Rows(journal),
     directoryUsers: new Rows(journal),
     identities: new Rows(journal),
+    unconfirmedEmails: new Rows(journal),
     providerSignIns: new Rows(journal),
   };
 }

@@ -28,6 +28,17 @@ export function identitySuite(open: Open): void {
       return { accounts, identities, signIns };
     };
 
+    it('an e-mail address is unconfirmed until it is confirmed or its account is removed (contract 10.1)', () => {
+      const { accounts, identities } = withAccounts('new', 'old');
+      for (const name of ['new', 'old', 'old']) identities.setEmailUnconfirmed(idOf(name), true);
+      const unconfirmed = () => ['new', 'old'].filter((name) => identities.isEmailUnconfirmed(idOf(name)));
+      expect(unconfirmed()).toEqual(['new', 'old']);
+      identities.setEmailUnconfirmed(idOf('new'), false);
+      expect(unconfirmed()).toEqual(['old']);
+      accounts.remove(idOf('old'));
+      expect(unconfirmed()).toEqual([]);
+    });
+
     it('(contract 10.1) are found by issuer and subject, both to the letter', () => {
       const { identities } = withAccounts('ann');
       const ann = sampleIdentity('Ann', 'ann');

@@ -36,6 +36,7 @@ import { up as phoneCleaning } from './0055-2.18-phone-cleaning.ts';
 import { up as sessionClean } from './0056-2.18-session-clean.ts';
 import { up as listsByCreation } from './0057-2.18-lists-by-creation.ts';
 import { up as agentLeaseTimes } from './0058-2.18-agent-lease-times.ts';
+import { up as unconfirmedEmails } from './0059-2.18-unconfirmed-emails.ts';
 import { up as deviceNames } from './0073-2.18-device-names.ts';
 import { up as phoneHealth } from './0074-2.18-phone-health.ts';
 
@@ -82,6 +83,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0056-2.18-session-clean': { up: sessionClean },
   '0057-2.18-lists-by-creation': { up: listsByCreation },
   '0058-2.18-agent-lease-times': { up: agentLeaseTimes },
+  '0059-2.18-unconfirmed-emails': { up: unconfirmedEmails },
   '0073-2.18-device-names': { up: deviceNames },
   '0074-2.18-phone-health': { up: phoneHealth },
 };
