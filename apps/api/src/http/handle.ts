@@ -19,6 +19,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import type { App } from './http-context.ts';
+import type { Sendable } from './sendable.ts';
 
 /** A request whose parameters, query and body were validated against the schemas of its route. */
 type RouteRequest<R extends Route> = FastifyRequest<{
@@ -26,13 +27,6 @@ type RouteRequest<R extends Route> = FastifyRequest<{
   Querystring: QueryOf<R>;
   Body: BodyOf<R>;
 }>;
-
-/** Type of a value that a handler returns. Its arrays and fields can be read-only. */
-export type Sendable<T> = T extends readonly (infer Item)[]
-  ? readonly Sendable<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Sendable<T[Key]> }
-    : T;
 
 /**
  * Return value of a handler: the body that the route declares, or nothing if the route declares no body. Fields that
