@@ -49,7 +49,7 @@ const lease = (person: Person) =>
 const page = (person: Person, refusals: number[] = []) =>
   openAs(browsers, world, person.as, `devices?udid=${PHONE}`, { refusals });
 
-it('the holder sees the command for adb and who is connected, and cuts a connection (contract 16)', async () => {
+it('the holder sees the command for adb and who is connected, and cuts a connection (contract 16.1)', async () => {
   const { leaseId } = await lease(holder);
   const shown = await page(holder);
   await shown.getByText(`svc adb ${PHONE} --connect`).waitFor();

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       '/svc/api/control/{udid}/stream/h264',
       '/svc/api/control/{udid}/logs',
       '/svc/api/control/{udid}/adb',
+      '/svc/api/control/{udid}/usb',
       '/svc/api/events',
     ]);
   });
@@ -205,6 +206,7 @@ describe('the OpenAPI document', () => {
       'getRecordingPicture',
       'getSessionReport',
       'openAdb',
+      'openUsb',
       'pressKey',
       'setClipboard',
       'streamH264',

@@ -121,7 +121,7 @@ function nightLab(udids: readonly string[], names: readonly string[]) {
   return { lab, care, clock, packages, faultOf, caller, pass };
 }
 
-it('a night with 20 phones, 4 of which go bad in different ways, and 2,000 sessions: no one waits on a bad phone twice, no phone is lost, and every phone is clean between holders (contract 17)', async () => {
+it('a night with 20 phones, 4 of which go bad in different ways, and 2,000 sessions: no one waits on a bad phone twice, no phone is lost, and every phone is clean between holders (contract 17.2)', async () => {
   const udids = Array.from({ length: 20 }, (_, index) => `phone-${String(index + 1).padStart(2, '0')}`);
   const people = Array.from({ length: 30 }, (_, index) => `person${index}`);
   const night = nightLab(udids, people);

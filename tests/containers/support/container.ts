@@ -78,7 +78,7 @@ function rootScript(name: string, service: Service, ground: Ground, root: string
   });
   const secretFiles = service.secrets.flatMap((secret) => {
     const file = join(folder, `secret-${name}-${secret}`);
-    // A health check starts while the server may be reading this file, so an existing file is left as it is.
+    // A health check starts while the server may be reading this file, so an existing file stays unchanged.
     if (!existsSync(file)) {
       writeFileSync(file, secrets[secret] ?? '', { mode: 0o400 });
       run('chown', `${uid}:${gid}`, file);

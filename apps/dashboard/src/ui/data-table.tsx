@@ -1,19 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { nextSorting, type Sorting, type SortKey, sortRows } from './sort-rows.ts';
+import type { Column } from './column.ts';
+import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
 import { TableView } from './table-view.tsx';
 import { useLater } from './use-later.ts';
 import type { VirtualTable } from './virtual-table.tsx';
-
-export interface Column<Row> {
-  readonly id: string;
-  readonly header: string;
-  readonly cell: (row: Row) => ComponentChildren;
-  /** CSS width of the column. If absent, the browser chooses the width. */
-  readonly width?: string;
-  /** Value by which the column sorts, or null for a row without a value. If absent, the column does not sort. */
-  readonly order?: (row: Row) => SortKey;
-}
 
 interface DataTableProps<Row> {
   /** Accessible name of the table. */

@@ -4,7 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { ResourceView } from '../../ui/index.ts';
 import { TokenEnd } from '../../ui/token-times.tsx';
 
-/** Shows when the keys of identity providers end, because nobody notices at the lab when one has (contract 10.5). */
+/** Shows when the keys of identity providers end, because the lab shows nothing else when one has ended (contract 10.5). */
 export function ScimKeys() {
   const keys = useResource((signal) => call('listApiKeys', { query: { kind: 'scim' }, signal }));
   return (

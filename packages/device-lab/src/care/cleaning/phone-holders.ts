@@ -66,7 +66,7 @@ export class HubHolders implements PhoneHolders {
     return this.#holders.size > 0;
   }
 
-  /** Number that changes with each request of the hub that told something new. */
+  /** Number that changes with each request of the hub that contained something new. */
   get version(): number {
     return this.#version;
   }
@@ -80,7 +80,7 @@ export class HubHolders implements PhoneHolders {
 
   /**
    * Takes over all leases from a response of the hub.
-   * @param version value of `version` when the report was sent. The response is ignored if a request has told something
+   * @param version value of `version` when the report was sent. The response is ignored if a request has contained something
    * newer since.
    */
   take(leases: readonly Lent[], version: number): void {
