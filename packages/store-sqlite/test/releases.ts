@@ -37,9 +37,13 @@ export function rowsOf(raw: Database.Database): Map<string, Row[]> {
   return new Map(
     tables.map((table) => [
       table === 'phone_settings' ? 'DeviceSetting' : table,
-      raw.prepare<[], Row>(`select * from "${table}" order by 1, 2`).all(),
+      sorted(raw.prepare<[], Row>(`select * from "${table}"`).all()),
     ]),
   );
+}
+
+function sorted(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 /** @returns the migration history of a database, or null if it has none */

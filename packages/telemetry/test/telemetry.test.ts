@@ -85,14 +85,21 @@ describe('SVC_METRICS_ENDPOINT (specification 9.2 from 2.16)', () => {
     ['SVC_METRICS_ENDPOINT', 'collector:4318'],
     ['SVC_METRICS_ENDPOINT', 'http://user:secret@collector.test'],
     ['SVC_METRICS_ENDPOINT', 'http://collector.test/?key=secret'],
-    ['SVC_METRICS_ENDPOINT', 'grpc://collector.test:4317'],
-    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
-    ['OTEL_TRACES_SAMPLER_ARG', '-1'],
+    ['SVC_METRICS_ENDPOINT', 'grpc://collector.test/secret'],
     ['OTEL_TRACES_SAMPLER_ARG', 'endpoint=http://x'],
   ])('%s=%s stops the start and names the variable, not the value (contract 5)', (name, value) => {
     const env = { SVC_METRICS_ENDPOINT: 'http://collector.test', [name]: value };
     expect(() => configOf(env)).toThrow(name);
     expect(() => configOf(env)).not.toThrow(value);
+  });
+
+  it.each([
+    ['SVC_METRICS_ENDPOINT', 'grpc://collector.test:4317'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '-1'],
+  ])('%s=%s stops the start and shows a value that cannot be a secret (contract 5)', (name, value) => {
+    const env = { SVC_METRICS_ENDPOINT: 'http://collector.test', [name]: value };
+    expect(() => configOf(env)).toThrow(`(value: ${value})`);
   });
 
   it('the share of traces: those a caller began are recorded or not as the caller says', async () => {

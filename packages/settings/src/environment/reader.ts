@@ -157,8 +157,8 @@ function apply<T>(name: string, given: string, rule: Rule<T>, quote = ''): T {
   }
 }
 
-/** Numbers, and addresses of scheme, host, port and path without a user. */
-const QUOTABLE = /^(?:[+-]?[\d.]{1,20}|[a-z]{2,12}:\/\/[a-z\d.-]+(?::\d+)?(?:\/[a-z\d/-]{0,40})?)$/i;
+/** Numbers, and addresses of scheme, host and port. A path may contain a secret. */
+const QUOTABLE = /^(?:[+-]?[\d.]{1,20}|[a-z]{2,12}:\/\/[a-z\d.-]+(?::\d+)?\/?)$/i;
 
 /**
  * Returns a number or an address as an error message shows it. Returns an empty text for every other value, because
