@@ -112,7 +112,7 @@ describe('(contract 2, apps) files of the library', () => {
     expect(readFileSync(join(folder, '..', 'secret'), 'utf8')).toBe('x');
   });
 
-  it('without a row, cut short, or unfinished are removed at the start; what is not ours stays', async () => {
+  it("the start removes app files that have no row, are cut short or are unfinished, and keeps files that are not the library's (contract 2, apps)", async () => {
     const [whole, short, orphan, gone, link] = Array.from({ length: 5 }, () => randomUUID()) as [
       string,
       string,

@@ -64,9 +64,12 @@ describe('whether a request came over HTTPS', () => {
     ['https', true],
     ['https, http', true],
     ['http, https', false],
-  ])('without trusted proxies the first value of anybody counts: %j is %j (spec 5.9.3)', (proto, isHttps) => {
-    expect(clientFacts([]).isHttps(withProto('198.51.100.7', proto))).toBe(isHttps);
-  });
+  ])(
+    'a server without trusted proxies uses the first value of X-Forwarded-Proto from any client: %j is %j (spec 5.9.3)',
+    (proto, isHttps) => {
+      expect(clientFacts([]).isHttps(withProto('198.51.100.7', proto))).toBe(isHttps);
+    },
+  );
 });
 
 describe('(specification 5.9.3) what attempts are counted by', () => {

@@ -44,14 +44,14 @@ async function all(client: Socket): Promise<string> {
 }
 
 describe('(appium-notes 2) a client that takes too long', () => {
-  it('with its headers is answered 408 and closed', async () => {
+  it('a client that takes too long to send its headers gets 408, and its connection is closed (appium-notes 2)', async () => {
     const { open } = await start((_req, res) => res.end());
     const client = open();
     client.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     expect(await all(client)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('to say anything is closed', async () => {
+  it('a connection on which the client sends nothing for too long is closed (appium-notes 2)', async () => {
     const { open } = await start((_req, res) => res.end());
     await all(open());
   });

@@ -29,10 +29,13 @@ it.each([
   ['svc_dashboard_session=a;svc_dashboard_session=A'],
   ['svc_dashboard_session="a"; svc_dashboard_session=b'],
   ['svc_dashboard_session=%61%20; svc_dashboard_session=a'],
-])('of several sign-in cookies that differ none counts: %s (spec 2 Dashboard sign-in)', (cookie) => {
-  expect(cookieOf(cookie)).toBeUndefined();
-  expect(cookieOf(cookie.split(';').reverse().join(';'))).toBeUndefined();
-});
+])(
+  'several sign-in cookies with different values count as no cookie: %s (spec 2 Dashboard sign-in)',
+  (cookie) => {
+    expect(cookieOf(cookie)).toBeUndefined();
+    expect(cookieOf(cookie.split(';').reverse().join(';'))).toBeUndefined();
+  },
+);
 
 it('several sign-in cookies that are the same count as one (spec 2 Dashboard sign-in)', () => {
   expect(cookieOf('svc_dashboard_session=a; theme=dark; svc_dashboard_session=a')).toBe('a');

@@ -90,7 +90,7 @@ async function outcomeOf(serving: Serving): Promise<Outcome> {
 }
 
 describe('(contract 2, apps) a multipart body', () => {
-  it('with one file in the field is stored as it streams', async () => {
+  it('a multipart body with one file in the field is stored while it arrives (contract 2, apps)', async () => {
     const serving = await serve();
     expect(await post(serving, FILE + END)).toEqual({ stored: 'a.apk:5' });
     const form = new FormData();
@@ -132,12 +132,15 @@ describe('(contract 2, apps) a multipart body', () => {
     ],
     ['nothing of the kind', 'hello', 'The multipart body is broken or not whole.'],
     ['nothing at all', '', 'The multipart body is broken or not whole.'],
-  ])('with %s is refused, and nothing is kept', async (_, body, message) => {
-    const serving = await serve();
-    expect(await post(serving, body)).toMatchObject({ code: 'bad_request', message });
-  });
+  ])(
+    'a multipart body with %s is refused, and nothing is kept (contract 2, apps)',
+    async (_, body, message) => {
+      const serving = await serve();
+      expect(await post(serving, body)).toMatchObject({ code: 'bad_request', message });
+    },
+  );
 
-  it('without a boundary is refused', async () => {
+  it('a multipart body without a boundary is refused (contract 2, apps)', async () => {
     const serving = await serve();
     for (const type of [
       'multipart/form-data',
@@ -147,7 +150,7 @@ describe('(contract 2, apps) a multipart body', () => {
       expect(await post(serving, FILE + END, type), type).toMatchObject({ code: 'bad_request' });
   });
 
-  it('of thousands of parts, huge headers, or a long preamble or epilogue is refused', async () => {
+  it('a multipart body of thousands of parts, huge headers, or a long preamble or epilogue is refused (contract 2, apps)', async () => {
     const serving = await serve();
     expect(await post(serving, FILE + part('name="file"; filename="b"').repeat(1_000) + END)).toMatchObject({
       code: 'bad_request',
@@ -164,7 +167,7 @@ describe('(contract 2, apps) a multipart body', () => {
     expect(await post(serving, `${FILE}${END}${flood}`)).toMatchObject({ code: 'body_too_large' });
   });
 
-  it('with a file over the limit is refused, whether its length is told, or told wrong, or not', async () => {
+  it('a multipart body with a file over the limit is refused, whether its length is declared, declared wrongly or missing (contract 2, apps)', async () => {
     const serving = await serve();
     const large = part('name="file"; filename="a"', 'x'.repeat(LIMIT + 1)) + END;
     expect(await post(serving, large)).toMatchObject({ code: 'body_too_large' });
@@ -182,7 +185,7 @@ describe('(contract 2, apps) a multipart body', () => {
     expect(serving.kept).toEqual([]);
   });
 
-  it('that is shorter than it says ends with its client, and its content is cut off', async () => {
+  it('a multipart body shorter than its declared length is refused when its client leaves, and its content is cut off (contract 2, apps)', async () => {
     const serving = await serve();
     const client: Socket = serving.open();
     client.write(`${head('Content-Length: 500')}${FILE.slice(0, -4)}`);
@@ -192,7 +195,7 @@ describe('(contract 2, apps) a multipart body', () => {
     expect(serving.kept).toEqual([]);
   });
 
-  it('that stands still is refused', async () => {
+  it('a multipart body that stops arriving is refused (contract 2, apps)', async () => {
     const serving = await serve({ idleMs: 60 });
     const client = serving.open();
     client.write(`${head('Content-Length: 500')}${FILE.slice(0, -4)}`);
@@ -204,7 +207,7 @@ describe('(contract 2, apps) a multipart body', () => {
     client.destroy();
   });
 
-  it('that is no longer wanted is refused with the reason why', async () => {
+  it('a multipart body that the server no longer wants is refused with the reason (contract 2, apps)', async () => {
     const cut = new AbortController();
     const serving = await serve({ signal: cut.signal });
     const client = serving.open();

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** Returns the stores that a transaction uses. Stores in memory use the same objects for every transaction. */
 const storesWithin = (stores: Stores) => stores.transaction((tx) => tx);
 
-it('what expired is removed from time to time, and no more once stopped', () => {
+it('the cleanup removes expired rows periodically until it is stopped', () => {
   const stores = memoryStores();
   const clock = fakeClock();
   const remove = vi.spyOn(storesWithin(stores).resetLinks, 'removeExpired');

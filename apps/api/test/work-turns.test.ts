@@ -29,7 +29,7 @@ describe('the work of large reads', () => {
     expect(await turns.all([1, 2, 3])).toEqual([1, 2, 3]);
   });
 
-  it('of ten reads leaves other work its time between two slices', async () => {
+  it('ten large reads leave time for other work between two slices', async () => {
     const turns = new WorkTurns();
     let isOver = false;
     const reads = Promise.all(Array.from({ length: 10 }, () => read(turns, rows(10, 1)))).then(() => {
@@ -42,7 +42,7 @@ describe('the work of large reads', () => {
     expect(rounds).toBeGreaterThan(100);
   });
 
-  it('that fails gives the next read its turn', async () => {
+  it('a large read that fails gives the next read its turn', async () => {
     const turns = new WorkTurns();
     const failing = function* (): Generator<string> {
       yield 'begun';

@@ -122,7 +122,7 @@ describe('a create', () => {
     expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 
-  it('whose owner cannot be stored is answered 503; its driver ends and nobody learns the id (spec 5.4.5)', async () => {
+  it('a create whose owner cannot be stored gets 503, its driver session ends, and no client learns the id (spec 5.4.5)', async () => {
     store.failing = new Error('disk full');
     let onDelete: string | undefined;
     const watched = async () => {
@@ -167,7 +167,7 @@ describe('a create', () => {
 describe('an end (spec 9.2)', () => {
   const over = () => new Promise(setImmediate);
 
-  it('that a driver only tells of, without deleting its session, is a loss', async () => {
+  it('a session whose driver reports its end without deleting it counts as lost (spec 9.2)', async () => {
     await create(begun);
     umbrella.events.emit('onUnexpectedShutdown', new Error('the phone is gone'));
     await over();
@@ -179,14 +179,14 @@ describe('an end (spec 9.2)', () => {
     expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 
-  it('that a driver tells of without a cause is a loss as well', async () => {
+  it('a session whose driver reports its end without a cause counts as lost (spec 9.2)', async () => {
     await create(begun);
     umbrella.events.emit('onUnexpectedShutdown');
     await over();
     expect(store.rows.get(ID)).toMatchObject({ failureCategory: 'Session Lost' });
   });
 
-  it('that a driver tells of and then carries out holds its phone until it is done', async () => {
+  it('a session whose driver reports its end and then deletes it holds its phone until the deletion is done (spec 9.2)', async () => {
     let done: () => void = () => undefined;
     const deletion = new Promise<void>((resolve) => {
       done = resolve;
@@ -206,7 +206,7 @@ describe('an end (spec 9.2)', () => {
     expect(store.rows.get(ID)).toMatchObject({ failureCategory: 'Timeout' });
   });
 
-  it('that came before the create was answered is an end', async () => {
+  it('a session that ends before its create is answered counts as ended (spec 9.2)', async () => {
     await create(async () => {
       const result = umbrella.begin();
       delete umbrella.sessions[ID];
@@ -221,7 +221,7 @@ describe('an end (spec 9.2)', () => {
     expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 
-  it('of a driver that fails to delete its session is one all the same', async () => {
+  it('a session ends even if its driver fails to delete it (spec 9.2)', async () => {
     await create(async () => {
       const result = umbrella.begin();
       (umbrella.sessions[ID] as UmbrellaDriver['sessions'][string]).deleteSession = () =>

@@ -67,7 +67,7 @@ describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the 
     });
   });
 
-  it('what stands around a secret is kept, and what only looks alike', () => {
+  it('the text around a secret is kept, and so is text that only resembles one (spec 5.5.4)', () => {
     expect(logged('{"a":1,"token":"x","b":"y"} and {"password" : "z"}')).toBe(
       '{"a":1,"token":"**REDACTED**","b":"y"} and {"password" : "**REDACTED**"}',
     );

@@ -45,7 +45,7 @@ describe("the control characters of Appium's log", () => {
     ],
     ['\n[x]\n    at f (a.js:1:2)\n[y]', '\\u000a[x]\n    at f (a.js:1:2)\\u000a[y]'],
     ['é 日本 😀 \\n "quoted"', 'é 日本 😀 \\n "quoted"'],
-  ])('of a text: %j (contract 7)', (text, shown) => {
+  ])("control characters of Appium's log are escaped in a text: %j (contract 7)", (text, shown) => {
     expect(logged(`--> BIDI message #${text}`)).toBe(`--> BIDI message #${shown}`);
     expect(logged('id %s', text)).toBe(`id ${shown}`);
   });
@@ -72,7 +72,7 @@ describe("the control characters of Appium's log", () => {
     expect(logged('\u001b[37mhello\u001b[39m')).toBe('\\u001b[37mhello\\u001b[39m');
   });
 
-  it('whatever is logged, only stack traces have lines of their own', () => {
+  it("only stack traces have lines of their own in Appium's log, whatever is logged", () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
     const nasty = fc.constantFrom('\n', '\r', '\u001b[', '    at x:1:2', '[svc] ', '\u202e');
     const message = fc.array(fc.oneof(text, nasty), { maxLength: 12 }).map((parts) => parts.join(''));
@@ -88,7 +88,7 @@ describe("the control characters of Appium's log", () => {
     );
   });
 
-  it('what JSON lines tell of a request is escaped too', () => {
+  it('control characters are also escaped in what JSON log lines say about a request', () => {
     appium.asyncStorage.run({ requestId: 'a\u009b31m', isSensitive: false }, () => {
       logged('x');
       expect(appium.asyncStorage.getStore()).toEqual({ requestId: 'a\\u009b31m', isSensitive: false });

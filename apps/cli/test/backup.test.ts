@@ -165,7 +165,7 @@ describe('svc backup and svc restore', () => {
     expect(listed.map((line) => line.split('\t')[3])).toEqual([manual, ...made.slice(2)]);
   });
 
-  it('what a killed one left is removed by the next', async () => {
+  it('svc backup removes what a killed backup left', async () => {
     await fill();
     const dir = join(dataDir, 'backups');
     mkdirSync(join(dir, '20260101T000000000Z-manual.part'), { recursive: true });
@@ -193,7 +193,7 @@ describe('svc backup and svc restore', () => {
     }
   });
 
-  it('(contract 4) with new keys: the signing keys of the backup stay where they are, those of now are set aside', async () => {
+  it('svc restore --new-keys does not restore the signing keys of the backup, and sets the current ones aside (contract 4)', async () => {
     await fill();
     writeFileSync(join(dataDir, 'signing-keys.json'), '{"next":null,"retired":[]}', { mode: 0o600 });
     const folder = (await svc('backup')).out.trim();

@@ -74,7 +74,7 @@ describe('keys of nodes, on the hub', () => {
     }
   };
 
-  it('that end within 30 days get a warning with the end, the account and the nodes (contract 8.1)', async () => {
+  it('doctor on a hub warns of keys of nodes that end within 30 days, with the end, the account and the nodes (contract 8.1)', async () => {
     const nodes = [nodeAt('n1:1', boss.id), nodeAt('n2:1', boss.id), nodeAt('n3:1', boss.id)];
     expect(
       await findingsOf([key('short', NOW + 29 * DAY), key('long', NOW + 31 * DAY)], nodes),
@@ -88,7 +88,7 @@ describe('keys of nodes, on the hub', () => {
     ]);
   });
 
-  it('that have ended are a failure (contract 8.1)', async () => {
+  it('doctor on a hub reports keys of nodes that have ended as a failure (contract 8.1)', async () => {
     expect(await findingsOf([key('over', NOW - DAY)])).toMatchObject([
       { check: 'node-keys', outcome: 'failure', message: expect.stringContaining('expired at 2026-10-31') },
     ]);
@@ -112,7 +112,7 @@ describe('the address of a node, on the hub', () => {
     return new Destinations({ rules: () => rules, lookups, setting: 'SVC_NODE_ALLOW' });
   };
 
-  it('that the hub does not connect to is a failure that says what to set (contract 8.3)', async () => {
+  it("doctor on a hub reports a node's address that the hub does not connect to as a failure, and says what to set (contract 8.3)", async () => {
     for (const host of ['127.0.0.1:4723', '169.254.169.254', 'inner.test:4723'])
       expect(await checkNodeAddress(nodeAt(host, 'u'), destinations())).toMatchObject({
         check: 'node-address',
@@ -211,7 +211,7 @@ describe('the hub, on a node', () => {
       });
   });
 
-  it('that cannot be reached is a warning; a server that is no node has none (contract 8.1)', async () => {
+  it('doctor on a node warns if the hub cannot be reached, and checks no hub on other servers (contract 8.1)', async () => {
     expect(await checkHub(configOf(nodeEnv('http://127.0.0.1:1')), NOW)).toMatchObject([
       { check: 'hub', outcome: 'warning' },
     ]);

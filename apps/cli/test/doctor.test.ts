@@ -88,7 +88,7 @@ const outcomes = (findings: readonly { check: string; outcome: string }[]) =>
   Object.fromEntries(findings.map(({ check, outcome }) => [check, outcome]));
 
 describe('svc doctor', () => {
-  it('on an empty folder: nothing fails, and nothing is made', async () => {
+  it('svc doctor reports no failure for an empty folder, and creates nothing in it', async () => {
     const findings = await examine({ ...configOf(), basePath: '', now: Date.now() });
     expect(findings.filter(({ outcome }) => outcome === 'failure')).toEqual([]);
     expect(outcomes(findings)).toMatchObject({ schema: 'skipped', server: 'skipped', backups: 'skipped' });

@@ -99,7 +99,7 @@ describe('a backup that others can read', () => {
     expect(wrongModes(dataDir)).toEqual([`${join(dataDir, 'notes')} 644`]);
   });
 
-  it('with links in place of its files gives files, and leaves what they point to (contract 4, keys)', async () => {
+  it('a restore of a backup with links in place of its files creates files, and leaves the targets of the links unchanged (contract 4, keys)', async () => {
     const elsewhere = join(dataDir, '..', 'elsewhere');
     for (const name of ['signing-key.pem', join('apps', APP)]) {
       const target = `${elsewhere}-${name.length}`;

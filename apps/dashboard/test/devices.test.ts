@@ -87,7 +87,7 @@ describe('phones that are looked for', () => {
     expect(values('tag', { tag: 'gone' }).map(([value]) => value)).toEqual(['gone', 'lab', 'slow']);
   });
 
-  it('with the same name are told apart by their node, or by their UDID', () => {
+  it('phones with the same name are distinguished by their node, or by their UDID', () => {
     const same = ['u1', 'u2', 'u3'].map((udid, at) =>
       device(udid, { name: 'Pixel', node: at === 0 ? 'n1' : 'n2' }),
     );
@@ -204,7 +204,7 @@ describe('times', () => {
     ]);
   });
 
-  it('between tries grow to a bound', () => {
+  it('the pauses between retries grow up to a limit', () => {
     expect([1, 2, 3, 4, 5, 9].map(retryPause)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
   });
 });

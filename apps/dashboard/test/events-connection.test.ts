@@ -81,7 +81,7 @@ describe('the connection of live events', () => {
     expect(calls.at(-1)).toBe('live');
   });
 
-  it('without an event to resume behind, something may have been missed', async () => {
+  it('a connection of live events that has no event to resume after reports that events may have been missed', async () => {
     last().onopen?.();
     last().onclose?.({ code: 1006 });
     await wait();

@@ -67,7 +67,7 @@ describe('a chunk (contract 11)', () => {
     expect(frames[0]?.image.type).toBe('image/jpeg');
   });
 
-  it('that was cut ends with its last whole picture', () => {
+  it('a recording chunk that was cut off ends with its last whole picture (contract 11)', () => {
     expect(read(part(1, 'a') + part(2, 'b', 9))).toHaveLength(1);
     expect(read(`${part(1, 'a')}{"at"`)).toHaveLength(1);
     expect(read('')).toEqual([]);

@@ -22,11 +22,11 @@ describe('keys', () => {
     ['tvOS', 'back', { script: 'mobile: pressButton', args: [{ name: 'menu' }] }],
     ['iOS', 'power', { script: 'mobile: lock', args: [{}] }],
     ['Fake', 'home', { script: 'mobile: pressKey', args: [{ keycode: 3 }] }],
-  ] as const)('of %s: %s (contract 7)', (platform, key, body) => {
+  ] as const)('the key command of %s for %s is the one of its driver (contract 7)', (platform, key, body) => {
     expect(keyCommand(platform, key)).toEqual({ path: '/execute/sync', body });
   });
 
-  it('without a button of their own are keys of the WebDriver standard, or its command back (contract 7)', () => {
+  it('keys without a button of their own are sent as keys of the WebDriver standard, or as its command back (contract 7)', () => {
     expect(keyCommand('iOS', 'back')).toEqual({ path: '/back', body: {} });
     expect(keyCommand('Fake', 'enter')).toEqual({
       path: '/actions',
@@ -45,7 +45,7 @@ describe('keys', () => {
     });
   });
 
-  it('of the keyboard go to the phone, except those that leave the screen and shortcuts of the browser', () => {
+  it('keys of the keyboard go to the phone, except those that leave the screen and shortcuts of the browser', () => {
     expect(inputOfKey({ ...KEY, key: 'a' })).toEqual({ kind: 'text', text: 'a' });
     expect(inputOfKey({ ...KEY, key: '😀' })).toEqual({ kind: 'text', text: '😀' });
     expect(inputOfKey({ ...KEY, key: 'Enter' })).toEqual({ kind: 'key', key: 'enter' });
@@ -103,7 +103,7 @@ describe('capabilities', () => {
     expect(usualCapabilities({ platform: 'Tizen' }, example)).toEqual({ platformName: 'Tizen' });
   });
 
-  it('of the user cannot name another phone, another owner or a longer idle time-out (contract 6)', () => {
+  it('capabilities of the user cannot name another phone, another owner or a longer idle time-out (contract 6)', () => {
     const capabilities = {
       'appium:udid': 'other',
       'appium:newCommandTimeout': 0,
@@ -223,7 +223,7 @@ describe('the session of the page', () => {
     expect(taken.sent.filter((line) => line.includes('DELETE'))).toEqual([]);
   });
 
-  it('that another tab runs is continued under a new name', async () => {
+  it('a session that another tab runs is continued under a new name', async () => {
     const { controller, sent, kind } = controlled();
     await controller.takeOver(session('Remote control'));
     await vi.advanceTimersByTimeAsync(0);
@@ -234,7 +234,7 @@ describe('the session of the page', () => {
     expect(turnIn('Remote control of mine')).toBeNull();
   });
 
-  it('that has ended elsewhere is noticed by the list of phones or by the next command', async () => {
+  it('the page notices a session that ended elsewhere in the list of phones or with the next command', async () => {
     const listed = controlled();
     await start(listed);
     listed.controller.follow(undefined, true);
@@ -252,7 +252,7 @@ describe('the session of the page', () => {
     expect(refused.kind()).toMatchObject({ why: 'elsewhere' });
   });
 
-  it('that starts after the user has cancelled is ended, and a refused start leaves none', async () => {
+  it('a session that starts after the user has cancelled is ended, and a refused start leaves none', async () => {
     const cancelled = controlled();
     const starting = cancelled.controller.start({ capabilities: {} });
     await cancelled.controller.stop();

@@ -121,7 +121,7 @@ describe('a key pair where there is no database', () => {
     expect(await verify()).toMatchObject({ reason: 'refused by the first entrance' });
   });
 
-  it('(contract 4) that cannot be one is not asked about', async () => {
+  it('an entrance without a database sends no request about a key pair that cannot be one (contract 4)', async () => {
     const { state, pairs, clock } = scheme(async () => 'good');
     for (const odd of ['', 'svct_x', `${token}x`, `${token.slice(0, -1)}!`])
       expect(await pairs.verify(presented(), odd, 'd'.repeat(32), clock.now(), from(CLIENT))).toHaveProperty(
@@ -176,7 +176,7 @@ describe('a key pair where there is no database', () => {
     expect(await Promise.all(hostile.slice(0, 16 + 256))).toEqual(Array(16 + 256).fill('good'));
   });
 
-  it('(contract 7) that waits for its turn fails with one that is not answered, and the next is asked about', async () => {
+  it('a key pair that waits for its turn fails together with one that gets no answer, and the next one is checked (contract 7)', async () => {
     const { answers, state, ask, settled } = flooded();
     const asked = Array.from({ length: 20 }, () => ask(CLIENT));
     await settled();

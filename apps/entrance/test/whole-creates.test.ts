@@ -172,7 +172,7 @@ it('a body that is too large or too slow is refused here (contract 5)', async ()
   ]);
 });
 
-it('beyond the budget a create gets 503 with Retry-After (contract 5)', async () => {
+it('a create beyond the budget gets 503 with Retry-After (contract 5)', async () => {
   const { create, budget } = await start({ limit: 4 * SMALLEST });
   const hostile = Array.from({ length: 4 }, () => create(null, { 'content-length': 1000 }));
   for (const { asking } of hostile) asking.write('{');

@@ -51,7 +51,7 @@ describe('first start', () => {
     expect(events()).toEqual(['user_created']);
   });
 
-  it('(spec 5.9.1, contract 5) without them the built-in account, and a warning at every start', async () => {
+  it('a first start without bootstrap variables makes the built-in account, and every start warns of it (spec 5.9.1, contract 5)', async () => {
     for (let round = 1; round <= 3; round++) {
       await start();
       expect(log.messages('warn')).toHaveLength(round);
@@ -70,7 +70,7 @@ describe('first start', () => {
     expect(core.stores.accounts.byEmail(DEFAULT_ADMIN_EMAIL)?.defaultPassword).toBe(false);
   });
 
-  it('(spec 5.9.1) on a database that is not empty nothing is made or changed', async () => {
+  it('a first start on a database that is not empty makes and changes nothing (spec 5.9.1)', async () => {
     const member = core.addUser('mia', 'Member');
     await start(OWN);
     expect(core.stores.accounts.list()).toEqual([member]);
@@ -183,14 +183,14 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     );
   });
 
-  it('(spec 5.11) without the password variable it sets the built-in one', async () => {
+  it('a password reset without the password variable sets the built-in password (spec 5.11)', async () => {
     const account = core.addUser('sam', 'Super admin');
     await start({ resetPassword: true });
     expect(passwordHash(account.id)).toBe(OpenHasher.of(DEFAULT_ADMIN_PASSWORD));
     expect(core.user(account.id).defaultPassword).toBe(true);
   });
 
-  it('(spec 5.11) with no active Super admin it changes nobody and says so', async () => {
+  it('a password reset without an active Super admin changes no account and says so (spec 5.11)', async () => {
     const member = core.addUser('mia', 'Member');
     core.addUser('ina', 'Super admin', { status: 'Inactive' });
     await start({ ...OWN, resetPassword: true });
@@ -199,7 +199,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     expect(events()).toEqual([]);
   });
 
-  it('(spec 5.9.1) on an empty database it makes the first account like any start', async () => {
+  it('a password reset on an empty database makes the first account like any start (spec 5.9.1)', async () => {
     await start({ ...OWN, resetPassword: true });
     expect(core.stores.accounts.byEmail('boss@lab.test')?.signInEpoch).toBe(0);
     expect(events()).toEqual(['user_created']);
@@ -221,7 +221,7 @@ describe('on a node', () => {
   };
 
   it.each([null, DEFAULT_ADMIN_PASSWORD, 'choose your own'])(
-    'with the bootstrap password %j the first start fails, says what to set and makes no account (contract 8.3)',
+    'the first start of a node with the bootstrap password %j fails, says what to set and makes no account (contract 8.3)',
     async (password) => {
       await expect(startNode({ password })).rejects.toThrow(/Set SVC_BOOTSTRAP_ADMIN_PASSWORD/);
       expect(core.stores.accounts.isEmpty()).toBe(true);
@@ -232,7 +232,7 @@ describe('on a node', () => {
     },
   );
 
-  it('with an account that has the built-in password every start fails and names the account (contract 8.3)', async () => {
+  it('every start of a node with an account that has the built-in password fails and names the account (contract 8.3)', async () => {
     const id = await builtIn();
     for (const options of [{}, OWN, { password: DEFAULT_ADMIN_PASSWORD }])
       await expect(startNode(options)).rejects.toThrow(
@@ -242,7 +242,7 @@ describe('on a node', () => {
     await startNode();
   });
 
-  it('with an account that has an example password every start fails and names the account (contract 8.3)', async () => {
+  it('every start of a node with an account that has an example password fails and names the account (contract 8.3)', async () => {
     await start({ ...OWN, password: 'choose your own' });
     await expect(startNode()).rejects.toThrow('boss@lab.test still has an example password');
   });

@@ -130,7 +130,7 @@ describe('svc admin promote, demote, activate, deactivate', () => {
     expect((await core.verify(key)).account.id).toBe(ann.id);
   });
 
-  it('(contract 2, last_super_admin) whatever is asked in whatever order, an active Super admin stays', () => {
+  it('an active Super admin remains after any changes in any order (contract 2, last_super_admin)', () => {
     const step = fc.record({
       who: fc.constantFrom('a', 'b', 'c'),
       role: fc.option(fc.constantFrom<Role>(...ROLES), { nil: undefined }),
@@ -158,7 +158,7 @@ describe('svc admin promote, demote, activate, deactivate', () => {
     );
   });
 
-  it('what the command asks about the account is asked before anything is changed', () => {
+  it('svc admin asks its question about the account before it changes anything', () => {
     const ann = core.addUser('ann', 'Super admin');
     const no = () => {
       throw new Error('no');

@@ -184,7 +184,7 @@ describe('chains of mintings', () => {
     );
   });
 
-  it('(contract 4) under one second left is 400 expiry_exceeds_credential', async () => {
+  it('a mint from a credential with less than one second left is 400 expiry_exceeds_credential (contract 4)', async () => {
     for (const fraction of [0, 1, 500, 900, 999]) {
       const core = setUpAccounts(here.ring);
       core.clock.advance(fraction);

@@ -78,10 +78,13 @@ describe('creating a user, whose password is hashed meanwhile', () => {
     expect((await core.users.create(caller, INPUT)).account.role).toBe('Member');
   });
 
-  test.each(KINDS)('(contract 2, POST /users) with a %s that still stands it is created', async (kind) => {
-    const caller = await core.verify(await credentialOf(core, ana, kind));
-    expect((await core.users.create(caller, INPUT)).account.email).toBe(INPUT.email);
-  });
+  test.each(KINDS)(
+    'a caller with a %s that is still valid creates the user (contract 2, POST /users)',
+    async (kind) => {
+      const caller = await core.verify(await credentialOf(core, ana, kind));
+      expect((await core.users.create(caller, INPUT)).account.email).toBe(INPUT.email);
+    },
+  );
 });
 
 describe('what else waits', () => {
@@ -134,7 +137,7 @@ describe('asking for the caller of now', () => {
     expect(reauthorize(caller, ANY_CALLER, core).scopes).toBe(scopeSet(['read']));
   });
 
-  it('(spec 5.12) with sign-in off everyone stays who they are', async () => {
+  it('every caller keeps their identity while sign-in is off (spec 5.12)', async () => {
     const caller: Caller = { ...(await core.verify(core.addToken(ana).pair)), credential: NO_CREDENTIAL };
     become({ status: 'Inactive' })();
     expect(reauthorize(caller, ADMIN, core).account.id).toBe(ana.id);

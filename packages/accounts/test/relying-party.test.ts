@@ -17,7 +17,7 @@ describe('whom passkeys are registered for', () => {
     ['http://127.0.0.1:4723', 'localhost', 'http://localhost:4723'],
     ['https://10.0.0.7', 'localhost', 'http://localhost:4723'],
     ['https://[2001:db8::1]', 'localhost', 'http://localhost:4723'],
-  ])('(contract 10.2) with the public URL %s it is %s', (publicUrl, rpId, address) => {
+  ])('the public URL %s gives passkeys the domain %s (contract 10.2)', (publicUrl, rpId, address) => {
     expect(partyOf(publicUrl)).toMatchObject({ rpId, address });
   });
 

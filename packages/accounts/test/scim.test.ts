@@ -52,7 +52,7 @@ describe('filters', () => {
     );
   });
 
-  it('that are long take no time that grows faster than they do', () => {
+  it('long SCIM filters take no more than linear time', () => {
     for (const text of [
       `userName eq "${'\\'.repeat(900)}`,
       `${' '.repeat(990)}x`,
@@ -71,7 +71,7 @@ describe('bodies', () => {
     );
   });
 
-  it('with operations are refused or understood, whatever these are (contract 10.5)', () => {
+  it('SCIM bodies with any operations are either refused or understood (contract 10.5)', () => {
     const operation = fc.record(
       {
         op: fc.constantFrom('add', 'Replace', 'REMOVE', 'x', 1),

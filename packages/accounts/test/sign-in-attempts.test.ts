@@ -48,7 +48,7 @@ describe('sign-in attempts by account (contract 4)', () => {
     fail();
   });
 
-  it('whether it exists or not, and however it is spelled', () => {
+  it('failed sign-ins count for an account whether it exists or not, in any spelling (contract 4)', () => {
     expect(guesses(() => fail('nobody@lab.test'))).toBe(100);
     expect(guesses(() => fail('NOBODY@LAB.test'))).toBe(0);
   });
@@ -60,7 +60,7 @@ describe('sign-in attempts by account (contract 4)', () => {
     expect(guesses(() => fail(VICTIM, LAB))).toBe(0);
   });
 
-  it('which its own success resets', () => {
+  it('a successful sign-in resets the failures of its own account (contract 4)', () => {
     succeed(VICTIM, LAB);
     for (let round = 0; round < 3; round += 1) {
       for (let failure = 0; failure < 99; failure += 1) fail(VICTIM, LAB);
@@ -69,7 +69,7 @@ describe('sign-in attempts by account (contract 4)', () => {
     expect(guesses(() => fail(VICTIM, LAB))).toBe(100);
   });
 
-  it("and no other account's success does: four guesses, an own sign-in, again", () => {
+  it('a successful sign-in does not reset the failures of another account: four guesses, an own sign-in, again (contract 4)', () => {
     succeed(VICTIM, LAB);
     succeed('mallory@lab.test', LAB);
     let since = 0;

@@ -181,7 +181,7 @@ describe('codes', () => {
     expect(codes.size).toBe(1_001);
   });
 
-  it('that were denied do not fill the memory (contract 10.7)', () => {
+  it('denied codes do not fill the memory (contract 10.7)', () => {
     const codes = new TerminalCodes(core.clock, core.random);
     for (let made = 0; made < 2_100; made += 1) {
       const added = codes.add({
@@ -226,13 +226,13 @@ describe('a poll', () => {
   });
 
   it.each(['', 'x', 'A'.repeat(43)])(
-    'with the unknown device code %j is refused (contract 10.7)',
+    'a poll with the unknown device code %j is refused (contract 10.7)',
     async (code) => {
       expect(await poll(code)).toBe(code === '' ? 'invalid_request' : 'invalid_grant');
     },
   );
 
-  it('of another client is refused with invalid_client (contract 10.7)', async () => {
+  it('a poll of another client is refused with invalid_client (contract 10.7)', async () => {
     const { deviceCode } = start();
     await expect(terminals.redeem({ clientId: 'x', deviceCode }, FROM_TERMINAL)).rejects.toMatchObject({
       code: 'invalid_client',
@@ -257,7 +257,7 @@ describe('the credentials', () => {
     ['Admin', ['read', 'sessions', 'devices']],
     ['Super admin', ['admin']],
   ] as const)(
-    'of a %s are those of a token made on the Profile page (contract 10.7)',
+    'the credentials of a %s are those of a token made on the Profile page (contract 10.7)',
     async (role, scopes) => {
       const account = core.addUser('ada', role);
       const { deviceCode, userCode } = start();

@@ -29,7 +29,7 @@ describe('a key or token is unused', () => {
 });
 
 describe('the steps before the end of a token', () => {
-  it('that are past when it is made are left out (contract 10.6)', () => {
+  it('steps that have passed when the token is made are left out (contract 10.6)', () => {
     const made = 1_000_000;
     const steps = (life: number) => nextNoticeAt(made + life, made);
     expect(nextNoticeAt(null, made)).toBeNull();

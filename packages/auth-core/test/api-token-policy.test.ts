@@ -54,7 +54,7 @@ describe('scopes of Profile tokens', () => {
     );
   });
 
-  it('(spec 5.2.1, 7) beyond the role or the credential is 400 and names the offenders', () => {
+  it('a request for scopes beyond the role or the credential gets 400, which names the offending scopes (spec 5.2.1, 7)', () => {
     const member = callerOf('Member', ['sessions', 'devices']);
     expect(refusalOf(() => profileTokenScopes(['sessions', 'devices', 'read'], member))).toMatchObject({
       code: 'scope_exceeds_credential',
@@ -143,7 +143,7 @@ describe('expiry', () => {
     expect(grantedExpiry(iso(NOON + 1), unbounded, NOON)).toBe(NOON + 1);
   });
 
-  it('(spec 5.2.2, 5.2.3) whatever is asked, nothing outlives its source', () => {
+  it('a token never outlives its source, whatever expiry is requested (spec 5.2.2, 5.2.3)', () => {
     const asked = fc.option(
       fc.oneof(
         fc.constant(null),

@@ -134,7 +134,7 @@ describe('(contract 2, /audit) a page of the audit trail', () => {
     });
   });
 
-  it('before a row that is none is refused by name', () => {
+  it('a page before a row that does not exist is refused, and the refusal names the parameter (contract 2, /audit)', () => {
     const refusal = refusalOf(() => page({ before: idOf('nobody') }));
     expect([refusal.status, refusal.fields]).toEqual([
       400,

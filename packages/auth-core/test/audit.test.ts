@@ -132,7 +132,7 @@ describe('audit rows of refusals', () => {
     expect(events()).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('beyond so many a second wait, with the time they were made, and cost no write each', () => {
+  it('refusals beyond the limit per second wait with their original time and are written together', () => {
     notes(MOST + 2);
     clock.advance(700);
     note('late');
@@ -172,7 +172,7 @@ describe('audit rows of refusals', () => {
     expect(events().at(-1)).toBe('earlier');
   });
 
-  it('beyond a bound are counted, and one row tells how many were not kept', () => {
+  it("refusals beyond the queue's limit are counted, and one row says how many were not kept", () => {
     notes(MOST + Audit.LONGEST_QUEUE + 7);
     clock.advance(1000);
     audit.flush();
@@ -318,7 +318,7 @@ describe('(contract 2, /events) somebody who watches', () => {
 });
 
 describe('audit rows of repeated events', () => {
-  it('of one account, event and minute become one row with a count beyond the first 20 (contract 4)', () => {
+  it('repeated events of one account, kind and minute become one row with a count after the first 20 (contract 4)', () => {
     const often = (actor: string) =>
       stores.transaction((tx) => audit.recordOften(tx, 'authn_token_created', { actor, target: 'a token' }));
     for (let made = 0; made < 1_200; made += 1) often('ann');

@@ -70,7 +70,7 @@ describe.each(KINDS)('account behind a %s', (kind) => {
 });
 
 test.each(KINDS)(
-  '(contract 4) what a %s mints says the same to the server that made it and to one started since',
+  'a bearer that a %s mints has the same claims for the server that made it and for one started since (contract 4)',
   async (kind) => {
     const source = await core.verify(await credentialOf(core, user, kind));
     const since = new TokenSigner(here.ring, core.clock, core.random, 'svc');

@@ -37,7 +37,7 @@ describe.each([
     expect(lines).toHaveLength(BoundedLines.MOST_OF_PEER + 1);
   });
 
-  it('of one peer are bounded in a minute, others keep theirs, and a line tells how many there were', () => {
+  it('log lines of one peer are limited per minute without affecting others, and one line says how many there were', () => {
     warn(6000);
     warn(1, '192.0.2.2');
     expect(lines).toHaveLength(BoundedLines.MOST_OF_PEER + 1);
@@ -47,7 +47,7 @@ describe.each([
     expect(lines.slice(-2)).toEqual([`${count} ${beyond}`, 'line 0']);
   });
 
-  it('of many peers are bounded together', () => {
+  it('log lines of many peers are limited together', () => {
     for (let peer = 0; peer < 5000; peer += 1) warn(2, `peer ${peer}`);
     expect(lines).toHaveLength(BoundedLines.MOST);
   });

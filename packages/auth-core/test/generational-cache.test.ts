@@ -13,7 +13,7 @@ describe('what was used last', () => {
     expect(recent.get('b19')).toBe(19);
   });
 
-  it('(issue: memory bounded) what is asked about stays, whatever comes', () => {
+  it('an entry that is still used stays, whatever else is added (issue: memory bounded)', () => {
     const recent = new GenerationalCache<string, number>(10);
     recent.set('kept', 7);
     for (let other = 0; other < 1000; other += 1) {

@@ -225,7 +225,7 @@ describe('hostile payloads', () => {
     }
   });
 
-  it('(contract 4) of a claim that is there twice the last counts', async () => {
+  it('the last of two equal claims in a payload counts (contract 4)', async () => {
     const twice = JSON.stringify(CLAIMS).replace(/}$/, ',"exp":1}');
     expect(await verify(await sign(here, twice))).toBe('expired');
   });
@@ -244,7 +244,7 @@ describe('hostile payloads', () => {
     }
   });
 
-  it('(spec 2 Session token) without scopes it verifies, and may do nothing', async () => {
+  it('a session token without scopes is verified, and allows nothing (spec 2 Session token)', async () => {
     const { scopes: _, ...older } = CLAIMS;
     for (const change of [{}, { scopes: null }, { scopes: 'admin' }, { scopes: { admin: true } }]) {
       expect(await verify(await sign(here, { ...older, ...change }))).toMatchObject({ scopes: [] });

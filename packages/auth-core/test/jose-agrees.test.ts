@@ -206,7 +206,7 @@ describe('(contract 4) a token is accepted', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(300);
   });
 
-  it('at the very moments jose accepts it', async () => {
+  it('a token is accepted at exactly the moments at which jose accepts it (contract 4)', async () => {
     const near = fc.constantFrom(...[-31, -30, -29, -1, 0, 1, 29, 30, 31].map((away) => SECOND + away));
     const claims = fc.record({ exp: near, iat: near, nbf: fc.option(near, { nil: undefined }) });
     const asked = fc.record({

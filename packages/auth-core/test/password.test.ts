@@ -31,14 +31,14 @@ describe('new passwords', () => {
     expect(outcomeOf(() => checkNewPassword(password))).toBe(refusal);
   });
 
-  it('(contract 2, reset-password) what is no text is too short, and every refusal is a 400', () => {
+  it('a new password that is not text is refused as too short, and every refusal is a 400 (contract 2, reset-password)', () => {
     for (const value of [undefined, null, 12345678, ['12345678'], { length: 8 }]) {
       expect(refusalOf(() => checkNewPassword(value))).toMatchObject({ code: TOO_SHORT, status: 400 });
     }
     expect(refusalOf(() => checkNewPassword('x'.repeat(100))).status).toBe(400);
   });
 
-  it('(contract 4) what the list of common ones holds is refused, unless there is no list', () => {
+  it('a new password on the list of common passwords is refused, unless there is no list (contract 4)', () => {
     const common = (password: string) => password === 'password';
     expect(refusalOf(() => checkNotCommon('password', common))).toMatchObject({
       code: 'password is too common',
@@ -48,7 +48,7 @@ describe('new passwords', () => {
     expect(outcomeOf(() => checkNotCommon('password', undefined))).toBeUndefined();
   });
 
-  it('(contract 4) whatever may be set can be compared, whole', () => {
+  it('every password that may be set is compared in its whole length (contract 4)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (password) => {
         const set = outcomeOf(() => checkNewPassword(password)) === undefined;

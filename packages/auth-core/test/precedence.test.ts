@@ -198,7 +198,7 @@ describe('checks that cost nothing or cannot run', () => {
     }
   });
 
-  it('(contract 4) without a signing key bearers are unavailable, pairs and cookies work', async () => {
+  it('bearers are unavailable without a signing key, but key pairs and cookies work (contract 4)', async () => {
     const keyless = setUpCore(KeyRing.empty(), core.stores);
     const bearer = { ...NOTHING, bearer: values.bearer.valid };
     await expect(keyless.verify(bearer)).rejects.toBeInstanceOf(Unavailable);

@@ -113,7 +113,7 @@ describe('RateLimiter', () => {
     );
   });
 
-  it('(spec 8.1.3) over any stretch of time no more pass than the capacity and what refilled, and not fewer', () => {
+  it('the limiter lets exactly the capacity and the refill pass in any period (spec 8.1.3)', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), pauses, (limit, times) => {

@@ -92,7 +92,7 @@ describe('refusals of strangers', () => {
     expect(rows()).toHaveLength(2);
   });
 
-  it('of another address, route or event have rows of their own; a single one has no count', () => {
+  it('refusals of another address, route or event get rows of their own, and a single refusal has no count', () => {
     refuse();
     refuse({ peer: '192.0.2.2' });
     refuse({ route: 'GET /svc/api/users' });
@@ -114,7 +114,7 @@ describe('refusals of strangers', () => {
     ]);
   });
 
-  it('from many addresses are bounded, what is beyond is one number, and callers keep their rows', () => {
+  it('refusals from many addresses are limited, the rest becomes one number, and known callers keep their rows', () => {
     const most = RefusalCounter.MOST_UNAUTHENTICATED;
     for (let peer = 0; peer < 5000; peer += 1) for (const _ of [1, 2]) refuse({ peer: `peer ${peer}` });
     refuse({ actor: 'ann' }, 'authz_fail');
@@ -147,7 +147,7 @@ describe('refusals of callers', () => {
 });
 
 describe('rows of refusals', () => {
-  it('of a minute come before what happens in the next', () => {
+  it("the rows of a minute's refusals precede what happens in the next minute", () => {
     refuse();
     refuse();
     clock.advance(MINUTE);

@@ -154,7 +154,7 @@ describe('a scheme more is a file and an entry in the list', () => {
     });
   });
 
-  it('and it is accepted, refused in its own words, known, asked about again', () => {
+  it('a badge is accepted, refused with its own reason, cached and checked again', () => {
     const caller = badge();
     expect(caller).toMatchObject({ account: { id: ana.id }, credential: { kind: 'badge', id: 'b1' } });
     expect(refusalOf(() => badge('b2'))).toMatchObject({
@@ -167,7 +167,7 @@ describe('a scheme more is a file and an entry in the list', () => {
     expect(authenticator.stillGood(caller as never)).toBe(false);
   });
 
-  it('what is stronger decides before it', () => {
+  it('a stronger credential decides before a badge', () => {
     const both = shown({ 'x-badge': 'b1', 'x-svc-token': 'svct_x' });
     expect(refusalOf(() => authenticator.authenticate(both, LOCAL_ORIGIN)).code).toBe('invalid credentials');
   });
@@ -195,7 +195,7 @@ describe('a scheme more is a file and an entry in the list', () => {
     expect(authenticator.commandHeaders.names).toContain('x-badge');
   });
 
-  it('(spec 5.7.3) and it ends at the gate', () => {
+  it('a badge is removed from commands at the gate (spec 5.7.3)', () => {
     const sent = { host: 'h', 'x-badge': 'b1', authorization: 'Basic dTpw' };
     const { 'x-badge': _badge, ...others } = sent;
     expect(authenticator.commandHeaders.without(sent)).toEqual(others);

@@ -13,7 +13,7 @@ const anyCaller = fc.tuple(anyRole, anyScopeSet, fc.boolean()).map(([role, scope
   return { ...caller, account: { ...caller.account, teams } };
 });
 
-it('(specification 6, contract 3.4, 3.5) whoever may see what an event is about sees the event, and nobody else', () => {
+it('an event is visible to exactly the callers who may see its subject (specification 6, contract 3.4, 3.5)', () => {
   fc.assert(
     fc.property(anyCaller, fc.constantFrom(null, 'red', 'blue'), fc.boolean(), (caller, teamId, own) => {
       const owner = own ? caller.account.id : 'someone else';

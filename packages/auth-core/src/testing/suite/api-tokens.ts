@@ -100,7 +100,7 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.countLiveProfileTokens(idOf('ann'), 7)).toBe(1);
     });
 
-    it('that expired are removed by owner, all but those that expired last', () => {
+    it('expired API tokens are removed by owner, all but those that expired last', () => {
       const { accounts, apiTokens, signIns } = autocommit(at.stores);
       for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
       for (const [name, owner, expiresAt] of [
@@ -122,7 +122,7 @@ export function apiTokenSuite(open: Open): void {
       expect(left.sort()).toEqual(['key', 'later', 'never', 'now', 'other']);
     });
 
-    it('with a notice due are found from the time of the notice on, in portions (contract 10.6)', () => {
+    it('API tokens with a notice due are found in portions, from the time of the notice on (contract 10.6)', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       const week = 7 * DAY_MS;

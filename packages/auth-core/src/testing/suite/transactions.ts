@@ -138,29 +138,32 @@ export function transactionSuite(open: Open): void {
       expect(accounts.list().map(({ name }) => name)).toEqual(['Ann']);
     });
 
-    it.each(['goes through', 'fails'])('what waits for the end is done when one %s', (how) => {
-      const { accounts, settings, transaction, afterTransaction } = at.stores;
-      const seen: string[] = [];
-      const insert = (name: string) => () => {
-        seen.push(name);
-        transaction((tx) => tx.accounts.insert(sampleAccount(name)));
-      };
-      const work = () =>
-        transaction((tx) => {
-          tx.settings.save(new Map([['a', 1]]));
-          afterTransaction(insert('ann'));
-          afterTransaction(insert('bob'));
-          expect(seen).toEqual([]);
-          if (how === 'fails') throw new Error('no');
-        });
-      if (how === 'fails') expect(work).toThrow('no');
-      else work();
-      expect(seen).toEqual(['ann', 'bob']);
-      expect(accounts.list().map(({ name }) => name)).toEqual(['ann', 'bob']);
-      expect(settings.all().size).toBe(how === 'fails' ? 0 : 1);
-      afterTransaction(insert('cy'));
-      expect(seen).toEqual(['ann', 'bob', 'cy']);
-    });
+    it.each(['goes through', 'fails'])(
+      'work that waits for the end of a transaction is done when one %s',
+      (how) => {
+        const { accounts, settings, transaction, afterTransaction } = at.stores;
+        const seen: string[] = [];
+        const insert = (name: string) => () => {
+          seen.push(name);
+          transaction((tx) => tx.accounts.insert(sampleAccount(name)));
+        };
+        const work = () =>
+          transaction((tx) => {
+            tx.settings.save(new Map([['a', 1]]));
+            afterTransaction(insert('ann'));
+            afterTransaction(insert('bob'));
+            expect(seen).toEqual([]);
+            if (how === 'fails') throw new Error('no');
+          });
+        if (how === 'fails') expect(work).toThrow('no');
+        else work();
+        expect(seen).toEqual(['ann', 'bob']);
+        expect(accounts.list().map(({ name }) => name)).toEqual(['ann', 'bob']);
+        expect(settings.all().size).toBe(how === 'fails' ? 0 : 1);
+        afterTransaction(insert('cy'));
+        expect(seen).toEqual(['ann', 'bob', 'cy']);
+      },
+    );
 
     it('refuse work that returns a promise, and keep nothing of it', () => {
       const { accounts, transaction } = at.stores;
