@@ -140,21 +140,24 @@ describe('stripping (contract 6.2, spec 5.4.6)', () => {
     ['nothing but credentials is left out', { ...pair, sessionToken: null, leaseToken: 'x' }, {}],
     ['something else keeps it', { ...pair, team: 'QA' }, { team: 'QA' }],
     ['the id of a lease is no credential', { leaseId: 'i', leaseToken: 'x' }, { leaseId: 'i' }],
-  ])('of a namespace, %s', (_name, options, kept) => {
-    const left = Object.keys(kept).length === 0 ? {} : { 'svc:options': kept, 'lab:options': kept };
-    const capabilities = (): object => ({ 'svc:options': { ...options }, 'lab:options': { ...options } });
-    const sent = {
-      capabilities: { alwaysMatch: capabilities(), firstMatch: [{ x: 1 }, capabilities()] },
-      desiredCapabilities: capabilities(),
-      requiredCapabilities: capabilities(),
-    };
-    stripCredentials(sent);
-    expect(sent).toEqual({
-      capabilities: { alwaysMatch: left, firstMatch: [{ x: 1 }, left] },
-      desiredCapabilities: left,
-      requiredCapabilities: left,
-    });
-  });
+  ])(
+    'the credentials in a namespace of capabilities are removed: %s (contract 6.2, spec 5.4.6)',
+    (_name, options, kept) => {
+      const left = Object.keys(kept).length === 0 ? {} : { 'svc:options': kept, 'lab:options': kept };
+      const capabilities = (): object => ({ 'svc:options': { ...options }, 'lab:options': { ...options } });
+      const sent = {
+        capabilities: { alwaysMatch: capabilities(), firstMatch: [{ x: 1 }, capabilities()] },
+        desiredCapabilities: capabilities(),
+        requiredCapabilities: capabilities(),
+      };
+      stripCredentials(sent);
+      expect(sent).toEqual({
+        capabilities: { alwaysMatch: left, firstMatch: [{ x: 1 }, left] },
+        desiredCapabilities: left,
+        requiredCapabilities: left,
+      });
+    },
+  );
 
   it.each([{}, null, [], 7])('a namespace that was sent as %j stays', (options) => {
     const sent = { capabilities: { alwaysMatch: { 'svc:options': options, 'lab:options': options } } };

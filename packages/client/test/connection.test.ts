@@ -52,7 +52,7 @@ describe('connect', () => {
     await expect(connect(client())).rejects.toMatchObject({ code: 'invalid credentials' });
   });
 
-  test('(contract 10.3) in a CI job uses the tokens of the job, and requests none', async () => {
+  test('connect uses the tokens of the job in a CI job, and requests none (contract 10.3)', async () => {
     const job = (sessionToken?: string) =>
       new SvcClient({ url: lab.url, credential: { bearer: 'j1', ...(sessionToken && { sessionToken }) } });
     const { headers, socketHeaders, credentials } = await connect(job('s1'));

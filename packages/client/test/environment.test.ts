@@ -27,7 +27,7 @@ describe('fromEnv', () => {
     ['SVC_TOKEN', { SVC_TOKEN: '  ' }, /SVC_TOKEN, or SVC_TOKEN_FILE/],
     ['SVC_TOKEN', { SVC_TOKEN_FILE: '/nowhere/svct_secret' }, /SVC_TOKEN_FILE names cannot be read/],
   ] as const)(
-    '(contract 5, clients) without a usable %s it says what to set, and no value',
+    'fromEnv without a usable %s says what to set, and shows no value (contract 5, clients)',
     ([name, more, says]) => {
       const { [name]: _, ...rest } = FULL;
       let thrown: unknown;
@@ -42,7 +42,7 @@ describe('fromEnv', () => {
     },
   );
 
-  test('(contract 10.3) without a key pair it uses the tokens of a CI job', () => {
+  test('fromEnv without a key pair uses the tokens of a CI job (contract 10.3)', () => {
     const job = { SVC_URL: FULL.SVC_URL, SVC_ACCESS_TOKEN: 'j.w.t', SVC_SESSION_TOKEN: 's.w.t' };
     const client = fromEnv({}, job);
     expect(client.url).toBe('https://lab.example:4723');

@@ -93,7 +93,7 @@ describe('the credentials of a create through the proxy', () => {
     expect(lab.bodies.at(-1)).toBe(packed.toString('utf8'));
   });
 
-  test('(contract 6.1) what it adds is the pair alone, whatever the capabilities', async () => {
+  test('the proxy adds the pair alone to any capabilities (contract 6.1)', async () => {
     const json = fc.jsonValue({ maxDepth: 2 });
     const capabilities = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), json, { maxKeys: 4 });
     await fc.assert(
@@ -137,7 +137,7 @@ describe('the credentials of a create through the proxy', () => {
     expect(JSON.parse(lab.bodies[0] as string)).toEqual({ capabilities: { alwaysMatch: options } });
   });
 
-  test('(spec 5.7) without createCredentials the capabilities stay as they are', async () => {
+  test('the proxy without createCredentials leaves the capabilities unchanged (spec 5.7)', async () => {
     const plain = await startProxy({ to: lab.url, headers: commandHeaders(PAIR) });
     const body = '{ "capabilities": {} }';
     await fetch(`${plain.url}/session`, { method: 'POST', body });

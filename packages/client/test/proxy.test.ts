@@ -108,7 +108,7 @@ describe('a command through the proxy', () => {
     expect(String(last)).toBe('last');
   });
 
-  test('(spec 5.7.2) who leaves in the middle ends the request behind as well', async () => {
+  test('a client that leaves during a command also ends the request behind the proxy (spec 5.7.2)', async () => {
     const left = new Promise<void>((gone) => {
       lab.answer = (_request, response) => {
         response.write('x');

@@ -171,7 +171,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.examples).length).toBeGreaterThan(50);
   });
 
-  it('(contract 1) what is answered with 204 has no content, and bodies refuse further fields but on public routes', () => {
+  it('a 204 response has no content, and bodies refuse additional fields except on public routes (contract 1)', () => {
     for (const [, route] of listed) {
       const { responses, requestBody } = operationNamed(operationIdOf(route));
       expect(responses[204]?.content).toBeUndefined();
@@ -221,7 +221,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('(contract 2) what is made links to what may be done with it', () => {
+  it('the response that creates something links to what may be done with it (contract 2)', () => {
     const linksOf = (id: string) => Object.keys(operationNamed(id).responses[201]?.links ?? {}).toSorted();
     expect(linksOf('createUser')).toEqual([
       'changeUser',

@@ -84,7 +84,7 @@ describe('routes', () => {
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  it('on a node, everything below /control and /leases, recordings and the end of a session are for its hub (contract 8.3)', () => {
+  it('a node reserves everything below /control and /leases, recordings and the end of a session for its hub (contract 8.3)', () => {
     const open = listed.filter(([, { access }]) => atNode(access) === 'own').map(([name]) => name);
     const below = listed.filter(([, { path }]) =>
       /^\/(?:control|leases)(?:\/|$)|^\/session\/:id\/(?:recording|device_log|report|attach)(?:\/|$)/.test(
@@ -100,7 +100,7 @@ describe('routes', () => {
       expect([name, errorsOf(route).includes('managed_by_hub')]).toEqual([name, closed.includes(name)]);
   });
 
-  it('(specification 5.5.2) what takes a password is marked as sensitive', () => {
+  it('a route that takes a password is marked as sensitive (specification 5.5.2)', () => {
     const takes = ({ body }: Route) =>
       /password/i.test(Object.keys((body as { properties?: object })?.properties ?? {}).join());
     expect(listed.filter(([, route]) => takes(route) && !route.sensitive)).toEqual([]);

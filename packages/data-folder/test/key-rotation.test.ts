@@ -88,7 +88,7 @@ describe('keys of an installation (contract 4)', () => {
     expect(fresh).not.toBe(old);
   });
 
-  it('from every state a crash can leave, the next start goes on, and no token in between is lost', async () => {
+  it('the next start continues from every state a crash can leave, and no token minted in between is lost (contract 4)', async () => {
     const { signer } = await open();
     const files = new KeyFiles(dataDir);
     const before = await signer.mint({ ...GRANT, lifetime: 86_400 });

@@ -24,12 +24,12 @@ describe('a command in the log', () => {
     });
   });
 
-  it('without body and answer has neither; an answer that is no JSON is a text', () => {
+  it('a logged command without body and answer has neither, and an answer that is not JSON is stored as text', () => {
     expect(rowOf({ method: 'GET' })).toMatchObject({ body: null, response: null });
     expect(rowOf({ body: {}, response: '{cut' })).toMatchObject({ body: null, response: '{cut' });
   });
 
-  it('that cannot be looked at costs no other its place', () => {
+  it('a command that cannot be read does not displace another from the log', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 50_000; level++) deep = [deep];
     log.add(seen({ session: 'b', body: { x: 1 } }));
@@ -48,7 +48,7 @@ describe('a command in the log', () => {
     expect(told).toEqual([]);
   });
 
-  it('of one session is no other’s', () => {
+  it('a command of one session is not in the log of another', () => {
     rowOf({ session: 'a' });
     expect(rowOf({ session: 'b' }).seq).toBe(1);
     expect([...log.read('a')]).toHaveLength(1);

@@ -119,7 +119,7 @@ describe('a session started elsewhere', () => {
     expect(store.rows.size).toBe(0);
   });
 
-  it('that cannot be recorded is ended there, its device held until it is over (specification 5.4.5)', async () => {
+  it('a session that cannot be recorded is ended where it started, and its device is held until then (specification 5.4.5)', async () => {
     let over: () => void = () => undefined;
     node.gate = new Promise((resolve) => {
       over = resolve;
@@ -166,7 +166,7 @@ describe('its end (specification 9.2)', () => {
     expect(lab.devices.statusOf(DEVICE)).toBe('free');
   });
 
-  it('that goes wrong is an end all the same, and the log says so', async () => {
+  it('a session whose end fails counts as ended, and the log says so (specification 9.2)', async () => {
     node.failing = new Error('stuck');
     await lab.endSession('s1', OVER);
     expect(store.rows.get('s1')).toMatchObject({ status: 'ended' });
@@ -182,7 +182,7 @@ describe('its end (specification 9.2)', () => {
     expect(node.calls).toEqual([]);
   });
 
-  it('that nobody can report any more is a loss', async () => {
+  it('a session whose end can no longer be reported counts as lost (specification 9.2)', async () => {
     lab.recordEnd('s1', OVER);
     const ended = Promise.reject(new Error('connection to node-1 lost'));
     await lab.createSession(sampleAdmission(), {}, sampleStart('s2', { ended }));

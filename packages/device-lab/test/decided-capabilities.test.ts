@@ -133,7 +133,7 @@ describe('what the lab writes', () => {
     expect(unknown.alwaysMatch).not.toHaveProperty('appium:platformVersion');
   });
 
-  it('for a phone of a node is the device alone, because the node knows its own host (contract 14.1)', async () => {
+  it('the lab writes only the device for a phone of a node, because the node knows its own host (contract 14.1)', async () => {
     const asked = { 'appium:automationName': 'UiAutomator2', 'appium:systemPort': 8200 };
     expect((await assigned({ alwaysMatch: asked }, phone({ node: 'node-1' }))).alwaysMatch).toEqual({
       'appium:automationName': 'UiAutomator2',
@@ -141,7 +141,7 @@ describe('what the lab writes', () => {
     });
   });
 
-  it('for a driver that uses no adb contains no address of adb (contract 14.1)', async () => {
+  it('the lab writes no address of adb for a driver that uses no adb (contract 14.1)', async () => {
     const fake = (await assigned({ alwaysMatch: { 'appium:automationName': 'Fake' } })).alwaysMatch;
     expect(fake).toEqual({ 'appium:automationName': 'Fake', 'appium:udid': 'held' });
     const local = new DriverPlaces({ applies: true, allowed: [], adb: { host: '127.0.0.1', port: 5037 } });

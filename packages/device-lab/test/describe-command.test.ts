@@ -73,7 +73,7 @@ describe('name and summary of a command (contract 11)', () => {
     expect(rowOf({ session: 'other', route: '/element/e1/click' }).summary).toBe('element e1');
   });
 
-  it('of a session with many elements only the newest keep their locator', () => {
+  it('only the newest elements of a session with many keep their locator (contract 11)', () => {
     find('//old', ['first']);
     for (let at = 0; at < 500; at++) find('//new', [`n${at}`]);
     expect(rowOf({ route: '/element/first/click' }).summary).toBe('element first');

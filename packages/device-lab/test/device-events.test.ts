@@ -138,7 +138,7 @@ describe('the status of a phone', () => {
     expect(seen.map(({ isLogged }) => isLogged)).toEqual([false]);
   });
 
-  it('of a phone that is away or unknown does not change by its session', () => {
+  it('the status of a phone that is away or unknown does not change with its session', () => {
     let report: Report = () => undefined;
     const lab = watched([plugs((each) => (report = each))]);
     report([]);
@@ -149,7 +149,7 @@ describe('the status of a phone', () => {
     expect(statuses).toEqual(['away']);
   });
 
-  it('that was given to another team is told to who sees it, and that it is hidden to who did', () => {
+  it('a phone given to another team is reported as changed to those who see it and as hidden to those who no longer do', () => {
     const lab = watched();
     const events: unknown[] = [];
     lab.events.subscribe(({ type, payload, audience }) => events.push([type, payload.udid, audience]));

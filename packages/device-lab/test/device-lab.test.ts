@@ -95,7 +95,7 @@ describe('sessions', () => {
     expect(store.rows.get('s2')?.failureReason).toContain('exited with 1');
   });
 
-  it('what ran when the server went down is over; what runs on a node is not', async () => {
+  it('a session that ran when the server went down is over, but one on a node is not', async () => {
     const lab = labOf([]);
     await run(lab, 's1');
     await run(lab, 's2', { node: 'node-1' });
@@ -185,7 +185,7 @@ describe('a phone that is unplugged', () => {
     ]);
   });
 
-  it('while its session starts: that one is lost as soon as it runs', async () => {
+  it('a session whose phone is unplugged while it starts is lost as soon as it runs', async () => {
     const { source, unplug } = plugs();
     const lab = labOf([source]);
     const start = sampleStart('s1');
@@ -197,7 +197,7 @@ describe('a phone that is unplugged', () => {
     expect(lab.sessions.runningCount).toBe(0);
   });
 
-  it('from a node that is not heard of takes no session with it (contract 8.1)', async () => {
+  it('a phone unplugged from a node that does not report takes no session with it (contract 8.1)', async () => {
     const { source, unplug } = plugs(false);
     const lab = labOf([source]);
     await run(lab, 's1', { node: 'node-1' });

@@ -151,7 +151,7 @@ describe('what a source reports', () => {
     ]);
   });
 
-  it('of two sources: the first one has it, then the other', () => {
+  it('a phone that two sources report belongs to the first one, and then to the other', () => {
     const list = listedDevices('configured', [phone('a', { name: 'Listed', logs: null })]);
     const source = hubOf('adb');
     const { devices, told } = restarted(list);

@@ -109,7 +109,7 @@ describe('(specification 6) live events', () => {
     expect(reader.types).toEqual(['one', 'three']);
   });
 
-  it('while a caller cannot be checked nothing is sent, and nothing is lost', () => {
+  it('no event is sent or lost while a caller cannot be checked (specification 6)', () => {
     const reader = new FakeReader();
     feed.read(reader);
     reader.caller = null;

@@ -69,7 +69,7 @@ it('a payload that is too long loses its long fields', () => {
   });
 });
 
-it('what cannot be written waits, as far as there is room, and then the log says what is lost', () => {
+it('events that cannot be written wait up to a limit, and then the log says how many are lost', () => {
   store.failing = new Error('disk full');
   for (let count = 0; count < EVENT_LOG_BOUNDS.waiting + 3; count++) add(`e${count}`);
   log.flush();

@@ -69,7 +69,7 @@ describe('own commands', () => {
     }
   });
 
-  it('(contract 6.5) what cannot be stored is answered, not thrown', () => {
+  it('a svc: command that cannot be stored is answered instead of throwing (contract 6.5)', () => {
     store.failing = new Error('disk full');
     expect(run('setSessionName', [{ name: 'x' }])).toEqual({ recorded: false, message: expect.any(String) });
     expect(lab.sessions.byId('s1')?.name).toBeNull();

@@ -84,8 +84,11 @@ describe('the output of the health command', () => {
     ['a phone that boots', 'svc:boot\n0\nsvc:battery\nsvc:storage\n', false],
     ['a scale of 0', 'svc:boot\n1\nsvc:battery\n  level: 5\n  scale: 0\nsvc:storage\n', true],
     ['huge numbers', `svc:boot\n1\nsvc:battery\n  level: ${'9'.repeat(400)}\nsvc:storage\n`, true],
-  ])('of %s is no measurement (contract 17.2)', (_, output, isBooted) => {
-    const nothing = { isBooted, battery: null, isCharging: false, temperature: null, storageFree: null };
-    expect(readHealth(output)).toEqual(isBooted === undefined ? undefined : nothing);
-  });
+  ])(
+    'the output of the health command is no measurement if it consists of %s (contract 17.2)',
+    (_, output, isBooted) => {
+      const nothing = { isBooted, battery: null, isCharging: false, temperature: null, storageFree: null };
+      expect(readHealth(output)).toEqual(isBooted === undefined ? undefined : nothing);
+    },
+  );
 });

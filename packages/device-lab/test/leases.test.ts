@@ -136,7 +136,7 @@ describe('(contract 2, leases) who gets a leased phone', () => {
     expect(await w.create('ana')).toBe('virtual-1');
   });
 
-  it('whoever brings its id and token, also without owner; a wrong one counts as none', async () => {
+  it("a leased phone goes to the create with the lease's id and token, also without an owner, and wrong ones count as none (contract 2, leases)", async () => {
     const { lease: mine, secret } = lease('ana', { udid: 'virtual-2' });
     const other = lease('ana', { udid: 'virtual-1' });
     const given = { id: mine.id, token: secret };
@@ -161,7 +161,7 @@ describe('(contract 2, leases) who gets a leased phone', () => {
     expect(w.leases.list(w.caller('ana')).map((each) => each.lease.udid)).toEqual(['virtual-2']);
   });
 
-  it('that a session of the holder runs on may be leased by them; the lease goes on when it ends', async () => {
+  it('a phone on which the holder runs a session may be leased by them, and the lease continues when the session ends (contract 2, leases)', async () => {
     await w.create('ana');
     await w.create('ana');
     expect(refused(() => lease('bob'))).toBe('device_busy');
@@ -248,7 +248,7 @@ describe('(contract 2, leases) its end', () => {
     expect(w.rows.all()).toEqual([]);
   });
 
-  it('by its holder or an override admin; others find none', () => {
+  it('a lease is ended by its holder or an override admin, and others do not find it (contract 2, leases)', () => {
     const { lease: made } = lease('ana');
     expect(refused(() => w.leases.end(w.caller('bob'), made.id))).toBe('not_found');
     expect(refused(() => w.leases.extend(w.caller('bob'), made.id, 5))).toBe('not_found');

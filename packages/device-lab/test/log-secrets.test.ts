@@ -79,7 +79,7 @@ describe('no secret comes to rest', () => {
   });
 
   it.each([1, 2])(
-    'nor after %i writes that failed, text typed in the last one (specification 5.5.4)',
+    'typed text is not stored after %i failed writes, even if it was typed in the last one (specification 5.5.4)',
     (failures) => {
       rowOf({ body: { x: 1 } });
       store.failing = new Error('disk full');
@@ -93,7 +93,7 @@ describe('no secret comes to rest', () => {
     },
   );
 
-  it('what typed text of one session hides is not hidden in another', () => {
+  it('typed text of one session is not hidden in another', () => {
     rowOf({ route: '/keys', body: { value: 'Groceries' } });
     expect(rowOf({ session: 's2', response: { value: 'Groceries' } }).response).toEqual({
       value: 'Groceries',
@@ -114,7 +114,7 @@ describe('no secret comes to rest', () => {
   });
 
   it.each(['mobile: getClipboard', 'mobile: pullFile', 'mobile: shell'])(
-    'nor what a script brings of it: %s',
+    'the typed text that a script returns is not stored: %s',
     (script) => {
       const answered = rowOf({
         route: '/execute/sync',

@@ -79,7 +79,7 @@ describe('what is kept of a command (specification 5.5.4)', () => {
     });
   });
 
-  it('what was typed is masked before a long answer is cut', () => {
+  it('typed text is masked before a long answer is cut (specification 5.5.4)', () => {
     const { store, rowOf } = newLog();
     rowOf({ route: '/keys', body: { text: `${CANARY} and more` } });
     rowOf({ response: { value: `${'x '.repeat(1_020)}${CANARY} and more` } });

@@ -43,7 +43,7 @@ describe('what is kept of capabilities (specification 5.5.4, contract 6.2)', () 
     expect(kept).toContain(HIDDEN);
   });
 
-  it('and all else stays, the names of what is masked included', () => {
+  it('capabilities without secrets are kept, and so are the names of masked ones (specification 5.5.4, contract 6.2)', () => {
     const rest = {
       platformName: 'Android',
       'appium:unlockType': 'pin',

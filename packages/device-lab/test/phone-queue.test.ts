@@ -274,7 +274,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(udidOf(waiting)).toBeUndefined();
   });
 
-  it('whose client disconnects leave, also after they were woken', async () => {
+  it('creates whose client disconnects leave the queue, also after they were woken (contract 13)', async () => {
     const lab = world(1);
     const running = create(lab, 'p-1');
     await settle();
@@ -327,7 +327,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     expect(await settled(create(lab, 'p-1'))).toBe('the phone is busy');
   });
 
-  it('beyond 16 of an account the next is refused without a wait, and is counted', async () => {
+  it('a create beyond 16 of an account in the queue is refused without a wait, and is counted (contract 13)', async () => {
     const lab = world(1);
     create(lab, 'p-1');
     await settle();
@@ -453,7 +453,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('time' as const), seconds: fc.integer({ min: 1, max: 6 }) }),
 );
 
-it('under random arrivals, ends, aborts, leases and limits, no phone is given twice and no waiter is lost (contract 13)', async () => {
+it('the queue gives no phone twice and loses no waiter under random arrivals, ends, aborts, leases and limits (contract 13)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const lab = world(3);

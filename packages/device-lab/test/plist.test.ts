@@ -20,10 +20,13 @@ describe('a property list', () => {
     ['comments without an end', '<!--'],
     ['entities without an end', '&a'],
     ['white space', '<dict   '],
-  ])('of 1 MiB of %s is read in linear time, which excludes an attack with usbmuxd', (_, part) => {
-    const eighth = timeOf(part.repeat(LARGE / 8 / part.length));
-    expect(timeOf(part.repeat(LARGE / part.length))).toBeLessThan(30 * eighth + 200);
-  });
+  ])(
+    'a property list of 1 MiB of %s is read in linear time, which excludes an attack with usbmuxd',
+    (_, part) => {
+      const eighth = timeOf(part.repeat(LARGE / 8 / part.length));
+      expect(timeOf(part.repeat(LARGE / part.length))).toBeLessThan(30 * eighth + 200);
+    },
+  );
 });
 
 describe('the list of attached devices', () => {

@@ -85,7 +85,7 @@ describe('creates that the driver refused', () => {
     expect(rows.has('a')).toBe(true);
   });
 
-  it('of one client put out one phone at most, and those of several clients the bad phone (contract 17.2)', () => {
+  it('refused creates of one client put at most one phone out of service, and those of several clients the bad phone (contract 17.2)', () => {
     for (const udid of ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']) refuse(1, udid, 'mallory');
     expect([...rows.keys()]).toEqual(['a']);
     for (const account of ['ana', 'bob', null]) refuse(1, 'b', account);
@@ -122,7 +122,7 @@ describe('the reason of a refused create', () => {
     ["The application at '/nowhere.apk' does not exist or is not accessible", undefined],
     ['The desiredCapabilities object was not valid', undefined],
     ['', undefined],
-  ])('of %j is %s (contract 17.2)', (message, fault) => {
+  ])('the reason %j of a refused create is classified as %s (contract 17.2)', (message, fault) => {
     expect(startFault(new Error(message))).toBe(fault);
   });
 

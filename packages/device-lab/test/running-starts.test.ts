@@ -230,7 +230,7 @@ describe('a session', () => {
     ['20', '20'],
     [undefined, 30],
     [null, 30],
-  ])('that asks for an idle time of %j gets %j (contract 14.7)', async (asked, given) => {
+  ])('a session that requests an idle time of %j gets %j (contract 14.7)', async (asked, given) => {
     const wanted = { alwaysMatch: {}, firstMatch: [{ 'appium:options': { newCommandTimeout: asked } }] };
     await lab.createSession(sampleAdmission(), wanted, async () => session('s1'));
     const [written] = valuesOf(capabilitySets(wanted), 'newcommandtimeout').filter((value) => value != null);
@@ -277,7 +277,7 @@ describe('a session', () => {
     ['the driver answers after a second broken connection', [BROKEN, undefined], null],
     ['the driver refuses the command', ['unknown command'], null],
   ])(
-    'whose connection to its server broke is ended if %s: it is asked once more before (contract 14.7)',
+    "a session with a broken connection to its driver's server is ended if %s, after one more request (contract 14.7)",
     async (_case, answers, reason) => {
       const left = [...answers];
       await lab.createSession(sampleAdmission(), WANTED(), async () =>

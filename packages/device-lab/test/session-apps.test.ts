@@ -56,7 +56,7 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     expect(wanted).toEqual(before);
   });
 
-  it('of a device of a node get an address of this server as that node reaches it, and none until it is known', async () => {
+  it('an app for a device of a node gets an address of this server that the node can reach, and no address until it is known (contract 2, apps)', async () => {
     const { apps, issued } = sessionApps({ ofNodes: { far: 'https://hub:1' } });
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
     await expect(apps.namedIn(OWNED, wanted)?.place(wanted, 'near')).rejects.toThrow(AppNotAvailable);
@@ -65,7 +65,7 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     expect(wanted.alwaysMatch['appium:app']).toBe('https://hub:1/svc/api/apps/a/download?ticket=T1');
   });
 
-  it('that come with an address of the hub keep it for the driver alone (specification 5.8.2)', async () => {
+  it('an app that arrives with an address of the hub keeps it for the driver alone (specification 5.8.2)', async () => {
     const { apps } = sessionApps({ hubUrl: 'http://127.0.0.1:4723' });
     const fromHub = sampleAdmission({ fromHub: { udid: 'p', guarded: true } });
     const elsewhere = 'https://other.test/svc/api/apps/a/download?ticket=T9';
@@ -110,11 +110,14 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     expect(apps.namedIn(OWNED, odd)).toBeNull();
   });
 
-  it.each(['', 'c', '../a', 'A', 'a?x'])('that are not there refuse the session: svc:app/%s', (id) => {
-    const { apps } = sessionApps();
-    const wanted = { alwaysMatch: {}, firstMatch: [{ 'appium:app': `svc:app/${id}` }] };
-    expect(() => apps.namedIn(OWNED, wanted)).toThrow(AppNotAvailable);
-  });
+  it.each(['', 'c', '../a', 'A', 'a?x'])(
+    'a missing app refuses the session: svc:app/%s (contract 2, apps)',
+    (id) => {
+      const { apps } = sessionApps();
+      const wanted = { alwaysMatch: {}, firstMatch: [{ 'appium:app': `svc:app/${id}` }] };
+      expect(() => apps.namedIn(OWNED, wanted)).toThrow(AppNotAvailable);
+    },
+  );
 
   it('are for sessions with credentials, and not for many at once', () => {
     const { apps } = sessionApps();

@@ -203,7 +203,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     expect(fetches).toBe(2);
   });
 
-  it('that cannot be had make everything unavailable, never refused or let through', async () => {
+  it("a node that cannot get the hub's keys is unavailable, and neither refuses commands nor lets them through (contract 8.3)", async () => {
     const token = await tokens.forSession('s1', null);
     published = new Error('connection refused');
     expect(await command(token)).toMatch(/^Unavailable/);

@@ -262,7 +262,7 @@ describe('a session on it (contract 8.4)', () => {
     expect(lab.sessions.ownerOf('s1')).toBe(null);
   });
 
-  it('that the hub has no part in any more is ended there: filed as over, or never recorded', async () => {
+  it('a session that the hub no longer has is ended at its node, whether the hub filed it as over or never recorded it (contract 8.4)', async () => {
     await runOnFar('s1', {}, sampleAdmission({ caller: ANA }));
     lab.recordEnd('s1', { category: null, reason: null });
     nodes.register(ANA, telling(['s1', 'unknown']));
@@ -304,7 +304,7 @@ describe('a session on it (contract 8.4)', () => {
     expect([calls, lab.devices.statusOf('far-1')]).toEqual([['end s1 on far:4723'], 'free']);
   });
 
-  it('of a node that is no longer known is lost at the start', async () => {
+  it('a session of a node that is no longer known is lost at the start (contract 8.4)', async () => {
     await runOnFar('s1');
     store.rows.clear();
     start();

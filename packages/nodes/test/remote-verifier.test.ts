@@ -91,7 +91,7 @@ describe('a token of another server', () => {
     );
   });
 
-  it('(contract 8.3) whatever is wrong comes as a rejection and never at once, without keys too', async () => {
+  it('an entrance rejects every wrong token asynchronously, also without keys (contract 8.3)', async () => {
     published = null;
     const { token } = await signerOf(first).signer.mint(GRANT);
     for (const text of [token, 'a.b.c', '']) {
@@ -119,7 +119,7 @@ describe('a token of another server', () => {
     expect(learned).toEqual(['user-1']);
   });
 
-  it('(contract 4) that was remembered is refused once its key is gone, and cannot be told once the keys are too old', async () => {
+  it('a cached token is refused once its key is gone, and cannot be verified once the keys are too old (contract 4)', async () => {
     const long = signerOf(first).signer;
     const { token } = await long.mint({ ...GRANT, lifetime: 3600 });
     const other = await signerOf(second).signer.mint(GRANT);

@@ -144,7 +144,7 @@ describe("a phone's own pictures (contract 2 /control), at the port its session'
 
 describe('an address of pictures', () => {
   it.each(['nowhere', '', 'ftp://127.0.0.1/', 'file:///etc/passwd', 'http://'])(
-    'that is none gives nothing: %j',
+    'an address of pictures that is not one gives nothing: %j',
     async (address) => {
       expect(await firstOf(mjpegUpstream(() => ({ url: address, connection: { agent: false } })))).toBe(
         'no source',
@@ -152,7 +152,7 @@ describe('an address of pictures', () => {
     },
   );
 
-  it('that moves on, answers a page or nobody at all gives nothing', async () => {
+  it('an address of pictures that redirects, sends a page or does not respond gives nothing', async () => {
     expect(
       await firstOf(
         mjpegUpstream(() => ({ url: `http://127.0.0.1:${port}/moved`, connection: { agent: false } })),

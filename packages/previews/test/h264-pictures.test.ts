@@ -80,7 +80,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     expect(read([...key(1), ...delta(2)])).toEqual([]);
   });
 
-  it('that goes on in the middle of a picture after a pause cannot be continued', () => {
+  it('an H.264 output that continues inside a picture after a pause cannot be continued (contract 2 /control)', () => {
     const parser = new H264Pictures(() => undefined);
     parser.push(Uint8Array.from([...set(1), ...key(2)]));
     parser.flush();
@@ -90,7 +90,7 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
   it.each([
     ['text', [...Buffer.from('/system/bin/sh: screenrecord: not found\n')]],
     ['a long parameter set', [...unit(0x67, ...new Array(4_096).fill(1)), ...key(1)]],
-  ])('that is %s is refused', (_, bytes) => {
+  ])('an H.264 output that is %s is refused (contract 2 /control)', (_, bytes) => {
     expect(() => read(bytes)).toThrow(NotH264);
   });
 

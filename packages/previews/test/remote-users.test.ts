@@ -82,7 +82,7 @@ describe('the rows of the audit trail about remote adb', () => {
     expect(rows.at(-1)).toBe('device_adb phone sync: 1 service');
   });
 
-  it('what is left is written when the last connection closes, and a flood of words fills no trail (contract 16.3)', () => {
+  it('the rest is written to the trail when the last adb connection closes, and a flood of words does not fill it (contract 16.3)', () => {
     const [first, second] = [begin(), begin()];
     rows = [];
     for (let word = 0; word < 1_000; word++) users.count(first.use, service('shell', `word-${word}`));

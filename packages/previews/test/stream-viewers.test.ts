@@ -41,7 +41,7 @@ describe('a viewer of an MJPEG preview', () => {
   };
   const picture = (number: number) => Buffer.from(`picture ${number}`);
 
-  it('who is slow loses frames: while one is under way, only the newest waits', async () => {
+  it('a slow viewer of an MJPEG preview loses frames: while one is being sent, only the newest waits', async () => {
     const { response, viewer } = open();
     for (const number of [1, 2, 3, 4]) viewer.frame(picture(number));
     expect([response.pictures, response.writableLength < 200]).toEqual([['picture 1'], true]);
@@ -67,7 +67,7 @@ describe('a viewer of an MJPEG preview', () => {
     ]);
   });
 
-  it('who takes nothing for 30 seconds is cut off', () => {
+  it('a viewer of an MJPEG preview who takes nothing for 30 seconds is cut off', () => {
     const { response, viewer } = open();
     viewer.frame(picture(1));
     vi.advanceTimersByTime(15_000);
@@ -80,7 +80,7 @@ describe('a viewer of an MJPEG preview', () => {
     expect(response.pictures).toEqual(['picture 1']);
   });
 
-  it('who has just left is given nothing, and leaves no timer behind', async () => {
+  it('a viewer of an MJPEG preview who has just left gets nothing, and leaves no timer behind', async () => {
     const { response, viewer } = open();
     viewer.frame(picture(1));
     response.destroy(new Error('read ECONNRESET'));
@@ -113,7 +113,7 @@ class SlowSocket extends EventEmitter {
 }
 
 describe('a reader of log lines', () => {
-  it('who is slow loses lines, not our memory, and is told how many', () => {
+  it('a slow reader of log lines loses lines instead of filling the memory, and learns how many', () => {
     const slow = new SlowSocket();
     const reader = lineViewer(slow.socket);
     const line = 'x'.repeat(4_096);
@@ -144,7 +144,7 @@ describe('a viewer of H.264', () => {
 
   const connected = async () => (await once(source, 'connection'))[0] as WebSocket;
 
-  it('who falls behind is told to come back (1013), and the source is let go at once', async () => {
+  it('a slow viewer of H.264 gets 1013 to come back later, and the source is closed immediately', async () => {
     const slow = new SlowSocket();
     relayVideo(
       videoUpstream(() => ({ url: address, connection: {} })),
@@ -158,7 +158,7 @@ describe('a viewer of H.264', () => {
     expect([slow.sent.length, slow.closed]).toEqual([5, [1013]]);
   });
 
-  it('who leaves while the source is being opened leaves none open', async () => {
+  it('a viewer of H.264 who leaves while the source is being opened leaves none open', async () => {
     const left = new SlowSocket();
     relayVideo(
       videoUpstream(() => ({ url: address, connection: {} })),

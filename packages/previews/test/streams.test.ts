@@ -113,7 +113,7 @@ it('one account has at most 8 streams of a phone, 4 of them video, and the owner
   expect(opened(() => open(callerOf('owner'), 'frames'))).toBe(4);
 });
 
-it('with SVC_PREVIEW=own, only who may drive a session sees its picture', () => {
+it('only callers who may drive a session see its picture with SVC_PREVIEW=own', () => {
   const { streams, open, running, refusals, recheck } = phone({ mode: 'own' });
   const [ana, owner] = [callerOf('ana'), callerOf('owner')];
   for (const kind of ['frames', 'video'] as const) {

@@ -66,7 +66,7 @@ describe('any moment', () => {
 });
 
 describe('any file', () => {
-  it('(contract 11) that ends anywhere gives every record that was whole, and nothing else', () => {
+  it('a recording file that ends anywhere gives every record that was whole, and nothing else (contract 11)', () => {
     const payloads = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 10 });
     fc.assert(
       fc.property(payloads, fc.nat(600), (all, cutAt) => {

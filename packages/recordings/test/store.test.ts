@@ -55,7 +55,7 @@ describe('a recording', () => {
     expect(pictureBytes(stored.index)).toBe(400);
   });
 
-  it('(contract 11) of a preview that takes single pictures shows nothing of a pause', async () => {
+  it('a recording of single pictures shows nothing of a pause (contract 11)', async () => {
     const live = record('s1', 0);
     const show = (...contents: number[]) => {
       for (const content of contents) {
@@ -75,7 +75,7 @@ describe('a recording', () => {
     expect(stored.map(({ bytes }) => bytes[5])).toEqual([1, 2, 4]);
   });
 
-  it('(contract 11) of a preview that takes single pictures has evidence from the driver, or its last picture', async () => {
+  it('a recording of single pictures has evidence from the driver, or its last picture (contract 11)', async () => {
     const screenshots = [jpeg(7), null];
     const live = store.begin('s1', 'all', async () => screenshots.shift() ?? null);
     live.sample(jpeg(1));

@@ -18,7 +18,7 @@ describe('a value that cannot be used', () => {
     expect(read({ [name]: value }).warnings).toEqual([`${name} ${problem}; using the default`]);
   });
 
-  it('of SVC_PUBLIC_URL is not reported as a missing one', () => {
+  it('an unusable SVC_PUBLIC_URL is not reported as a missing one', () => {
     const lineOf = (env: Record<string, string>) => identityLine(read(env).config);
     expect(lineOf({ SVC_PUBLIC_URL: 'lab.test' })).toMatch(/^SVC_PUBLIC_URL cannot be used: /);
     expect(lineOf({})).toMatch(/^SVC_PUBLIC_URL is not set: /);

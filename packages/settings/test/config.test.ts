@@ -660,11 +660,14 @@ describe('the address of usbmuxd', () => {
     [{ USBMUXD_SOCKET_ADDRESS: '127.0.0.1:4000' }, { host: '127.0.0.1', port: 4000 }],
     [{ USBMUXD_SOCKET_ADDRESS: '[::1]:4000' }, { host: '::1', port: 4000 }],
     [{ USBMUXD_SOCKET_ADDRESS: 'nowhere' }, { path: '/var/run/usbmuxd' }],
-  ])('with %o is the one that other programs use (contract 5)', (env, address) => {
-    expect(read(env).config.ios.address).toEqual(address);
-  });
+  ])(
+    'the environment %o gives the address of usbmuxd that other programs use (contract 5)',
+    (env, address) => {
+      expect(read(env).config.ios.address).toEqual(address);
+    },
+  );
 
-  it('and go-ios gets no variable of svc (contract 5)', () => {
+  it('the environment of go-ios has no variable of svc (contract 5)', () => {
     const { env } = read({ PATH: '/bin', HOME: '/home/lab', SVC_SMTP_URL: 'smtp://u:hunter2@m' }).config.ios;
     expect(env).toEqual({ PATH: '/bin', HOME: '/home/lab' });
   });
@@ -685,7 +688,7 @@ describe('the adb server that an Admin can switch on', () => {
     [{ ADB_SERVER_SOCKET: 'tcp:[::1]:5039' }, { host: '::1', port: 5039 }],
     [{ ADB_SERVER_SOCKET: 'localabstract:adb' }, { host: '127.0.0.1', port: 5037 }],
     [{ ADB_SERVER_SOCKET: 'tcp:99999' }, { host: '127.0.0.1', port: 5037 }],
-  ])('with %o is the one that adb itself uses (contract 5)', (env, address) => {
+  ])('the environment %o gives the adb server that adb itself uses (contract 5)', (env, address) => {
     const { config, warnings } = read(env);
     expect(config.offeredAdb).toEqual(address);
     expect(warnings).toEqual([]);

@@ -117,7 +117,7 @@ describe('(contract 2, /config) a setting', () => {
     expect(JSON.stringify(stores.audit.page(null, 9))).not.toMatch(/hunter2|31337/);
   });
 
-  it('that another version saved and this one cannot use counts as not saved', () => {
+  it('a setting that another version saved and this one cannot use counts as not saved (contract 2, /config)', () => {
     stores.transaction((tx) =>
       tx.settings.save(
         new Map<string, unknown>([
@@ -132,7 +132,7 @@ describe('(contract 2, /config) a setting', () => {
     expect(settings).toEqual({ ...defaults, aiModel: 'm' });
   });
 
-  it('of the audit trail is not below what the host asks for (contract 2, /audit)', () => {
+  it('the retention of the audit trail cannot be set below the minimum of the host (contract 2, /audit)', () => {
     const env = { SVC_AUDIT_RETENTION_DAYS: '30' };
     expect(started(env).save(root, { auditRetentionDays: 60 }).settings.auditRetentionDays).toBe(60);
     expect(refusalOf(() => started(env).save(root, { auditRetentionDays: 29 })).code).toBe('invalid_setting');

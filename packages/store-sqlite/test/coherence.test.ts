@@ -100,7 +100,7 @@ it('keeps its version while keys are used and sign-ins slide', async () => {
   expect(remembered(store)).toMatchObject({ token: { lastUsedAt: 5 }, signIn: { expiresAt: 700_000 } });
 });
 
-it('within a transaction works on what is true now, not on what it remembers', async () => {
+it('a transaction works on the current rows, not on cached ones', async () => {
   const [one, other] = [await place().open(), await place().open()];
   furnish(one);
   expect(one.accounts.countActive('Member')).toBe(1);

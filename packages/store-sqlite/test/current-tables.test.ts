@@ -51,7 +51,7 @@ it('(specification 9.1.6) a first start leaves what running every migration woul
   expect(rows).toEqual(wanted);
 });
 
-it('(specification 9.1.6) of first starts at once one makes the tables, and all of them run', async () => {
+it('one of several simultaneous first starts creates the tables, and all of them run (specification 9.1.6)', async () => {
   const stores = await Promise.all([place().open(), place().open(), place().open()]);
   for (const store of stores) expect(store.ready()).toEqual({ database: true, migrations: true });
 });

@@ -244,7 +244,7 @@ function observed(stores: Stores): unknown {
   };
 }
 
-it('whatever is done to them, the stores on SQLite answer as the stores in memory do', {
+it('the stores on SQLite answer as the stores in memory do, whatever is done to them', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(

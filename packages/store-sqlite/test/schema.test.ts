@@ -61,7 +61,7 @@ describe('(specification 9.1.6) at start', () => {
     expect(place().raw().prepare('select * from sqlite_schema').all()).toEqual(before);
   });
 
-  it('what Litestream keeps in the database it copies stays, and is no difference', async () => {
+  it('the tables that Litestream keeps in the database stay, and do not count as a difference (specification 9.1.6)', async () => {
     const store = await place().open();
     const raw = place().raw();
     raw.exec(`
@@ -80,7 +80,7 @@ describe('(specification 9.1.6) at start', () => {
     expect(raw.prepare('select * from _litestream_lock').all()).toEqual([]);
   });
 
-  it('what is pending is applied, and keeps the data', async () => {
+  it('a start applies pending migrations, and keeps the data (specification 9.1.6)', async () => {
     const store = await place().open();
     autocommit(store).teams.insert({ id: '1', name: 'Lab' });
     store.close();
@@ -182,7 +182,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     return raw;
   };
 
-  it('without history are taken as they are when they fit', async () => {
+  it('tables without a history are accepted unchanged if they fit (specification 9.1.6)', async () => {
     await pushed((raw) => raw.exec('drop table kysely_migration; drop table kysely_migration_lock'));
   });
 

@@ -10,7 +10,7 @@ function follow(creates: AbandonedCreates) {
   return { ...followed, socket, leave: () => void socket.emit('close') };
 }
 
-it('(contract 5) of more than 64 creates without a client, the oldest is no longer waited for', () => {
+it('the oldest of more than 64 creates without a client is no longer waited for (contract 5)', () => {
   const creates = new AbandonedCreates();
   const waiting = follow(creates);
   const left = Array.from({ length: 65 }, () => follow(creates));

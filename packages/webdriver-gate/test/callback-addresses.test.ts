@@ -110,7 +110,7 @@ describe('a callback address (contract 7)', () => {
     expect(found(address)).toMatchObject({ account: { id: 'ben' } });
   });
 
-  it('for a command from the hub is checked by the hub', () => {
+  it('a callback address for a command from the hub is checked by the hub (contract 7)', () => {
     const command = running.begin(ID, 'hub');
     const address = addresses.open(ID);
     isGood = false;

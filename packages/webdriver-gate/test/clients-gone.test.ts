@@ -101,7 +101,7 @@ describe.each(WAITING)('(contract 7) %s that is checked slowly', (_name, text, o
 describe('(contract 7) a create with a wrong base path is not forwarded on when its client leaves', () => {
   const lost = (body: string) => `${head('POST /wd/hub/session', 'Content-Length: 2\r\n')}\r\n${body}`;
 
-  it('inside the body', async () => {
+  it('a create with a wrong base path is not forwarded when its client leaves inside the body (contract 7)', async () => {
     const { server, log, forwarded } = await start();
     const begun = once(server, 'request');
     const { client, closed } = await send(server, lost('{'));
@@ -113,7 +113,7 @@ describe('(contract 7) a create with a wrong base path is not forwarded on when 
     expect(log.entries).toEqual([]);
   });
 
-  it('with its last byte', async () => {
+  it('a create with a wrong base path is not forwarded when its client leaves with its last byte (contract 7)', async () => {
     const { server, forwarded } = await start();
     server.prependListener('request', (req, res) => req.once('end', () => res.destroy()));
     const { closed } = await send(server, lost('{}'));

@@ -71,13 +71,16 @@ describe('a command (specification 5.7.2 to 5.7.5)', () => {
     ['ownerless', ANA, 'the session has no owner and the caller is no admin'],
     ['unknown', ANA, 'unknown session'],
     [undefined, ANA, 'unknown session'],
-  ])('of session %s is decided without a promise', (id, caller, reason) => {
-    recalled = () => caller;
-    expect(verdict(id)).toBe(reason === null ? caller : 'refused');
-    expect(refused.map((each) => each.reason)).toEqual(reason === null ? [] : [reason]);
-    expect(used).toEqual(reason === null ? [`${id} by ${caller.account.id}`] : []);
-    expect(check.counts).toMatchObject({ checks: 1, allowed: reason === null ? 1 : 0 });
-  });
+  ])(
+    'a command of session %s is decided without a promise (specification 5.7.2 to 5.7.5)',
+    (id, caller, reason) => {
+      recalled = () => caller;
+      expect(verdict(id)).toBe(reason === null ? caller : 'refused');
+      expect(refused.map((each) => each.reason)).toEqual(reason === null ? [] : [reason]);
+      expect(used).toEqual(reason === null ? [`${id} by ${caller.account.id}`] : []);
+      expect(check.counts).toMatchObject({ checks: 1, allowed: reason === null ? 1 : 0 });
+    },
+  );
 
   it('is refused without credentials, with wrong ones and with two Authorization headers', () => {
     recalled = () => undefined;
@@ -117,7 +120,7 @@ describe('a command (specification 5.7.2 to 5.7.5)', () => {
     expect(log.messages('error')).toHaveLength(4);
   });
 
-  it('of a session that came through the hub is for the hub alone (contract 8.3)', async () => {
+  it('a command of a session that came through the hub is accepted only from the hub (contract 8.3)', async () => {
     expect(verdict('far')).toBe('refused');
     expect(verdict('far', sent({ 'x-svc-hub-token': 'good' }))).toBe('hub');
     expect(await verdict('far', sent({ 'x-svc-hub-token': 'later' }))).toBe('hub');

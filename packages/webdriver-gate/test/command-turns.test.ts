@@ -37,7 +37,7 @@ describe('turns of commands (contract 8)', () => {
     expect(started.slice(16)).toEqual(['a16', 'a17']);
   });
 
-  it('of one session are nothing to another', () => {
+  it('turns of one session do not affect another session (contract 8)', () => {
     takeMany('a', 100);
     started = [];
     takeMany('b', 16);

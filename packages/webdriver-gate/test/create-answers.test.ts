@@ -21,7 +21,7 @@ describe('the answer of another server to a create', () => {
     expect(createdIn({ status: 200, body: [CREATED] })).toBeNull();
   });
 
-  it('that is an error reaches the client with its status, its code and a bounded message', () => {
+  it('an error of the other server reaches the client with its status, its code and a bounded message', () => {
     const refused = (value: unknown, status = 500) => {
       const { w3cStatus, error, message } = refusalIn('node n1', answer(value, status));
       return [w3cStatus, error, message];
@@ -57,7 +57,7 @@ describe('a create that the lab refuses', () => {
     expect(String(refusal)).not.toMatch(/disk/);
   });
 
-  it('by an error of the driver keeps that error', () => {
+  it('a create refused by an error of the driver keeps that error', () => {
     const error = new Error('from the driver');
     expect(asWebDriverError(error)).toBe(error);
   });
@@ -75,7 +75,7 @@ describe('addresses in the capabilities of a grid (contract 8.2)', () => {
     expect(at({ webSocketUrl })).toEqual({ webSocketUrl: here });
   });
 
-  it('that lead around this server are removed, and everything else stays', () => {
+  it('addresses that lead around this server are removed, and everything else stays (contract 8.2)', () => {
     const kept = { platformName: 'linux', 'se:name': 'a test', webSocketUrl: true, url: 'http://app' };
     const removed = {
       'se:gridWebSocketUrl': 'ws://node:5555/other/a1',

@@ -113,7 +113,7 @@ describe('(contract 5) the size of a create', () => {
     await once(client.socket, 'close');
   });
 
-  it('of a client that sends everything before it reads is still answered', async () => {
+  it('a create that is too large is answered even if its client sends everything before it reads (contract 5)', async () => {
     const { port } = await serverOf({ createMaxBytes: 100 });
     const client = clientOf(port);
     client.socket.pause();

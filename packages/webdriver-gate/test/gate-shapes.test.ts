@@ -197,7 +197,7 @@ describe('a session list (specification 5.7.8)', () => {
     expect(context?.kind === 'listing' && context.caller?.account.id).toBe(id);
   });
 
-  it('of a grid has the sessions that the caller may drive, and no others', async () => {
+  it('the session list of a grid has the sessions that the caller may drive, and no others (specification 5.7.8)', async () => {
     const rows = ['ana', 'ben', null].map((ownerId) => ({
       id: `of ${ownerId}`,
       ownerId,

@@ -102,7 +102,7 @@ describe.each(['upgrade', 'request'] as const)(
       },
     );
 
-    it('what is handed on has the one spelling that was checked', async () => {
+    it('the upgrade that is passed on has the one spelling that was checked (spec 5.7.7)', async () => {
       const { server, checking, settle, taken } = await start(way);
       const target = `http://x/BIDI/${ID}/?x=/bidi/another`;
       const { client, closed } = await knock(server, undefined, target);
@@ -154,7 +154,7 @@ describe.each(['upgrade', 'request'] as const)(
       client.destroy();
     });
 
-    it('what is handed on is as Node left it', async () => {
+    it("the upgrade that is passed on is unchanged from Node's (spec 5.7.7)", async () => {
       const { server, checking, settle, taken } = await start(way);
       const before = new Promise<number>((count) => {
         server.prependOnceListener(way, (req: IncomingMessage) => count(req.socket.listenerCount('error')));

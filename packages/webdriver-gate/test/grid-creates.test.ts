@@ -119,7 +119,7 @@ describe('a create in a grid (contract 8.2)', () => {
     expect(ended).toEqual(['a1', 'a2']);
   });
 
-  it('whose id is in use is refused, and that session goes on', async () => {
+  it('a create whose id is in use is refused, and the session with that id continues (contract 8.2)', async () => {
     answer = () => created('a1');
     const creates = createsOf();
     await place(creates);

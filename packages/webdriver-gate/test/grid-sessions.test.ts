@@ -110,7 +110,7 @@ describe('sessions in a grid', () => {
     expect(['a', 'b', 'c'].map((id) => sessions.runs(id))).toEqual([true, false, false]);
   });
 
-  it('that are over here and go on there are ended there, and nobody else’s', async () => {
+  it('a session that is over here and still runs at the grid is ended there, and no foreign session is', async () => {
     const { grid, sessions, add, look } = start();
     add('a');
     sessions.end('a', { category: 'Session Lost', reason: null });

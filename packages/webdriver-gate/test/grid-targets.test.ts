@@ -83,7 +83,7 @@ describe('what a target is to a grid', () => {
       expect(targets.classifySocket(target)).toEqual({ kind: 'refused' });
   });
 
-  it('(contract 7) whatever is passed on is read as this one session by everybody, or as none (property)', () => {
+  it('every target that is passed on names this one session to every reader, or none (property) (contract 7)', () => {
     const piece = fc.constantFrom(
       '/',
       '//',

@@ -154,7 +154,7 @@ describe('(contract 7) a session socket that was let in', () => {
     expect(log.entries).toEqual([]);
   });
 
-  it('that no check could be made of is closed before 30 s are over; one that succeeds in between counts', async () => {
+  it('a session socket that cannot be checked is closed within 30 s, unless a check succeeds in between (contract 7)', async () => {
     const { clock, state, sockets, open } = start();
     const { socket } = open();
     sockets.look();
@@ -184,7 +184,7 @@ describe('(contract 7) a session socket that was let in', () => {
     expect(state.checks).toBe(1);
   });
 
-  it('that turned out to be none is left alone, and nothing runs for no socket', () => {
+  it('a session socket that turned out to be none is left alone, and no timer runs without sockets (contract 7)', () => {
     const { state, open } = start();
     const { socket, forget } = open();
     forget();

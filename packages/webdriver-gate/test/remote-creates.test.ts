@@ -109,7 +109,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect(statusOf('own-1')).toBe('free');
   });
 
-  it('for a phone of this server is reserved, and runs on no node', async () => {
+  it('a create of a hub for its own phone is reserved, and runs on no node (contract 8.2)', async () => {
     addNode('n1:1', ['far-1'], created('a1'));
     const placed = await place('own-1');
     expect(placed).toMatchObject({ device: { udid: 'own-1' } });
@@ -135,7 +135,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect([nodes.sessions.get('a1')?.node.name, statusOf('far-1')]).toEqual(['n1:1', 'busy']);
   });
 
-  it('that the node refuses is answered with the error of the node, and its phone is free', async () => {
+  it('a create that the node refuses is answered with the error of the node, and its phone is free (contract 8.2)', async () => {
     const value = { error: 'invalid argument', message: 'no such app', stacktrace: 'secret' };
     addNode('n1:1', ['far-1'], { status: 400, body: { value } });
     const refusal = { w3cStatus: 400, error: 'invalid argument', message: 'no such app' };
@@ -165,7 +165,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect(statusOf('far-2')).toBe('busy');
   });
 
-  it('whose id another session has is refused, so that no command changes its node', async () => {
+  it('a create whose id another session has is refused, so that no command changes its node (contract 8.2)', async () => {
     addNode('n1:1', ['far-1'], created('a1'));
     addNode('n2:1', ['far-2'], created('a1'));
     await place('far-1');
@@ -181,7 +181,7 @@ describe('a create of a hub (contract 8.2)', () => {
     expect([ended, statusOf('far-1')]).toEqual([['a1'], 'free']);
   });
 
-  it('that cannot be recorded is ended at its node (specification 5.4.5)', async () => {
+  it('a create that cannot be recorded is ended at its node (specification 5.4.5)', async () => {
     addNode('n1:1', ['far-1'], created('a1'));
     store.insert = () => {
       throw new Error('disk full');

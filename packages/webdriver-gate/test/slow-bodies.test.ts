@@ -46,17 +46,20 @@ async function send(line: string, { later = false, http2 = false } = {}): Promis
 }
 
 describe('(contract 7) a body that does not arrive in time', () => {
-  it.each(['POST /session', 'POST /wd/hub/session'])('of a create, %s: 408, and closed', async (line) => {
-    const answer = await send(line);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain('"error":"timeout"');
-  });
+  it.each(['POST /session', 'POST /wd/hub/session'])(
+    'the body of a create that does not arrive in time, %s, gets 408, and its connection is closed (contract 7)',
+    async (line) => {
+      const answer = await send(line);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('"error":"timeout"');
+    },
+  );
 
-  it('of a public route: 408, and closed', async () => {
+  it('the body of a public route that does not arrive in time gets 408, and its connection is closed (contract 7)', async () => {
     expect(await send('POST /svc/api/auth/login')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('of a public route over HTTP/2: 408, by the answer and not by the connection', async () => {
+  it('the body of a public route over HTTP/2 that does not arrive in time gets 408 in the answer alone (contract 7)', async () => {
     const answer = await send('POST /svc/api/auth/login', { http2: true });
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('Content-Length: 0\r\nDate: ');

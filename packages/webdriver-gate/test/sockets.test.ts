@@ -45,11 +45,14 @@ describe('an upgrade (specification 5.7.7)', () => {
     ['hub', { ...PASS, caller: null }],
     ['refused', { kind: 'refuse', status: 404 }],
     ['unverified', { kind: 'refuse', status: 503 }],
-  ])('to a session follows the check of its sender: %j', async (verdict, expected) => {
-    expect(await decide('/bidi/known', { verdict })).toEqual({ decision: expected, checked: ['known'] });
-  });
+  ])(
+    'an upgrade to a session follows the check of its sender: %j (specification 5.7.7)',
+    async (verdict, expected) => {
+      expect(await decide('/bidi/known', { verdict })).toEqual({ decision: expected, checked: ['known'] });
+    },
+  );
 
-  it('to a log socket is checked for the session that Appium finds in any letter case', async () => {
+  it('an upgrade to a log socket is checked for the session that Appium finds in any letter case (specification 5.7.7)', async () => {
     const { decision, checked } = await decide('/ws/session/KNOWN/appium/device/logcat');
     expect(checked).toEqual(['known']);
     expect(decision).toMatchObject({ kind: 'pass', url: '/ws/session/KNOWN/appium/device/logcat' });
@@ -60,11 +63,11 @@ describe('an upgrade (specification 5.7.7)', () => {
     ['/svc-callback/secret/bidi/known', { kind: 'refuse', status: 404 }],
     ['/bidi/known#x', { kind: 'refuse', status: 404 }],
     ['/drivers/own', { kind: 'undecided', url: '/drivers/own', sessionId: null, caller: null }],
-  ])('to %s is decided by its target', async (url, expected) => {
+  ])('an upgrade to %s is decided by its target (specification 5.7.7)', async (url, expected) => {
     expect(await decide(url)).toEqual({ decision: expected, checked: [] });
   });
 
-  it('without a check never opens a BiDi socket of an unknown session, which would end Appium', async () => {
+  it('an upgrade never opens a BiDi socket of an unknown session without a check, because that would end Appium (specification 5.7.7)', async () => {
     const unchecked = (url: string, grid = false) => decide(url, { isChecked: false, grid });
     expect(await unchecked('/bidi/unknown')).toEqual({
       decision: { kind: 'refuse', status: 404 },

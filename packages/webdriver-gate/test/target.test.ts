@@ -112,7 +112,7 @@ describe('request targets (appium-notes 8)', () => {
     });
   });
 
-  it('what is passed on has one spelling', () => {
+  it('a target that is passed on has one spelling (appium-notes 8)', () => {
     expect(plain.classify(`http://evil/session/${S}?a`)).toMatchObject({ url: `/session/${S}?a` });
     expect(plain.classify('http://evil?a')).toMatchObject({ url: '/?a' });
     expect(based.classify('/WD/HUB/auto/sessions?a=1')).toMatchObject({ url: '/wd/Hub/appium/sessions?a=1' });
@@ -206,7 +206,7 @@ describe('WebSocket targets (appium-notes 8)', () => {
     },
   );
 
-  it('below the base path, in any letter case', () => {
+  it('a WebSocket target is found below the base path, in any letter case (appium-notes 8)', () => {
     expect(socket(based, `/WD/hub/bidi/${S}`)).toBe(`${S} /wd/Hub/bidi/${S}`);
     expect(socket(based, `/bidi/${S}`)).toBe('other');
   });

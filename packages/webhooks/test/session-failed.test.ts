@@ -124,7 +124,7 @@ describe('the session_failed webhook', () => {
     expect(told()).toEqual([]);
   });
 
-  it('of an end that could not be stored tells the next start', async () => {
+  it('a webhook for an end that could not be stored is sent by the next start', async () => {
     const lab = await started();
     webhooks.failing = new Error('disk full');
     lab.recordEnd('s1', { category: 'Timeout', reason: 'idle' });

@@ -178,7 +178,7 @@ describe('deliveries', () => {
     expect(webhooks.all()).toEqual([]);
   });
 
-  it('what could not be filed is sent again with its id, and not in a circle', async () => {
+  it('a delivery that could not be filed is sent again with its id, and not in a circle', async () => {
     webhooks.insert(sampleWebhook('w1'));
     add('device_new', {});
     webhooks.failing = new Error('disk full');
@@ -259,7 +259,7 @@ describe('the queue', () => {
     expect(wanting()).toEqual(['w3']);
   });
 
-  it('of a thousand and one waiting deliveries the oldest goes, with an audit row', () => {
+  it('the oldest of a thousand and one waiting deliveries is dropped, with an audit row', () => {
     webhooks.insert(sampleWebhook('w1'));
     for (let each = 0; each <= 1_000; each += 1) add('device_new', { each });
     expect(webhooks.pending().get('w1')).toBe(1_000);

@@ -176,7 +176,7 @@ export function webhookSuite(name: string, open: OpenWebhooks): void {
       expect(webhooks.pending().size).toBe(0);
     });
 
-    it('of too many the oldest go', () => {
+    it('the oldest deliveries are dropped when there are too many', () => {
       const { webhooks } = stores();
       add('w1');
       add('w2', ['other']);

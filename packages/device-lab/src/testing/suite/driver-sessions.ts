@@ -102,7 +102,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
       const ids = (filter: Omit<DriverSessionFilter, 'limit'>, limit = 10) =>
         [...stores().driverSessions.read({ ...filter, limit })].flatMap((session) => session?.id ?? []);
 
-      it('by status, whole name and owner, and all of them at once', () => {
+      it('driver sessions are found by status, whole name and owner, and by all of them together (contract 2 /sessions)', () => {
         insert('s1', 1, { ownerId: 'ana', name: 'pay', status: 'passed' });
         insert('s2', 2, { ownerId: 'ana', name: 'pay', status: 'failed' });
         insert('s3', 3, { ownerId: 'bob', name: 'pay', status: 'passed' });
@@ -115,7 +115,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
         expect(ids({ name: 'pa' })).toEqual([]);
       });
 
-      it('by phone, tag, failure category and start, and all of them at once', () => {
+      it('driver sessions are found by phone, tag, failure category and start, and by all of them together (contract 2 /sessions)', () => {
         const device = { udid: 'virtual-1', name: 'Phone', platform: 'Fake', osVersion: null };
         insert('s1', 1, { device, tags: ['smoke', 'quick'], failureCategory: 'Timeout' });
         insert('s2', 2, { device, tags: ['smoke test'] });
@@ -146,7 +146,7 @@ export function driverSessionSuite(open: OpenLabStores): void {
         for (const before of ['nobody', 's3']) expect(ids({ before, ownerId: 'ana' })).toEqual([]);
       });
 
-      it('by a part of name, id, tag, phone, node or reason, to the letter, ASCII in either case', () => {
+      it('driver sessions are found by a literal part of name, id, tag, phone, node or reason, with ASCII in either case (contract 2 /sessions)', () => {
         const device = { udid: 'virtual-1', name: 'Ana’s phone', platform: 'Fake', osVersion: null };
         insert('s1', 1, { name: 'Checkout 100%', tags: ['smoke', 'say "hi"'] });
         insert('s2', 2, { device, node: 'rack-2', failureReason: 'Timed out' });
