@@ -7,11 +7,13 @@ import { MemoryHealth } from '../src/testing/index.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-function started() {
+function started(read: (now: number) => Partial<ReadHealth> = () => ({})) {
   const clock = { time: 20 * DAY, now: () => clock.time };
   const store = new MemoryHealth();
   const healthOf = (udid: string): ReadHealth | null =>
-    udid === 'unprobed' ? null : { battery: 80, temperature: 30, storageFree: 1, checkedAt: clock.time };
+    udid === 'unprobed'
+      ? null
+      : { battery: 80, temperature: 30, storageFree: 1, checkedAt: clock.time, ...read(clock.time) };
   const devices = { list: () => [{ udid: 'a' }, { udid: 'unprobed' }] };
   const log = silentLog();
   return { clock, store, log, history: new HealthHistory({ store, devices, healthOf, clock, log }) };
@@ -45,4 +47,37 @@ it('the outcomes of sessions are counted by day, and a store that fails stops no
   };
   history.note('a', 'ended');
   expect(log.messages('warn')).toEqual(['The outcome of a session could not be counted']);
+});
+
+it('a node that reports times in the future or far apart fills no history that stays (contract 17.2)', () => {
+  let reports = 0;
+  const { clock, store, history } = started((now) => ({
+    checkedAt: ++reports % 2 === 0 ? now + 1_000 * DAY + reports * DAY : now - DAY,
+  }));
+  for (let minute = 0; minute < 60; minute++) {
+    history.sweep();
+    clock.time += MINUTE;
+  }
+  expect(store.rows).toHaveLength(4);
+  clock.time += 9 * DAY;
+  expect([history.removeOld(), store.rows]).toEqual([false, []]);
+});
+
+it('a probe that did not change is stored once (contract 17.2)', () => {
+  const { clock, store, history } = started(() => ({ checkedAt: 20 * DAY }));
+  for (let minute = 0; minute < 60; minute++) {
+    history.sweep();
+    clock.time += MINUTE;
+  }
+  expect(store.rows.map(({ at }) => at)).toEqual([20 * DAY]);
+});
+
+it.each([
+  [0.5, 1],
+  [1e300, null],
+  [2_000_000_000.4, 2_000_000_000],
+])('free storage of %s bytes is stored as %s, which the table can hold (contract 17.2)', (read, stored) => {
+  const { store, history } = started(() => ({ storageFree: read }));
+  history.sweep();
+  expect(store.rows.map(({ storageFree }) => storageFree)).toEqual([stored]);
 });

@@ -58,8 +58,8 @@ const MOST_REMOVED = 1_000;
 /** Battery, temperature and storage of the phones over the last week: about one row each quarter of an hour. */
 export class HealthHistory {
   readonly #tools: Tools;
-  /** For each phone, the time of the last stored probe (ms since 1970). */
-  readonly #stored = new Map<string, number>();
+  /** For each phone, the time of the last stored probe and the time at which it was stored (ms since 1970). */
+  readonly #stored = new Map<string, { readonly at: number; readonly storedAt: number }>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(tools: Tools) {
@@ -75,16 +75,16 @@ export class HealthHistory {
     this.#lookedAt = now;
     const rows = devices.list().flatMap(({ udid }) => {
       const health = healthOf(udid);
+      if (health === null) return [];
+      const row = rowOf(udid, health, now);
       const last = this.#stored.get(udid);
-      if (health === null || (last !== undefined && Math.abs(health.checkedAt - last) < STORED_EVERY_MS))
-        return [];
-      const { checkedAt: at, ...read } = health;
-      return [{ udid, at, ...read }];
+      const isRecent = last !== undefined && Math.abs(now - last.storedAt) < STORED_EVERY_MS;
+      return isRecent || row.at === last?.at ? [] : [row];
     });
     if (rows.length === 0) return;
     try {
       store.save(...rows);
-      for (const { udid, at } of rows) this.#stored.set(udid, at);
+      for (const { udid, at } of rows) this.#stored.set(udid, { at, storedAt: now });
     } catch (error) {
       log.warn('The health of phones could not be stored', { cause: String(error) });
     }
@@ -120,4 +120,14 @@ export class HealthHistory {
     const { store, clock } = this.#tools;
     return store.removeBefore(clock.now() - WEEK_MS - DAY_MS, MOST_REMOVED) === MOST_REMOVED;
   }
+}
+
+/**
+ * Makes a row of what a probe read. A node may report any numbers, so a time in the future becomes the present, because
+ * the row would never be removed, and free storage becomes a whole number of bytes, as which it is stored.
+ */
+function rowOf(udid: string, { checkedAt, storageFree, ...read }: ReadHealth, now: number): HealthRow {
+  const bytes = storageFree === null ? Number.NaN : Math.round(storageFree);
+  const at = Math.min(checkedAt, now);
+  return { udid, at, ...read, storageFree: Number.isSafeInteger(bytes) ? bytes : null };
 }
