@@ -85,7 +85,7 @@ describe('sign-in attempts of an address', () => {
     expect((await login()).status).toBe(401);
   });
 
-  it('(contract 5) with SVC_TRUSTED_PROXIES the right-most untrusted one, whatever is claimed before it', async () => {
+  it('sign-in attempts behind SVC_TRUSTED_PROXIES count for the right-most untrusted address, whatever precedes it (contract 5)', async () => {
     service = await openService({ ...DEFAULTS, SVC_TRUSTED_PROXIES: '192.0.2.0/24' });
     const via = (chain: string) => ({ headers: { 'x-forwarded-for': chain } });
     for (let at = 0; at < 5; at++) await login(WRONG, via(`203.0.113.${at}, 198.51.100.7, 192.0.2.9`));
@@ -164,7 +164,7 @@ describe('sign-in attempts at an account', () => {
     expect(await guess(off, ADMIN.email, 150)).toEqual(Array(150).fill(401));
   });
 
-  it('(contract 4) who signed in from an address before is not locked out there', async () => {
+  it('an account that signed in from an address before is not locked out there (contract 4)', async () => {
     const service = await openService(DEFAULTS);
     await service.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
     await guess(service, ADMIN.email, 102);
@@ -172,7 +172,7 @@ describe('sign-in attempts at an account', () => {
     expect(here.status).toBe(204);
   });
 
-  it('(contract 4) nor after a restart in the middle of the attack', async () => {
+  it('an account keeps its known address through a restart in the middle of the attack (contract 4)', async () => {
     const before = await openService(DEFAULTS);
     await before.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
     const { dataDir } = before;

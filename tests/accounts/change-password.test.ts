@@ -74,7 +74,7 @@ describe('POST /auth/change-password', () => {
     },
   );
 
-  it('(contract 4) of two bad passwords the length is told first, then the old one, then the list', async () => {
+  it('a change with two bad passwords reports the length first, then the old password, then the list (contract 4)', async () => {
     const user = await someone();
     const refused = async (newPassword: string) =>
       (await change('not it at all', newPassword, user)).body.error;

@@ -182,7 +182,7 @@ describe('POST /auth/dashboard-session', () => {
     expect((await openWith({ ...half, ...foreign })).body.error).toMatch(/^CSRF/);
   });
 
-  it('(spec 5.12) with sign-in off it answers, and leaves no cookie for when sign-in is on again', async () => {
+  it('POST /auth/dashboard-session answers 200 while sign-in is off, and leaves no cookie for when sign-in is on again (spec 5.12)', async () => {
     const off = await openService({ SVC_AUTH_DISABLED: 'true' });
     const answer = await off.ask('/auth/dashboard-session', { method: 'POST' });
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });

@@ -11,7 +11,7 @@ const HOME = '198.51.100.7';
 const WAITING = 16 * Math.max(1, availableParallelism() - 1);
 
 describe('places for hashing (contract 4)', () => {
-  it('under 3,000 hostile sign-ins those from a familiar address get in, and before the others', async () => {
+  it('sign-ins from a familiar address succeed during 3,000 hostile ones, and before the others (contract 4)', async () => {
     const service = await openService({}, { realHashes: true });
     await service.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = service.app.server.address() as AddressInfo;

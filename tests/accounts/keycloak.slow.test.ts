@@ -221,7 +221,7 @@ it('a job exchanges a token that Keycloak signed for its client (contract 10.3)'
   expect((await exchange(token)).body.error).toBe('invalid_grant');
 });
 
-it('without Keycloak only the sign-in through it is unavailable (contract 10.1)', async () => {
+it('an outage of Keycloak makes only the sign-in through it unavailable (contract 10.1)', async () => {
   const person = new Person();
   const back = await person.atKeycloak(await person.lab.start());
   await keycloak.stop();

@@ -77,7 +77,7 @@ describe('pages for people who are not signed in', () => {
     expect(body).not.toMatch(/<style|style=|<script/i);
   });
 
-  it('what is named after its content is kept for good and sent compressed', async () => {
+  it('a file named after its content is cached permanently and sent compressed', async () => {
     const { body } = await get('/svc/sign-in');
     const script = /src="\.(\/assets\/[^"]+\.js)"/.exec(body)?.[1];
     const answer = await service.app.inject({

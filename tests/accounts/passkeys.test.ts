@@ -45,7 +45,7 @@ describe('passkeys and time', () => {
     expect((await present(key.get(old.body))).status).toBe(401);
   });
 
-  it('(contract 10 fresh sign-in) after 10 minutes a sign-in is proved again, by password or passkey', async () => {
+  it('a sign-in older than 10 minutes is proved again, by password or passkey (contract 10 fresh sign-in)', async () => {
     const { cookie, key, password } = await owner();
     await service.ask('/profile/passkeys', {
       json: { name: 'key', response: key.create((await registration(cookie)).body) },

@@ -183,7 +183,7 @@ describe('POST /users/:id/reset-link', () => {
     expect(await linkFor(user.id)).toMatchObject({ status: 409, body: { error: 'user_not_active' } });
   });
 
-  it('(spec 5.10.2, 5.10.3) without mail the link is answered, as a path for the browser to complete', async () => {
+  it('the link is in the answer if there is no mail, as a path for the browser to complete (spec 5.10.2, 5.10.3)', async () => {
     const user = await someone();
     const { body } = await service.ask(`/users/${user.id}/reset-link`, {
       method: 'POST',
@@ -197,7 +197,7 @@ describe('POST /users/:id/reset-link', () => {
     });
   });
 
-  it('(spec 5.10.3, 2 Password reset link) with SVC_PUBLIC_URL alone the link points there', async () => {
+  it('the link begins with SVC_PUBLIC_URL if only that is set (spec 5.10.3, 2 Password reset link)', async () => {
     service = await openService({ SVC_PUBLIC_URL: `${ADDRESS}/svc/` });
     root = await service.signIn();
     const { body } = await linkFor((await someone()).id);
@@ -206,7 +206,7 @@ describe('POST /users/:id/reset-link', () => {
     expect((await service.ask('/auth/options')).body.passwordReset).toBe('admin');
   });
 
-  it('(spec 5.10.1) with mail it is mailed, and nobody else sees it', async () => {
+  it('the link is mailed and not answered if there is a mail server (spec 5.10.1)', async () => {
     service = await openService({ SVC_PUBLIC_URL: ADDRESS }, { mails: true });
     root = await service.signIn();
     const user = await someone();
@@ -278,7 +278,7 @@ describe('the Forgot password form', () => {
       expect(service.mails()).toBe(1);
     });
 
-    it('what was asked for before the server stops is still answered', async () => {
+    it('a reset link requested before the server stops is still mailed', async () => {
       await forgot({ email: ADMIN.email });
       await service.close();
       expect(service.mails()).toBe(1);
@@ -300,7 +300,7 @@ describe('the Forgot password form', () => {
   const logged = () => service.log.filter((line) => line.includes('/svc/reset-password#'));
   const FALLBACK = { SVC_PASSWORD_RESET_LOG_FALLBACK: 'true' };
 
-  it('(spec 5.10.6) with the fallback, SVC_PUBLIC_URL and no mail server the link goes to the log', async () => {
+  it('the link goes to the log with the fallback, SVC_PUBLIC_URL and no mail server (spec 5.10.6)', async () => {
     service = await openService({ ...FALLBACK, SVC_PUBLIC_URL: ADDRESS });
     expect(service.log.some((line) => line.startsWith('warn SVC_PASSWORD_RESET_LOG_FALLBACK is on'))).toBe(
       true,
@@ -317,7 +317,7 @@ describe('the Forgot password form', () => {
     ['on but not exactly true', { SVC_PASSWORD_RESET_LOG_FALLBACK: '1', SVC_PUBLIC_URL: ADDRESS }, false],
     ['on without SVC_PUBLIC_URL', FALLBACK, false],
     ['on with a mail server', { ...FALLBACK, SVC_PUBLIC_URL: ADDRESS }, true],
-  ])('(spec 5.10.6) with the fallback %s no link is logged', async (_name, env, mails) => {
+  ])('no link is logged with the fallback %s (spec 5.10.6)', async (_name, env, mails) => {
     service = await openService(env, { mails });
     await forgot({ email: ADMIN.email });
     await service.close();

@@ -71,7 +71,7 @@ describe('(contract 7) a refused create', () => {
     });
   });
 
-  it('that lacks the scope has the specification’s message, and a row of its caller', async () => {
+  it('a create refused for a missing scope has the specification’s message, and a row of its caller (contract 7)', async () => {
     const made = await lab.api('/profile/tokens', {
       method: 'POST',
       headers: { cookie: ana.cookie },
@@ -94,7 +94,7 @@ describe('(contract 7) a refused create', () => {
     expect(await explain('no-scope')).toMatchObject({ caller: ana.userId });
   });
 
-  it('by the lab, answered by Appium, carries the id and is explained too', async () => {
+  it('a create refused by the lab and answered by Appium carries the request id and is explained too (contract 7)', async () => {
     const answer = await request(`${lab.url}/session`, {
       method: 'POST',
       headers: { 'x-request-id': 'no-phone' },

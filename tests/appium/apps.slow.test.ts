@@ -75,14 +75,17 @@ describe('(contract 2, apps) sessions with apps of the library', () => {
     ['an unknown app', () => create({ 'appium:app': 'svc:app/nothing' }), 'has no app of that id'],
     ['no credentials', () => create({ 'appium:app': app }, {}), 'sessions with valid credentials'],
     ['wrong ones', () => create({ 'appium:app': app }, { ...pairOf(ana), token: 'x' }), 'valid credentials'],
-  ])('with %s are refused, and the phone is free', async (_, refused, message) => {
-    expect(await refused()).toMatchObject({
-      status: 400,
-      body: { value: { error: 'invalid argument', message: expect.stringContaining(message) } },
-    });
-    const devices = await (await lab.api('/devices', { headers: ana.headers })).json();
-    expect(devices).toMatchObject([{ status: 'free' }]);
-  });
+  ])(
+    'creates with an app and %s are refused, and the phone is free (contract 2, apps)',
+    async (_, refused, message) => {
+      expect(await refused()).toMatchObject({
+        status: 400,
+        body: { value: { error: 'invalid argument', message: expect.stringContaining(message) } },
+      });
+      const devices = await (await lab.api('/devices', { headers: ana.headers })).json();
+      expect(devices).toMatchObject([{ status: 'free' }]);
+    },
+  );
 
   it('(specification 5.8.2) leave their address in no log and no file', async () => {
     expect(lab.output()).toMatch(/Using downloadable app '.*download\?ticket=\*\*REDACTED\*\*/);

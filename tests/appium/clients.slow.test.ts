@@ -72,7 +72,7 @@ describe('WebdriverIO', () => {
     await driver.deleteSession();
   });
 
-  it('without headers gets a session and then `invalid session id` (specification 5.7.10)', async () => {
+  it('WebdriverIO without headers gets a session and then `invalid session id` (specification 5.7.10)', async () => {
     const driver = await drive({});
     await expect(driver.getPageSource()).rejects.toThrow(/A session is either terminated or not started/);
     const owned = await request(`${lab.url}/session/${driver.sessionId}`, {
@@ -90,7 +90,7 @@ describe('selenium-webdriver', () => {
     await driver.quit();
   });
 
-  it('without headers is refused', async () => {
+  it('selenium-webdriver without headers is refused', async () => {
     const driver = await seleniumDriver({});
     const { id_: id } = (await driver.getSession()) as unknown as { id_: string };
     await expect(driver.getPageSource()).rejects.toMatchObject({ name: 'NoSuchSessionError' });

@@ -95,7 +95,7 @@ describe('(contract 7) a BiDi socket that Appium proxies to a driver ends alone'
     ['sends text that is not UTF-8', (client) => writeRaw(client, 0x81, 0x81, ...MASK, 0xff ^ 1), 1001],
     ['sends a reserved opcode', (client) => writeRaw(client, 0x83, 0x80, ...MASK), 1001],
     ['sends a close frame with code 1006', (client) => writeRaw(client, 0x88, 0x82, ...MASK, 2, 0xec), 1001],
-  ])('when its client %s', async (_what, end, code) => {
+  ])('a proxied BiDi socket ends alone when its client %s (contract 7)', async (_what, end, code) => {
     const { client, driver } = await proxied();
     client.on('error', () => {});
     const received = closeCode(driver);
@@ -109,7 +109,7 @@ describe('(contract 7) a BiDi socket that Appium proxies to a driver ends alone'
     ['closes without a code', (driver) => driver.close(), 1000],
     ['sends text that is not UTF-8', (driver) => writeRaw(driver, 0x81, 0x01, 0xff), 1011],
     ['sends a close frame with code 1015', (driver) => writeRaw(driver, 0x88, 0x02, 3, 0xf7), 1011],
-  ])('when its driver %s', async (_what, end, code) => {
+  ])('a proxied BiDi socket ends alone when its driver %s (contract 7)', async (_what, end, code) => {
     const { client, driver } = await proxied();
     driver.on('error', () => {});
     const received = closeCode(client);
@@ -118,7 +118,7 @@ describe('(contract 7) a BiDi socket that Appium proxies to a driver ends alone'
     await goesOn();
   });
 
-  it('when its driver takes no connection', async () => {
+  it('a proxied BiDi socket ends alone when its driver accepts no connection (contract 7)', async () => {
     browser.prependOnceListener('connection', (socket) => socket.destroy());
     const client = await opened(`/bidi/${id}`);
     expect(await closeCode(client)).toBe(1011);
@@ -129,7 +129,7 @@ describe('(contract 7) a BiDi socket that Appium proxies to a driver ends alone'
 describe('(contract 7) no message of one socket ends the server', () => {
   const UNPRINTABLE = JSON.stringify({ id: { toString: 1 }, method: 'session.status', params: {} });
 
-  it('of an unauthenticated client, on BiDi without a session', async () => {
+  it('a message of an unauthenticated client on BiDi without a session ends only its socket (contract 7)', async () => {
     const { socket } = await upgrade(appium.url, '/bidi');
     const ended = closeCode(socket as WebSocket);
     socket?.send(UNPRINTABLE);
@@ -138,17 +138,20 @@ describe('(contract 7) no message of one socket ends the server', () => {
     await goesOn();
   });
 
-  it.each(['deaf', 'throws', 'rejects', 'refuses'])("on a driver's own socket: %s", async (name) => {
-    const socket = await opened(`/ws/session/${id}/${name}`);
-    socket.on('error', () => {});
-    const ended = closeCode(socket);
-    if (name === 'deaf') writeRaw(socket, 0x83, 0x80, ...MASK);
-    else if (name !== 'refuses') socket.send('anything');
-    await ended;
-    await goesOn();
-  });
+  it.each(['deaf', 'throws', 'rejects', 'refuses'])(
+    "a message on a driver's own socket ends only that socket: %s (contract 7)",
+    async (name) => {
+      const socket = await opened(`/ws/session/${id}/${name}`);
+      socket.on('error', () => {});
+      const ended = closeCode(socket);
+      if (name === 'deaf') writeRaw(socket, 0x83, 0x80, ...MASK);
+      else if (name !== 'refuses') socket.send('anything');
+      await ended;
+      await goesOn();
+    },
+  );
 
-  it('and other sockets go on', async () => {
+  it('other sockets continue when one socket ends (contract 7)', async () => {
     const kept = await proxied();
     const { client } = await proxied();
     client.terminate();

@@ -118,7 +118,7 @@ describe('typing and clipboard', () => {
     }
   });
 
-  it('(contract 1) what is too long, empty or no text is refused', async () => {
+  it('text to type that is too long, empty or not text is refused, and so is such a clipboard (contract 1)', async () => {
     for (const text of ['', 'x'.repeat(4_097), 7, null]) {
       expect(await type(phone.udid, ana.cookie, text)).toEqual({ status: 400, error: 'bad_request' });
     }

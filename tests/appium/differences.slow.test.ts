@@ -127,14 +127,14 @@ describe('a target that no regular client sends (contract 7)', () => {
 });
 
 describe('answers (contract 7)', () => {
-  it('of an unknown session have no stack', async () => {
+  it('an error of an unknown session has no stack (contract 7)', async () => {
     const { theirs, ours } = await both('/session/unknown/url', {});
     const [bareValue, value] = [theirs, ours].map(({ body }) => JSON.parse(body).value);
     expect(value).toEqual({ ...bareValue, stacktrace: '' });
     expect(bareValue.stacktrace).not.toBe('');
   });
 
-  it('to a create and of the gate itself have x-request-id, others have none', async () => {
+  it('answers to a create and of the gate itself have x-request-id, and others have none (contract 7)', async () => {
     const create = await bothCreates((all) => json(bodyOf({ ...all, 'appium:app': '/nowhere.xml' })));
     expect([create.theirs.status, create.ours.status]).toEqual([500, 500]);
     const unknown = await both('/session/unknown/url', {});
@@ -143,7 +143,7 @@ describe('answers (contract 7)', () => {
     expect([create, unknown, status].map(({ theirs }) => requestIds(theirs))).toEqual([0, 0, 0]);
   });
 
-  it('to a body that no route takes are as without a body', async () => {
+  it('a body that no route reads does not change the answer (contract 7)', async () => {
     for (const [method, target, appiums, status] of [
       ['GET', '/status', 400, 200],
       ['PUT', '/session', 400, 404],
@@ -190,13 +190,13 @@ describe('answers (contract 7)', () => {
     }
   });
 
-  it('to /auto/sessions are those to /appium/sessions', async () => {
+  it('the answers to /auto/sessions are those to /appium/sessions (contract 7)', async () => {
     const { theirs, ours } = await both('/auto/sessions', {});
     const listing = await both('/appium/sessions', {});
     expect([theirs.status, ours.status]).toEqual([404, listing.theirs.status]);
   });
 
-  it('to an upgrade for an unknown session are a bare 404, where Appium opens a socket', async () => {
+  it('an upgrade for an unknown session gets a bare 404, where Appium opens a socket (contract 7)', async () => {
     const theirs = await upgrade(bare.url, '/bidi/unknown');
     theirs.socket?.terminate();
     const ours = await upgrade(svc.url, '/bidi/unknown', headers);

@@ -59,7 +59,7 @@ describe.each([
   });
 });
 
-it('(contract 7) what another plugin has there stays', async () => {
+it('the home page of another plugin stays (contract 7)', async () => {
   const own = `static async updateServer(app) { app.get('/', (req, res) => res.send('theirs')); }`;
   const appium = await startAppium({ plugins: ['own', 'svc'], own: { own } });
   expect(await (await request(`${appium.url}/`, { headers: BROWSER })).text()).toBe('theirs');

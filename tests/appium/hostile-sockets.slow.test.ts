@@ -43,28 +43,34 @@ describe.each([
     expect(lab.child.exitCode).toBeNull();
   };
 
-  it.each(TARGETS)('behind a request that is still to be answered: %s', async (target) => {
-    const first = 'GET /status HTTP/1.1\r\nHost: x\r\n\r\n';
-    const behind = `GET ${named(target)} HTTP/1.1\r\n${UPGRADE}\r\n`;
-    // An accepted socket stays open until its sender closes it.
-    const socket = await dial();
-    socket.on('error', () => {}).resume();
-    socket.end(first + behind);
-    await once(socket, 'close');
-    await goesOn();
-  });
-
-  it.each(TARGETS)('of a client that is gone before the answer: %s', async (target) => {
-    for (let time = 0; time < 200; time++) {
+  it.each(TARGETS)(
+    'the server survives an upgrade sent behind a request that is still to be answered: %s (spec 5.7.7)',
+    async (target) => {
+      const first = 'GET /status HTTP/1.1\r\nHost: x\r\n\r\n';
+      const behind = `GET ${named(target)} HTTP/1.1\r\n${UPGRADE}\r\n`;
+      // An accepted socket stays open until its sender closes it.
       const socket = await dial();
-      socket.on('error', () => {});
-      socket.write(`GET ${named(target)} HTTP/1.1\r\n${UPGRADE}\r\n`);
-      socket.resetAndDestroy();
-    }
-    await goesOn();
-  });
+      socket.on('error', () => {}).resume();
+      socket.end(first + behind);
+      await once(socket, 'close');
+      await goesOn();
+    },
+  );
 
-  it('of a client that never closes its half: the connection is gone', async () => {
+  it.each(TARGETS)(
+    'the server survives an upgrade of a client that disconnects before the answer: %s (spec 5.7.7)',
+    async (target) => {
+      for (let time = 0; time < 200; time++) {
+        const socket = await dial();
+        socket.on('error', () => {});
+        socket.write(`GET ${named(target)} HTTP/1.1\r\n${UPGRADE}\r\n`);
+        socket.resetAndDestroy();
+      }
+      await goesOn();
+    },
+  );
+
+  it('the connection of a client that never closes its half is closed (spec 5.7.7)', async () => {
     const socket = await dial(true);
     socket.on('error', () => {}).resume();
     socket.write(`GET /svc/x HTTP/1.1\r\n${UPGRADE}\r\n`);
@@ -76,7 +82,7 @@ describe.each([
     expect(await until(isGone, (gone) => gone)).toBe(true);
   });
 
-  it('to a BiDi session Appium does not know, as it ends Appium on a wrong frame (appium-notes 8)', async () => {
+  it('an upgrade to a BiDi session that Appium does not know is refused, because a wrong frame on it ends Appium (appium-notes 8)', async () => {
     const unknown = ['/bidi/unknown', `/bidi/${id.toUpperCase()}`, '/bidi/x/../unknown'];
     for (const target of unknown) {
       const frame = Buffer.from([0xf1, 0x85, 0, 0, 0, 0, 1, 2, 3, 4, 5]);

@@ -7,7 +7,7 @@ import { upgrade } from '../support/web-socket.ts';
 let lab: RunningServer;
 afterAll(() => lab?.stop());
 
-it('(specification 6, contract 4) after a SIGKILL resume says that the history is gone, the log is there, tickets are spent', async () => {
+it('events resumed after a SIGKILL report that the history is gone, the log remains, and tickets are spent (specification 6, contract 4)', async () => {
   lab = await startLab();
   const root = { cookie: await signIn(lab.url) };
   const eventLog = async () =>

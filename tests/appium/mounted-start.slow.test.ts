@@ -58,7 +58,7 @@ it('(spec 5.7.9) a request listener in front of the check: refuses to start', ()
   expectRefusedPlacement(`server.prependListener('request', () => {});`));
 
 describe('pages and API, which are built after the start', () => {
-  it('(contract 1) what asks for them at once waits and is guarded as ever; a WebSocket is refused', async () => {
+  it('a request to the pages or the API right after the start waits and is guarded as always, and a WebSocket is refused (contract 1)', async () => {
     const appium = await startAppium({ env: STRICT });
     const handshake = {
       connection: 'upgrade',

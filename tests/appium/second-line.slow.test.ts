@@ -69,7 +69,7 @@ describe('(spec 5.4) a create that does not come through the gate', () => {
     expect(await answer.json()).toMatchObject({ owner: { email: 'ana@example.org' } });
   });
 
-  it('what another plugin logs is masked, by the operator’s rules too (spec 5.5.4)', async () => {
+  it('the log lines of another plugin are masked, also by the operator’s rules (spec 5.5.4)', async () => {
     await create({});
     await lab.line(/\[elsewhere\] created with \{"token":"\*\*REDACTED\*\*"\} by a \*\*SECURE\*\*/);
     expect(lab.output()).not.toContain('word of the operator');
@@ -98,7 +98,7 @@ function withoutModule(name: string): string {
 }
 
 it.each(['appium/plugin.js', '@svc/api', '@svc/webdriver-gate'])(
-  '(spec 5.7.9) without %s nothing starts, least of all unprotected',
+  'the server does not start without %s, least of all unprotected (spec 5.7.9)',
   async (name) => {
     const appium = await runAppium({ preload: withoutModule(name) });
     const ended = await Promise.race([

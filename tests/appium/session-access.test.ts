@@ -87,7 +87,7 @@ describe('who sees a session', () => {
 });
 
 describe('DELETE /session/:id', () => {
-  it('(contract 2 /sessions) by its owner ends the driver’s session and frees the phone; once more changes nothing', async () => {
+  it('an owner who ends a session ends the driver’s session and frees the phone, and ending it again changes nothing (contract 2 /sessions)', async () => {
     const id = await newSession(ana);
     expect((await end(id, ana.headers)).status).toBe(204);
     expect((await drive(id, ana.headers)).status).toBe(404);
@@ -100,7 +100,7 @@ describe('DELETE /session/:id', () => {
     expect(await recordOf(lab, ana.headers, id)).toEqual(before);
   });
 
-  it('(contract 3.4) by an override admin says that it was one', async () => {
+  it('a session ended by an override admin says that an administrator ended it (contract 3.4)', async () => {
     const id = await newSession(ana);
     expect((await end(id, root)).status).toBe(204);
     expect(await recordOf(lab, ana.headers, id)).toMatchObject({
@@ -162,7 +162,7 @@ describe('GET /devices', () => {
 });
 
 describe('the team selector', () => {
-  it('(contract 6.4) by id or exact name, a phone of that team or none; only for its members', async () => {
+  it('the team selector takes an id or exact name, selects a phone of that team or none, and works only for its members (contract 6.4)', async () => {
     const made = await lab.api('/teams', { method: 'POST', headers: root, json: { name: 'Checkout' } });
     const { id: teamId } = (await made.json()) as { id: string };
     const members = `/teams/${teamId}/members`;

@@ -59,7 +59,7 @@ describe('how a session ends', () => {
     await request(`${lab.url}/session/${record.id}`, { method: 'DELETE' });
   });
 
-  it('by its client: ended, no failure, its phone free (contract 2 /sessions)', async () => {
+  it('a session ended by its client has no failure, and its phone is free (contract 2 /sessions)', async () => {
     const id = await idOf(lab, ana);
     expect(await busy()).toHaveLength(1);
     await request(`${lab.url}/session/${id}`, { method: 'DELETE' });
@@ -98,7 +98,7 @@ describe('how a session ends', () => {
     expect(await busy()).toEqual([]);
   });
 
-  it('what it said of itself stays: passed, though it timed out afterwards (contract 6.5)', async () => {
+  it('a status that a session reported stays: passed, although it timed out afterwards (contract 6.5)', async () => {
     const id = await idOf(lab, ana, { 'appium:newCommandTimeout': 1 });
     await request(`${lab.url}/session/${id}/execute/sync`, {
       method: 'POST',
@@ -109,7 +109,7 @@ describe('how a session ends', () => {
 });
 
 describe('when the server goes down', () => {
-  it('what ran is a Hub Restart, however it went; what was over stays (specification 9.1.4, 9.2)', async () => {
+  it('a session that ran when the server went down is a Hub Restart, however it went down, and an ended one stays ended (specification 9.1.4, 9.2)', async () => {
     let lab = await startLab();
     const ana = await makePerson(lab, await superAdmin(lab), 'ana@example.org');
     const over = await idOf(lab, ana);

@@ -87,7 +87,7 @@ describe('(spec 5.7.8) the session list', () => {
     ]);
   });
 
-  it('by HEAD and by an overridden POST like by GET (contract 7)', async () => {
+  it('the session list is the same by HEAD and by an overridden POST as by GET (contract 7)', async () => {
     const lengths = await Promise.all(
       [{}, ana.headers, admin.headers].map(async (headers) => {
         const { headers: sent, status, body } = await list('/appium/sessions', { ...headers }, 'HEAD');
@@ -150,7 +150,7 @@ it('(spec 5.7.8) the error of the automation server is passed on unchanged', asy
   await Promise.all([lab.stop(), bare.stop()]);
 });
 
-it('(spec 5.7.1) without the command check the list is whole', async () => {
+it('the session list is complete without the command check (spec 5.7.1)', async () => {
   const lab = await startLab({ env: { SVC_LAB_SESSION_DISCOVERY: 'true' } });
   const { body } = await createSession(lab.url, {});
   for (const path of ['/appium/sessions', '/auto/sessions']) {

@@ -166,7 +166,7 @@ describe('svc: commands', () => {
     });
   });
 
-  it('(contract 6.5) and by selenium-webdriver; an unknown one fails `unknown command`', async () => {
+  it('selenium-webdriver sends svc: commands, and an unknown one fails with `unknown command` (contract 6.5)', async () => {
     const driver = await selenium();
     const id = (await driver.getSession()).getId();
     expect(await driver.executeScript('svc: setSessionName', { name: 'login' })).toEqual(RECORDED);

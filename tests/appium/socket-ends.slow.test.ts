@@ -61,7 +61,7 @@ describe('(contract 7) a session socket is closed with 1008', () => {
     ],
   ];
 
-  it.each(ENDS)('when its user %s', async (_name, end) => {
+  it.each(ENDS)('a session socket is closed when its user %s (contract 7)', async (_name, end) => {
     const owner = await person();
     const opened = await open(await sessionOf(owner), owner.headers);
     const began = performance.now();
@@ -71,7 +71,7 @@ describe('(contract 7) a session socket is closed with 1008', () => {
     await lab.line(new RegExp(`Session socket closed: .*${owner.userId}`));
   });
 
-  it('when its token is revoked; sockets opened with another one stay', async () => {
+  it('a session socket is closed when its token is revoked, and sockets opened with another one stay (contract 7)', async () => {
     const owner = await person();
     const id = await sessionOf(owner);
     const other = await makeToken(lab.url, owner.cookie);
@@ -90,7 +90,7 @@ describe('(contract 7) a session socket is closed with 1008', () => {
     await close(kept.socket);
   });
 
-  it('when its token expires', async () => {
+  it('a session socket is closed when its token expires (contract 7)', async () => {
     const owner = await person();
     const id = await sessionOf(owner);
     const expiresAt = new Date(Date.now() + 3000).toISOString();
@@ -107,7 +107,7 @@ describe('(contract 7) a session socket is closed with 1008', () => {
     expect(late).toBeLessThan(SOON_MS);
   });
 
-  it('when the admin who opened it on a session of somebody else is demoted; the owner stays', async () => {
+  it("a socket of an admin on another user's session is closed when the admin is demoted, and the owner's stays (contract 7)", async () => {
     const owner = await person();
     const boss = await person('Super admin');
     const id = await sessionOf(owner);
@@ -118,7 +118,7 @@ describe('(contract 7) a session socket is closed with 1008', () => {
     await close(own.socket);
   });
 
-  it('and the session runs on for those who may drive it', async () => {
+  it('a session whose socket was closed continues for those who may drive it (contract 7)', async () => {
     const owner = await person();
     const id = await sessionOf(owner);
     const { closed } = await open(id, owner.headers);

@@ -218,7 +218,7 @@ describe.each([
   });
 });
 
-it('(spec 5.7.7) when the check cannot run: 503, bare, and the connection is closed', async () => {
+it('an upgrade gets a bare 503 and is closed when the check cannot run (spec 5.7.7)', async () => {
   const dataDir = freshDataDir();
   writeFileSync(join(dataDir, 'signing-key.pem'), 'no key');
   const lab = await startLab({ dataDir, env: { SVC_REQUIRE_COMMAND_AUTH: 'true' } });

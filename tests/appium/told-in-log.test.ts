@@ -11,7 +11,7 @@ describe('what a sender can have written to the log', () => {
   });
   afterAll(() => lab?.stop());
 
-  it('of a marked request to the API: one line without its query (spec 5.5.1)', async () => {
+  it('a marked request to the API is one line in the log, without its query (spec 5.5.1)', async () => {
     const headers = { 'X-Auto-Is-Sensitive': 'true' };
     await rawRequest(lab.url, '/svc/api/devices?token=canary', { headers });
     await lab.line(/--> GET \/svc\/api\/devices \*\*SECURE\*\*$/);
@@ -22,7 +22,7 @@ describe('what a sender can have written to the log', () => {
     expect(lab.output()).not.toMatch(/canary|\/svc\/api\/teams/);
   });
 
-  it('of a BiDi message: one line, its control characters escaped (contract 7)', async () => {
+  it('a BiDi message is one line in the log, with its control characters escaped (contract 7)', async () => {
     const { socket } = await upgrade(lab.url, '/bidi');
     const answered = new Promise((done) => socket?.once('message', done));
     const id = 'x\r\n[svc] FAKE\r\u001b[2K';
@@ -33,7 +33,7 @@ describe('what a sender can have written to the log', () => {
     expect(lab.output()).not.toMatch(/\r|^(?:\[svc\] )?FAKE/m);
   });
 
-  it('of a refused command: one bounded line without its query (contract 7)', async () => {
+  it('a refused command is one limited line in the log, without its query (contract 7)', async () => {
     const target = `/session/%0aFAKE%1b/${'x'.repeat(4_000)}?token=canary`;
     const headers = { 'X-Request-Id': 'not allowed' };
     expect((await rawRequest(lab.url, target, { headers })).status).toBe(404);

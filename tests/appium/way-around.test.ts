@@ -76,7 +76,7 @@ describe('(spec 5.7.7) an upgrade', () => {
     return JSON.stringify(reply);
   };
 
-  it('to an own session that names another’s behind it stays with the own one (appium-notes 8)', async () => {
+  it('an upgrade to an own session that names another’s behind it reaches only the own one (appium-notes 8)', async () => {
     const targets = [`/bidi/${ids.bob}?x=/bidi/${ids.ana}`, `/bidi/${ids.bob}?/bidi/${ids.ana}`];
     for (const target of targets) {
       expect(await seen(await upgrade(lab.url, target, bob.headers)), target).not.toContain(THING);
@@ -85,15 +85,18 @@ describe('(spec 5.7.7) an upgrade', () => {
     expect(await seen(own)).toContain(THING);
   });
 
-  it.each(['WebSocket', 'WEBSOCKET'])('by the name of %s is refused like any other', async (name) => {
-    const ask = (headers: Headers) =>
-      rawRequest(lab.url, `/bidi/${ids.ana}`, { headers: { ...UPGRADE, ...headers, Upgrade: name } });
-    for (const headers of [{}, bob.headers]) {
-      expect(await ask(headers)).toMatchObject({ status: 404, body: '' });
-    }
-  });
+  it.each(['WebSocket', 'WEBSOCKET'])(
+    'an upgrade named %s is refused like any other (spec 5.7.7)',
+    async (name) => {
+      const ask = (headers: Headers) =>
+        rawRequest(lab.url, `/bidi/${ids.ana}`, { headers: { ...UPGRADE, ...headers, Upgrade: name } });
+      for (const headers of [{}, bob.headers]) {
+        expect(await ask(headers)).toMatchObject({ status: 404, body: '' });
+      }
+    },
+  );
 
-  it('to the service’s own paths, where nothing takes it, gets a bare 404', async () => {
+  it('an upgrade to a path of the service that takes none gets a bare 404 (spec 5.7.7)', async () => {
     const { status, body, socket } = await upgrade(lab.url, '/svc/api/none');
     expect({ status, body, socket }).toEqual({ status: 404, body: '', socket: undefined });
   });
@@ -148,7 +151,7 @@ describe('(contract 7) an idempotency key', () => {
   const KEY = { 'X-Idempotency-Key': 'same' };
   const REPLAYED = 'Rerouting its response';
 
-  it('on a command is its caller’s alone, also among those who may send it', async () => {
+  it('an idempotency key on a command belongs to its caller alone, also among those who may send it (contract 7)', async () => {
     const before = lab.output().length;
     const set = async (headers: Headers, value: number) => {
       const path = `/session/${ids.ana}/appium/settings`;
@@ -165,7 +168,7 @@ describe('(contract 7) an idempotency key', () => {
     expect(lab.output().slice(before)).not.toContain(REPLAYED);
   });
 
-  it('of creates without an owner is nobody’s: each is a session', async () => {
+  it('an idempotency key of creates without an owner belongs to no one, so each create is a session (contract 7)', async () => {
     const [first, second] = [idOf(await create({}, KEY)), idOf(await create({}, KEY))];
     expect(second).not.toBe(first);
   });
@@ -189,7 +192,7 @@ describe('(contract 7) an idempotency key', () => {
     agent.destroy();
   });
 
-  it('of creates that lead nowhere is nobody’s either', async () => {
+  it('an idempotency key of creates that lead nowhere belongs to no one (contract 7)', async () => {
     const before = lab.output().length;
     for (const person of [ana, bob]) {
       expect((await create(pairOf(person), KEY, '//session')).status).toBe(404);

@@ -189,7 +189,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     expect(await bearersOf(who)).toBeGreaterThanOrEqual(6);
   });
 
-  test('(spec 5.7.10) without headers the same session is created and no command reaches it', async () => {
+  test('a client without the headers creates the same session, but no command reaches it (spec 5.7.10)', async () => {
     const { pair } = await tester('no-headers');
     const { url, basePath, capabilities } = await labInfo(lab.url);
     const created = await fetch(`${url}${basePath}/session`, {

@@ -70,7 +70,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     expect((await world.api('HEAD', '/users')).status).toBe(401);
   });
 
-  it('(spec 2 User, 4 me, contract 2 me) who am I', async () => {
+  it('the answer of /auth/me is the caller’s account with its access key and scopes (spec 2 User, 4 me, contract 2 me)', async () => {
     const { body } = await world.api('GET', '/auth/me', { as: world.root.as });
     expect(body).toEqual({
       id: expect.stringMatching(UUID),

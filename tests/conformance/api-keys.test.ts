@@ -97,7 +97,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect((await create(admin.as, { rateLimit })).body.rateLimit).toBe(rateLimit);
   });
 
-  it('(spec 5.2) what an expiring key makes does not outlive it', async () => {
+  it('a key that an expiring key creates does not outlive it (spec 5.2)', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const source = await world.apiKey(admin.as, { scopes: ['admin'], expiresAt });
     expect((await create(source.as, {})).body.expiresAt).toBe(expiresAt);
@@ -144,7 +144,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect(own.map(({ id }: { id: string }) => id)).not.toContain(key.id);
   });
 
-  it('(contract 2) what a key bound to a team makes is bound to it', async () => {
+  it('a key that a team’s key creates is bound to the same team (contract 2)', async () => {
     const key = await world.apiKey(admin.as, { scopes: ['admin'], teamId: team.id });
     expect((await create(key.as, {})).body.teamId).toBe(team.id);
     const bearer = await world.bearer(key.as);

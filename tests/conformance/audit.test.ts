@@ -219,7 +219,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     ['a number', '1'],
     ['empty', ''],
     ['no row', '00000000-0000-4000-8000-000000000000'],
-  ])('(contract 2) before that is %s is 400 and named', async (_, before) => {
+  ])('a before that is %s is 400, and the message names it (contract 2)', async (_, before) => {
     const answer = await world.api('GET', `/audit?before=${before}`, { as: world.root.as });
     expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
     expect(answer.body.message).toMatch(/^before: /);

@@ -140,7 +140,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     ]);
   });
 
-  it('(contract 1) what is no HTTP at all is closed with a 4xx', async () => {
+  it('bytes that are not HTTP get a 4xx, and the connection is closed (contract 1)', async () => {
     const host = `Host: ${new URL(world.url).host}`;
     const answers = await Promise.all([
       raw(world.url, 'nonsense\r\n\r\n'),

@@ -186,7 +186,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     }
   });
 
-  it('(contract 4) under one second left there is nothing to mint', async () => {
+  it('a credential with less than one second left mints nothing (contract 4)', async () => {
     const expiresAt = new Date(Date.now() + 900).toISOString();
     const pair = await world.pair(member.as, { expiresAt });
     const answer = await mint(pair.as);
@@ -205,7 +205,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     );
   });
 
-  it('(spec 5.3) who a bearer token is', async () => {
+  it('a bearer token is its user, with the kind bearer and its own expiry (spec 5.3)', async () => {
     const as = await world.bearer(member.as);
     const me = await world.ok('GET', '/auth/me', { as });
     expect(me).toMatchObject({ id: member.id, kind: 'bearer' });

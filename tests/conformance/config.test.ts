@@ -157,7 +157,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     await save({ aiModel: null, maxSessions: null });
   });
 
-  it('(contract 2, /config) of changes at once each is whole', async () => {
+  it('each of several simultaneous changes is saved completely (contract 2, /config)', async () => {
     const wanted = Array.from({ length: 8 }, (_, turn) => ({
       maxSessions: turn + 1,
       sessionRetentionDays: turn + 1,

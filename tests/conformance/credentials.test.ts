@@ -87,7 +87,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     expect(await world.asks({ cookie: `SVC_DASHBOARD_SESSION=${value}` })).toBe('401 unauthenticated');
   });
 
-  it('of several sign-in cookies that differ none counts, whoever asks for what (spec 2 Dashboard sign-in)', async () => {
+  it('several different sign-in cookies count as no cookie, for every client and route (spec 2 Dashboard sign-in)', async () => {
     const { cookie = '' } = byCookie.as;
     const other = 'svc_dashboard_session=of-another-service';
     expect(await world.asks({ cookie: `${cookie}; ${cookie}` })).toBe('200');

@@ -50,7 +50,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     expectError(await world.api('POST', '/events/ticket', { as, json: { x: 1 } }), 'bad_request');
   });
 
-  it('(contract 2, /events) without a good ticket the upgrade is a bare 401', async () => {
+  it('an upgrade without a good ticket is a bare 401 (contract 2, /events)', async () => {
     const { as } = await world.person();
     const ticket = await eventsTicket(world.url, as);
     const bad = [
@@ -73,7 +73,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
   });
   const bearerOf = async (as: Credentials) => (await world.bearer(as)).authorization?.slice('Bearer '.length);
 
-  it('(contract 4) of 20 at once with one ticket, one is let in', async () => {
+  it('one of 20 simultaneous upgrades with one ticket is accepted (contract 4)', async () => {
     const ticket = await eventsTicket(world.url, world.root.as);
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(ticket)));
     expect(answers.map(({ status }) => status).sort()).toEqual([101, ...Array(19).fill(401)]);
@@ -215,7 +215,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     await lost.close();
   });
 
-  it('(contract 2, /events) what clients send is ignored, and bounded', async () => {
+  it('messages of clients are ignored, and limited in size (contract 2, /events)', async () => {
     const stream = await open(world.root.as);
     for (const text of ['{}', 'x', '{"type":"audit"}', '']) stream.socket.send(text);
     stream.socket.send(Buffer.from([1, 2, 3]));

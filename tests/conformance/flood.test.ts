@@ -58,7 +58,7 @@ describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => 
   });
 
   if (name === 'appium') {
-    it('(contract 7) of commands is bounded in the log too', async () => {
+    it('a flood of refused commands is limited in the log too (contract 7)', async () => {
       const lines = world.server.output().split('\n').length;
       const path = '/session/00000000-0000-4000-8000-000000000000/url';
       expect(await flood(world.url, path)).toEqual(new Set([404]));

@@ -49,7 +49,7 @@ describe('large reads', () => {
     return { status: statusCode, headers, text: await body.text() };
   };
 
-  it('of log and report are complete and in order (contract 2, 11)', async () => {
+  it('a session’s log and report are complete and in order (contract 2, 11)', async () => {
     const log = await read('/session/s1/session_log');
     expect([log.status, log.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const rows: { seq: number }[] = JSON.parse(log.text);
@@ -79,7 +79,7 @@ describe('large reads', () => {
     ]);
   });
 
-  it('of one account stop no other request, and one that waits too long gets 429 (contract 2)', async () => {
+  it('large reads of one account stop no other request, and one that waits too long gets 429 (contract 2)', async () => {
     let isOver = false;
     const reads = Promise.all(
       Array.from({ length: 8 }, (_, index) =>

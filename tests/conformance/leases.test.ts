@@ -114,7 +114,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
     }
   });
 
-  it('(contract 2) of requests for one phone at once, one wins; the others find it busy, admins included', async () => {
+  it('one of several simultaneous requests for one phone wins, and the others find it busy, admins included (contract 2)', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         lease(index % 2 === 0 ? ana.as : root, { udid: 'listed-3', minutes: 5 }),

@@ -164,7 +164,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expect(await world.ok('GET', '/profile/tokens', { as: person.as })).toEqual([]);
   });
 
-  it('(spec 5.3.2) nor once its user was demoted', async () => {
+  it('a request in flight creates no key once its user was demoted (spec 5.3.2)', async () => {
     const person = await world.person('Admin');
     const body = JSON.stringify({ name: 'smuggled', scopes: ['admin'] });
     const held = await holdOpen(world.url, '/svc/api/apikeys', person.as, body);
@@ -172,7 +172,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expect(await held()).toMatch(/^HTTP\/1\.1 403 [\s\S]*"insufficient_role"/);
   });
 
-  it('(contract 2) of two Super admins who remove each other at once, one stays', async () => {
+  it('one of two Super admins who remove each other at the same time stays (contract 2)', async () => {
     const { root } = world;
     for (const act of ['demote', 'deactivate', 'delete'] as const) {
       const [a, b] = [await world.person('Super admin'), await world.person('Super admin')];

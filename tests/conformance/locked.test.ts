@@ -80,7 +80,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
     expect(await stateOf()).toEqual(before);
   });
 
-  it('(contract 1) whoever was known goes on reading, and refusals stay what they are', async () => {
+  it('a caller who is cached can still read, and refusals stay the same (contract 1)', async () => {
     for (const [what, as] of Object.entries(warm)) expect(await world.asks(as), what).toBe('200');
     expect(await world.asks({})).toBe('401 unauthenticated');
     expect(await world.asks({ ...pair.as, 'x-svc-token': 'svct_no' })).toBe('401 invalid credentials');

@@ -138,7 +138,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     }
   });
 
-  it('what an agent mints keeps its MCP scopes, whatever the audience (contract 4)', async () => {
+  it('a token that an agent mints keeps its MCP scopes, whatever the audience (contract 4)', async () => {
     const audience = 'svc-mcp';
     const agent = await world.bearer(world.root.as, { audience, scopes: ['svc:devices:read'] });
     const ask = (as: Credentials, json: object) => world.api('POST', '/auth/token', { as, json });
@@ -343,7 +343,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(help.join('')).toContain('mcp [--scopes');
   });
 
-  it('(contract 12) what is refused is audited with via mcp', async () => {
+  it('a refused call of an agent is audited with via mcp (contract 12)', async () => {
     const person = await world.person();
     const limited = await RawAgent.of(world, person.as, ['svc:devices:read']);
     await limited.send(calling('start_session'), { 'x-request-id': 'agent-1' });

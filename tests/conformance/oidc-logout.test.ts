@@ -38,7 +38,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     call(world.url, 'POST', PATH, { headers: { origin: null, ...headers }, body: `logout_token=${token}` });
   const works = async (as: Credentials) => (await world.asks(as)) === '200';
 
-  it('by sid ends the sign-in of that session and the bearers minted from it, and no others (contract 10.1)', async () => {
+  it('a logout by sid ends the sign-in of that session and the bearers minted from it, and no others (contract 10.1)', async () => {
     const person = newPerson();
     const [ended, kept] = [await signedIn(person, 's-1'), await signedIn(person, 's-2')];
     const answer = await logout(await provider.logoutToken({ sid: 's-1' }));
@@ -48,7 +48,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     expect([await works(kept.as), await works(kept.bearer)]).toEqual([true, true]);
   });
 
-  it('by sub ends every sign-in made through the provider, and no other (contract 10.1)', async () => {
+  it('a logout by sub ends every sign-in made through the provider, and no other (contract 10.1)', async () => {
     const local = await world.person();
     const person = { ...newPerson(), email: local.email };
     const linking = new OidcBrowser(world);
@@ -73,7 +73,7 @@ describe.each(targets)('back-channel logout on $name', ({ start }) => {
     expect(await works(bearer)).toBe(false);
   });
 
-  it('that names a session and a person ends only what fits both (contract 10.1)', async () => {
+  it('a logout that names a session and a person ends only what fits both (contract 10.1)', async () => {
     const person = newPerson();
     const { as } = await signedIn(person, 's-6');
     expect((await logout(await provider.logoutToken({ sid: 's-6', sub: 'somebody else' }))).status).toBe(200);

@@ -91,7 +91,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     ['http://bare.example', 'passes'],
     ['https://bare.example', 'passes'],
     ['https://bare.example:8443', MISMATCH],
-  ])('(spec 5.6.3) with a list of allowed origins, %s: %s', async (origin, outcome) => {
+  ])('the origin %s with a list of allowed origins: %s (spec 5.6.3)', async (origin, outcome) => {
     expect(await signOut({ origin })).toBe(outcome);
     expect(await signOut({ referer: `${origin}/some/page` })).toBe(outcome);
   });

@@ -176,7 +176,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect(await auditOf('authn_passkey_clone', passkeyId)).toEqual([]);
   });
 
-  it('(contract 10.2) of two sign-ins with one response or one counter, one succeeds', async () => {
+  it('one of two sign-ins with one response or one counter succeeds (contract 10.2)', async () => {
     const { key } = await owner();
     const response = key.get(await options());
     const twice = await Promise.all([present(response), present(response)]);

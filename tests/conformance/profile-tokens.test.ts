@@ -48,7 +48,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     ['Admin', ['read', 'sessions', 'devices']],
     ['Super admin', ['admin']],
   ] as const)(
-    '(spec 5.2.1) without scopes a token of a %s gets all the role has there',
+    'a token of a %s without scopes gets all that the role has there (spec 5.2.1)',
     async (role, scopes) => {
       const person = await world.person(role);
       for (const input of [{ name: 'a' }, { name: 'b', scopes: [] }]) {

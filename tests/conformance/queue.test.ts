@@ -47,7 +47,7 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
     await untilWaiting(0);
   });
 
-  it('at its time it is refused exactly as without waiting (contract 13)', async () => {
+  it('a request whose wait has ended is refused exactly like one without a wait (contract 13)', async () => {
     await lease(ana.as, { udid: 'listed-3' });
     const headers = { 'x-request-id': 'same' };
     const send = (queueSeconds: number) =>
@@ -87,7 +87,7 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
     expect((await lease(ana.as, { udid: 'listed-4' })).status).toBe(201);
   });
 
-  it('at most 16 of an account wait; the next is refused as without waiting (contract 13)', async () => {
+  it('16 requests of an account can wait, and the next is refused like one without a wait (contract 13)', async () => {
     await lease(ana.as, { udid: 'listed-5' });
     const all = Array.from({ length: 16 }, () => lease(bob.as, { udid: 'listed-5', queueSeconds: 3 }));
     await untilWaiting(16);
@@ -97,7 +97,7 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
     for (const answer of await Promise.all([...all, other])) expectError(answer, 'device_busy');
   });
 
-  it('who loses the account, the credential or the phone is refused as such (contract 13)', async () => {
+  it('a waiting request is refused with the cause when it loses the account, the credential or the phone (contract 13)', async () => {
     const root = world.root.as;
     const { id: teamId } = await world.ok('POST', '/teams', { as: root, json: { name: 'Queue' } });
     const member = await world.person('Member', { teamIds: [teamId] });

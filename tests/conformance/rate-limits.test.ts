@@ -47,7 +47,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expect(left[0]).toBeGreaterThan(left[2] as number);
   });
 
-  it('(spec 8.1.3, contract) beyond it: 429 to the letter', async () => {
+  it('a request beyond the limit gets a 429 with the exact body and headers (spec 8.1.3, contract)', async () => {
     const { as } = await world.apiKey(world.root.as, { rateLimit: 2 });
     const answers = [await read(as), await read(as), await read(as)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -123,7 +123,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('(spec 8.1) of many requests at once no more than the limit pass', async () => {
+  it('no more of many simultaneous requests pass than the limit allows (spec 8.1)', async () => {
     const { as } = await world.apiKey(world.root.as, { rateLimit: 10 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => read(as)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(11);

@@ -90,7 +90,7 @@ describe('what is recorded', () => {
       );
   });
 
-  it('(contract 11) at most 4 pictures a second, and only when they change', async () => {
+  it('a recording has 4 pictures a second or less, and only when they change (contract 11)', async () => {
     const id = await recorded(() => {
       for (let nth = 0; nth < 40; nth++) {
         lab.show('phone-1', Math.floor(nth / 2));
@@ -290,7 +290,7 @@ describe('which sessions are recorded', () => {
     });
   });
 
-  it('(contract 11) by default none; the setting of a running server counts for sessions that start later', async () => {
+  it('no session is recorded by default, and a changed setting applies to sessions that start later (contract 11)', async () => {
     const other = await RecordedLab.open();
     const as = await other.root();
     const states = async (id: string) => (await other.ask(as, `/session/${id}/recording`)).body.state;
@@ -403,7 +403,7 @@ describe('access', () => {
     expect(rows).toMatchObject([{ actorEmail: 'eve@lab.test', outcome: 'success' }]);
   });
 
-  it('(contract 11) of an `svc-mcp` bearer needs svc:recordings', async () => {
+  it('an `svc-mcp` bearer needs svc:recordings to read a recording (contract 11)', async () => {
     const ivy = await memberOf('ivy@lab.test');
     await start('by-agent', ivy.id);
     await lab.end('by-agent');

@@ -112,7 +112,7 @@ describe.each(targets)('phones on the own machine on $name', ({ start }) => {
     }
   });
 
-  it('who may not gets 401, 403, 404 or 409, whatever their role (contract 16.2)', async () => {
+  it('a caller who may not use a phone remotely gets 401, 403, 404 or 409, whatever their role (contract 16.2)', async () => {
     const { as: pair } = await world.pair(holder.as, { scopes: ['read', 'sessions'] });
     for (const as of [pair, agents.reading]) expectError(await askTicket(as), 'insufficient_scope');
     expect((await askTicket(pair)).body.required).toBe('devices');

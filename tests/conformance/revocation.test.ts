@@ -43,7 +43,7 @@ describe.each(targets)('revocation on $name', ({ start }) => {
   };
   const introspect = (token: string, as: Credentials) => post(world, 'introspect', { token }, as);
 
-  it('whoever holds a bearer may end it, without an account (contract 10.4)', async () => {
+  it('any holder of a bearer may end it, without an account (contract 10.4)', async () => {
     for (const audience of ['svc-rest', 'svc-mcp']) {
       const bearer = await world.bearer(member.as, { audience });
       expect(await world.asks(bearer)).toBe('200');
@@ -294,7 +294,7 @@ describe.each(targets)('revocation on $name', ({ start }) => {
     await server.stop();
   });
 
-  it('without a public address both are not there (contract 10)', async () => {
+  it('the routes for revocation and introspection do not exist without a public address (contract 10)', async () => {
     const server = await start();
     for (const path of ['revoke', 'introspect']) {
       const answer = await call(server.url, 'POST', `/svc/oauth/${path}`, { headers: { origin: null } });

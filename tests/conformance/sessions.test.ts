@@ -96,7 +96,7 @@ describe('sessions without an automation server', () => {
     }
   });
 
-  it('without a gate there is nothing to report', async () => {
+  it('the command check has nothing to report without a gate', async () => {
     expect(await ask('GET', '/command-auth/report')).toMatchObject({
       status: 200,
       body: { mode: 'off', clients: [] },

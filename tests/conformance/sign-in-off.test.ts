@@ -71,7 +71,7 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
     });
   });
 
-  it('(spec 5.12) what is done then is done by the oldest Super admin', async () => {
+  it('actions count as those of the oldest Super admin while sign-in is off (spec 5.12)', async () => {
     const made = await world.ok('POST', '/profile/tokens', { json: { name: 'from nobody' } });
     expect(made.scopes).toEqual(['admin']);
     const { body } = await world.api('POST', '/auth/token', { json: {} });

@@ -51,7 +51,7 @@ describe.each(targets)('limits of making tokens on $name', ({ start }) => {
     expect((await makeToken((await world.person()).as)).status).toBe(201);
   });
 
-  it('beyond that, 429 has the body, the wait and the headers of the rate limit (contract 4, spec 8.1.3)', async () => {
+  it('a creation beyond the limit gets 429 with the body, the wait and the headers of the rate limit (contract 4, spec 8.1.3)', async () => {
     const person = await world.person('Admin');
     const { as } = await world.apiKey(person.as, { scopes: ['admin'], rateLimit: 100_000 });
     let answer = await makeKey(as);
@@ -69,7 +69,7 @@ describe.each(targets)('limits of making tokens on $name', ({ start }) => {
     expect(await world.asks(as)).toBe('200');
   });
 
-  it('of simultaneous requests, just as many pass as there is room for (contract 4)', async () => {
+  it('simultaneous requests pass up to the room that is left, and the others are refused (contract 4)', async () => {
     const person = await world.person();
     addTokens(person, 490, null);
     addTokens(person, 20, Date.now() - 1000);

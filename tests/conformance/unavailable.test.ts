@@ -54,7 +54,7 @@ describe.each(targets)('a database that cannot be used on $name', ({ start }) =>
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('(contract 1, 2 health) what needs no look-up is refused as ever, and the server is alive but not ready', async () => {
+  it('a request that needs no look-up is refused as always, and the server is alive but not ready (contract 1, 2 health)', async () => {
     expect(await world.asks({})).toBe('401 unauthenticated');
     expect(await world.asks({ ...pair.as, 'x-svc-token': 'svct_no' })).toBe('401 invalid credentials');
     expect((await world.api('GET', '/health')).status).toBe(200);

@@ -39,7 +39,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(await world.asks(await world.signIn('ada@lab.test', 'twelve letters'))).toBe('200');
   });
 
-  it('(contract 2) without one the server makes a temporary password that works, and tells it once', async () => {
+  it('a user created without a password gets a temporary one that works, and only the answer contains it (contract 2)', async () => {
     const { body } = await create(admin.as, {});
     const as = await world.signIn(body.email, body.temporaryPassword);
     const me = await world.ok('GET', '/auth/me', { as });

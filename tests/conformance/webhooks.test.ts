@@ -93,7 +93,7 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
     if ('format' in json) expect(answer.body.allowed).toEqual(['svc', 'slack', 'teams']);
   });
 
-  it('(contract 2 /webhook/test) of one webhook, known, or of one address', async () => {
+  it('a test takes one known webhook or one address (contract 2 /webhook/test)', async () => {
     const test = (json: object) => world.api('POST', '/webhook/test', { as: admin.as, json });
     expectError(await test({ id: 'nobody' }), 'not_found');
     expectError(await test({}), 'bad_request');

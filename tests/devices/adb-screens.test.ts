@@ -207,7 +207,7 @@ describe('pictures of an adb phone (contract 2 /control)', () => {
   });
 });
 
-it('what is sent to a phone is the same for every phone and viewer (contract 2 /control)', async () => {
+it('the commands sent to a phone are the same for every phone and viewer (contract 2 /control)', async () => {
   const { server, screens } = await phone({
     record: (socket) => socket.write(KEY),
     capture: (socket) => socket.end(png('')),

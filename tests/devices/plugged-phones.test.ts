@@ -192,7 +192,7 @@ describe('phones of an adb server that the environment names', () => {
     else expect(await sourceOf(api)).toMatchObject({ found: null });
   });
 
-  it('and an unknown source is not found (contract 2 /devices)', async () => {
+  it('a switch of an unknown source of phones is not found, and one without a boolean is refused (contract 2 /devices)', async () => {
     const { api } = await openLab({ ANDROID_ADB_SERVER_PORT: `${await freePort()}` });
     expect(await api('PUT', '/devices/sources/usb', { on: true })).toMatchObject({ status: 404 });
     expect(await api('PUT', '/devices/sources/adb', { on: 'yes' })).toMatchObject({ status: 400 });

@@ -78,7 +78,7 @@ describe('an unmodified UiAutomator2 driver', () => {
   );
 
   it(
-    'whose server crashes ends the session as Driver Crash, and the phone is free (contract 14.7)',
+    'a driver whose server crashes ends the session as Driver Crash, and the phone is free (contract 14.7)',
     async () => {
       const { body } = await create({ 'appium:udid': ANDROID_14.serial });
       const { sessionId } = body.value;
@@ -98,7 +98,7 @@ describe('an unmodified UiAutomator2 driver', () => {
   );
 
   it(
-    'that is still starting is released by an Admin; the phone is free when it has settled (contract 14.7)',
+    'a phone whose driver is still starting is released by an Admin, and is free when the driver has settled (contract 14.7)',
     async () => {
       const phone = lab.phones.phone(ANDROID_12.serial);
       phone.startMs = 3_000;

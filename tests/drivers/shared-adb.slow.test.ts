@@ -107,7 +107,7 @@ describe('two labs that share an adb server', () => {
     await elsewhere.end();
   });
 
-  it('of creates that ask both labs for one phone at the same moment, one gets it each time (contract 14.8)', async () => {
+  it('one of two creates that request one phone from both labs at the same moment gets it each time (contract 14.8)', async () => {
     const [{ serial: phone }] = plugged as [NetworkPhone];
     const wanted = { 'appium:udid': phone };
     for (let round = 0; round < ROUNDS; round++) {

@@ -133,7 +133,7 @@ describe('the list of phones', () => {
     await badge(page, 'virtual-4').waitFor();
   });
 
-  it('who waits for it is shown with one’s own place, to others without names, and disappears (contract 13)', async () => {
+  it('users who wait for a phone see their own place, others see no names, and the entry disappears (contract 13)', async () => {
     for (const { id, status } of await api('GET', '/sessions'))
       if (status === 'running') await api('DELETE', `/session/${id}`);
     const id = await start(ana, 'virtual-4');

@@ -254,7 +254,7 @@ describe('Devices', () => {
     await api('DELETE', `/teams/${team.id}`);
   });
 
-  it('(specification 3 User) whoever is deactivated in another browser lands on sign-in, and the preview stops', async () => {
+  it('a user who is deactivated in another browser lands on sign-in, and the preview stops (specification 3 User)', async () => {
     const eve = await makePerson(lab, root, 'eve@lab.test');
     const page = await open('/svc/devices?udid=virtual-1', eve.cookie, { refusals: [401], cuts: true });
     await preview(page).waitFor();

@@ -205,7 +205,7 @@ it('(contract 10.1) nobody unlinks their only way in; with break-glass a passwor
   await admin.waitForURL('**/svc/devices');
 });
 
-it('(contract 10.2) at 127.0.0.1 the sign-in page links to localhost', async () => {
+it('the sign-in page at 127.0.0.1 links to localhost (contract 10.2)', async () => {
   const page = await browsers.page({ baseURL: server.url });
   await page.goto('/svc/sign-in');
   const link = page.getByRole('link', { name: `localhost:${new URL(server.url).port}` });

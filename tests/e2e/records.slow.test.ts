@@ -102,7 +102,7 @@ describe('the pages for what happened and what is set', () => {
     await page.getByText('The chain is intact').waitFor();
   });
 
-  it('(specification 5.7) what would be refused is shown by client, whatever it calls itself', async () => {
+  it('commands that the check would refuse are shown by client, whatever name the client sends (specification 5.7)', async () => {
     const pair = await world.pair(admin.as);
     const made = await createSession(world.url, { accessKey: pair.accessKey, token: pair.token });
     const id = made.body.value.sessionId;

@@ -141,7 +141,7 @@ describe('the pages for people, teams and keys', () => {
     expect(calls.filter((path) => !allowed.includes(path))).toEqual([]);
   });
 
-  it('(specification 3, User) who is deactivated in another browser while editing is signed out', async () => {
+  it('a user who is deactivated in another browser while editing is signed out (specification 3, User)', async () => {
     const other = await world.person('Admin');
     const theirs = await openAs(browsers, world, other.as, 'users?search=rita', { refusals: [401] });
     await theirs.getByRole('button', { name: 'Edit Rita' }).click();

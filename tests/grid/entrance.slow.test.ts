@@ -248,7 +248,7 @@ describe('a command through the entrance', () => {
     expect(ofGrid()).toEqual([]);
   });
 
-  it('(contract 7) that is no create is not made one: an empty body reaches no grid', async () => {
+  it('a command that is not a create never becomes one: an empty body reaches no grid (contract 7)', async () => {
     grid.reached.length = 0;
     for (const target of ['/session', '/grid/session', '/x/session', `${BASE}/x/session`, '/%73ession']) {
       const { status } = await rawRequest(entrance.url, target, {
@@ -263,7 +263,7 @@ describe('a command through the entrance', () => {
     expect(ofGrid()).toEqual([]);
   });
 
-  it('(contract 6.5) of the lab is answered here: svc: setSessionName, and the log has the others', async () => {
+  it('a svc: command is answered by the entrance, and the session’s log has the commands for the grid (contract 6.5)', async () => {
     const id = await createdBy(webdriver, ana);
     const json = { script: 'svc: setSessionName', args: [{ name: 'in the grid' }] };
     const named = await send(`${webdriver}/session/${id}/execute/sync`, {
@@ -346,7 +346,7 @@ describe('a command through the entrance', () => {
     expect(await listed({})).toBe('{"value":[]}');
   });
 
-  it('(contract 8.4) that the grid does not answer gets 503 and is not sent again', async () => {
+  it('a command that the grid does not answer gets 503 and is not sent again (contract 8.4)', async () => {
     const id = await createdBy(webdriver, ana);
     grid.reached.length = 0;
     const seen: string[] = [];
@@ -386,7 +386,7 @@ describe('a command through the entrance', () => {
   });
 
   it.each(['Content-Length', 'Transfer-Encoding'])(
-    '(contract 8.4) with a large body (%s) that the grid answers, or lets fall after it, leaves the entrance running',
+    'a large body (%s) that the grid answers early or drops afterwards leaves the entrance running (contract 8.4)',
     async (framing) => {
       const id = await createdBy(webdriver, ana);
       const text = 'x'.repeat(1_000_000);
@@ -436,7 +436,7 @@ describe('the end of a session', () => {
     expect(await shown.json()).toMatchObject({ status: 'ended', failureCategory: null });
   });
 
-  it('(contract 2) over the API ends it at the grid', async () => {
+  it('a session ended over the API ends at the grid (contract 2)', async () => {
     const id = await createdBy(webdriver, ana);
     expect((await entrance.api(`/session/${id}`, { method: 'DELETE', headers: ana.headers })).ok).toBe(true);
     expect(grid.sessions.has(id)).toBe(false);
@@ -469,7 +469,7 @@ describe("a session's sockets", () => {
     await close(opened.socket);
   });
 
-  it('(contract 7) in other spellings, and outside sessions, reach no grid', async () => {
+  it('sockets in other spellings, and outside sessions, reach no grid (contract 7)', async () => {
     const [own, other] = [await createdBy(webdriver, bob), await createdBy(webdriver, ana)];
     grid.reached.length = 0;
     for (const target of [

@@ -147,7 +147,7 @@ it('(spec 3 User, 3 Token, 5.3.2) learns at once of a new account, a demotion, a
   await expect.poll(() => status(his, asCarl), { timeout: 5_000 }).toBe(404);
 });
 
-it('(contract 2) what is ended here is ended, and not lost', async () => {
+it('a session ended at a further entrance counts as ended, and not as lost (contract 2)', async () => {
   const id = await createdBy(further.url, ana);
   const gone = await send(`${further.url}/session/${id}`, { method: 'DELETE', headers: ana.headers });
   expect(gone.status).toBe(200);
@@ -216,7 +216,7 @@ it('(contract 10.3) a job that trades its token at the first entrance drives pho
   expect((await create(further.url, null, options)).status).toBe(400);
 });
 
-it('(contract 8.3) without the first one, what can be verified goes on, and the rest is 503', async () => {
+it('an entrance without the first one continues with what it can verify, and answers 503 to the rest (contract 8.3)', async () => {
   const id = await createdBy(further.url, ana);
   const dora = await makePerson(first, first.admin, 'dora@example.test');
   const [hers, his] = [await bearerOf(ana), await bearerOf(bob)];

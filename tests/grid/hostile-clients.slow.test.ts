@@ -82,7 +82,7 @@ it('512 creates whose bodies never arrive keep nobody from creates and look-ups 
   expect(open.size).toBe(HOSTILE);
 });
 
-it('nor do 512 longer ones of each of three clients (contract 5)', async () => {
+it('the service survives 512 longer creates of each of three clients (contract 5)', async () => {
   await Promise.all(
     ['127.0.0.2', '127.0.0.3', '127.0.0.4'].map((host) => attack(host, 400_000, '{'.repeat(20))),
   );
@@ -90,14 +90,14 @@ it('nor do 512 longer ones of each of three clients (contract 5)', async () => {
   await expectService();
 });
 
-it('nor do whole creates without credentials, again and again (contract 5)', async () => {
+it('the service survives repeated whole creates without credentials (contract 5)', async () => {
   const body = JSON.stringify({ capabilities: { alwaysMatch: { platformName: 'Fake' } } });
   await Promise.all(['127.0.0.2', '127.0.0.3'].map((host) => attack(host, body.length, body)));
   await expectService();
   expect(grid.sessions.size).toBeGreaterThan(0);
 });
 
-it('nor do commands with made-up key pairs, as many as one client can send (contract 7)', async () => {
+it('the service survives commands with made-up key pairs, as many as one client can send (contract 7)', async () => {
   const agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' } as AgentOptions);
   const random = { bytes: randomBytes, uuid: randomUUID };
   let isOver = false;

@@ -178,7 +178,7 @@ describe('a Selenium Grid behind the entrance', () => {
     }
   });
 
-  it('(contract 8.4) that stands still gets 503 for whoever waits, and goes on where it was', async () => {
+  it('a grid that is suspended gets waiting clients a 503, and continues where it was (contract 8.4)', async () => {
     const id = await createdBy(entrance.url, ana, FAKE);
     const source = () => send(`${entrance.url}/session/${id}/source`, { headers: ana.headers });
     grid.hub.child.kill('SIGSTOP');

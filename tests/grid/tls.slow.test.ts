@@ -130,7 +130,7 @@ describe('a grid behind TLS (contract 8, HTTPS)', () => {
     );
   });
 
-  it('that shakes no hands holds up nobody for longer than 10 s', async () => {
+  it('a grid without a TLS handshake delays no client for longer than 10 s (contract 8, HTTPS)', async () => {
     const plain = await startLine(Number(new URL(grid.url).port));
     plain.mode = 'silent';
     lines.push(plain);

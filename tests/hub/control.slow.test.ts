@@ -198,7 +198,7 @@ describe('typing and clipboard (contract 2 /control, 8)', () => {
 });
 
 describe('live events (specification 6)', () => {
-  it('of a session on a node come from the hub, its commands included', async () => {
+  it('live events of a session on a node come from the hub, its commands included (specification 6)', async () => {
     const ticket = await eventsTicket(hub.url, asAna());
     const { socket } = await upgrade(hub.url, `/svc/api/events?ticket=${ticket}`);
     if (socket === undefined) throw new Error('not open');

@@ -7,7 +7,7 @@ import { command, devicesOf, isThere, signInToNode, startHub, startNode, until }
 const isStatus = (status: string) => (frame: EventFrame) =>
   frame.type === 'device_changed' && frame.payload.udid === 'far-1' && frame.payload.status === status;
 
-it("who sees a node's phone at the hub is told whenever its status changes (contract 2, /events; contract 8.1)", {
+it("a caller who sees a node's phone at the hub gets an event whenever its status changes (contract 2, /events; contract 8.1)", {
   timeout: 120_000,
 }, async () => {
   const [dataDir, port, nodePort] = [freshDataDir(), await freePort(), await freePort()];

@@ -94,7 +94,7 @@ describe('whoever vanishes', () => {
     await end(id);
   });
 
-  it('(contract 8) in the middle of an answer, client or node, leaves nothing open and no half answer whole', async () => {
+  it('a client or node that leaves in the middle of an answer leaves nothing open, and no half answer counts as whole (contract 8)', async () => {
     const id = await created();
     const before = openFiles();
     node.onCommand(({ res }) => {

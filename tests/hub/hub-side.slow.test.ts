@@ -157,7 +157,7 @@ describe('a create that a hub forwards', () => {
     await end(sessionId);
   });
 
-  it('(contract 8.2) of 200 at once for 4 phones of 2 nodes, each phone is given once', async () => {
+  it('each of 4 phones of 2 nodes is given once to 200 simultaneous creates (contract 8.2)', async () => {
     const other = await startStandInNode(hub, { udids: ['more-1', 'more-2'] });
     try {
       const answers = await Promise.all(
@@ -275,7 +275,7 @@ describe('a command that a hub forwards', () => {
     await end(sessionId);
   });
 
-  it('(contract 7, 8.2) of a stranger or another owner never gets there, in any spelling', async () => {
+  it('a command of an unauthenticated client or another owner never reaches the node, in any spelling (contract 7, 8.2)', async () => {
     const { sessionId } = await created();
     const before = node.received.length;
     const paths = [
@@ -303,7 +303,7 @@ describe('a command that a hub forwards', () => {
     await end(sessionId);
   });
 
-  it('(contract 8.4) that is not answered is a 503 with the name of the node, sent once', async () => {
+  it('a command that the node does not answer is a 503 with the name of the node, and is sent once (contract 8.4)', async () => {
     const { sessionId } = await created();
     for (const method of ['GET', 'POST', 'DELETE']) {
       node.onCommand(({ req }) => req.socket.resetAndDestroy());

@@ -71,7 +71,7 @@ describe('registration (contract 8.1)', () => {
     expect([bad.status, await bad.json()]).toMatchObject([400, { error: 'invalid_url' }]);
   });
 
-  it('of a phone another server has is refused for that phone, which it names; others are taken', async () => {
+  it('a registration with a phone of another server is refused for that phone, which it names, and others are accepted (contract 8.1)', async () => {
     const devices = [
       { udid: 'far-1' },
       { udid: 'hub-1' },

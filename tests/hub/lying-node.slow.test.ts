@@ -131,7 +131,7 @@ describe('a report of a node that lies (contract 8.1)', () => {
 });
 
 describe('a create that is sent again (contract 7, X-Idempotency-Key)', () => {
-  it('by its caller is one session on one node; by another caller it is another', async () => {
+  it('a create repeated by its caller is one session on one node, and by another caller it is another (contract 7, X-Idempotency-Key)', async () => {
     const bob = await makePerson(hub, hub.admin, 'bob@example.test');
     const key = { 'x-idempotency-key': 'the same' };
     const answers = await Promise.all([create(key), create(key), create(key)]);

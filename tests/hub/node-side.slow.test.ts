@@ -161,7 +161,7 @@ describe('a create at a node', () => {
 });
 
 describe('a command at a node', () => {
-  it('(contract 8.3) of a session that came through the hub needs the token for it, and nothing else helps', async () => {
+  it('a command of a session that came through the hub needs the token for it, and nothing else helps (contract 8.3)', async () => {
     const [id, other] = [await created('far-1'), await created('far-2')];
     const person = await makePerson(node, ownAdmin, 'boss@example.test', 'Super admin');
     expect(await drive(id, await hub.commandToken(id))).toBe(200);

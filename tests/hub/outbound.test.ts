@@ -132,7 +132,7 @@ describe('calls to another server with a proxy (specification 9.2 from 2.16)', (
     },
   );
 
-  it('of this machine are direct on the wire', async () => {
+  it('calls to this machine bypass the proxy (specification 9.2 from 2.16)', async () => {
     expect(await byPool(through(), `http://127.0.0.1:${plain}`)).toContain('GET');
     expect(asked).toEqual([]);
   });

@@ -295,7 +295,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     expect((await drive(ana.headers, `/session/${id}`, { method: 'DELETE' })).status).toBe(200);
   });
 
-  it('(spec 5.7.4, contract 7) what is refused never gets behind it, and looks like an unknown session', async () => {
+  it('a refused command never gets past nginx, and looks like an unknown session (spec 5.7.4, contract 7)', async () => {
     seen.length = 0;
     const evasions = { 'x-original-uri': '/ui/', 'x-forwarded-uri': '/ui/', 'x-original-method': 'GET' };
     for (const [sent, id] of [
@@ -325,7 +325,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     expect((await drive({ cookie: ana.cookie }, `/svc/api/session/${mine}`)).status).toBe(200);
   });
 
-  it('(contract 7) nor is it a way around: what reaches it is what nginx chose it by', async () => {
+  it('a path cannot lead around nginx: what reaches the server is what nginx matched (contract 7)', async () => {
     const { hostname, port } = new URL(guarded.url);
     for (const path of [
       `/session/${mine}/../../svc/api/health`,

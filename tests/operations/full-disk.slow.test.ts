@@ -119,7 +119,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     expect(existsSync(backups) ? readdirSync(backups).filter((name) => name !== '.lock') : []).toEqual([]);
   });
 
-  it('with room again it goes on by itself', async () => {
+  it('the server continues automatically when the disk has room again (contract 1)', async () => {
     disk.makeRoom();
     expect((await makeToken()).status).toBe(201);
     await world.signIn(world.root.email, world.root.password);

@@ -167,7 +167,7 @@ async function startTraced(endpoint: string, upstream: string, env = {}): Promis
   return [entrance, await makePerson(entrance, entrance.admin, 'ana@example.test')];
 }
 
-it('in front of a grid: the trace goes on to it, from both entrances, also without one of the client', async () => {
+it('a trace continues to the grid from both entrances, also without a trace of the client', async () => {
   const collector = await startCollector();
   const grid = await startFakeGrid();
   const [first, ana] = await startTraced(collector.url, grid.url, { SVC_ENTRANCES: 'true' });

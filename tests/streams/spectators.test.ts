@@ -160,7 +160,7 @@ it('a link for a team admits its members while they are members, and is refused 
   await lab.api(`/leases/${leaseId}`, { method: 'DELETE', headers: as(ana) });
 });
 
-it('at most eight spectators watch a phone, and no log or audit row contains the secret of a link', async () => {
+it('no more than eight spectators watch a phone, and no log or audit row contains the secret of a link', async () => {
   await lease('virtual-4');
   const link = await share('virtual-4', { for: 'anyone' });
   const streams = [];

@@ -133,7 +133,7 @@ describe('stream tickets', () => {
     await move(null);
   });
 
-  it('(contract 2 /control, contract 3.5) which streams a phone has is told to whoever sees it; unknown and hidden are alike', async () => {
+  it('the streams of a phone are shown to callers who see it, and unknown and hidden phones look alike (contract 2 /control, contract 3.5)', async () => {
     const ask = async (udid: string) => {
       const answer = await api(`/control/${udid}/streams`, ana.cookie, { method: 'GET' });
       return `${answer.status} ${await answer.text()}`;
@@ -149,7 +149,7 @@ describe('stream tickets', () => {
     await move(null);
   });
 
-  it('(contract 2 /control) of 50 at once with one ticket, one wins', async () => {
+  it('one of 50 simultaneous requests with one ticket wins (contract 2 /control)', async () => {
     const ticket = await ticketOf('virtual-1');
     const all = await Promise.all(Array.from({ length: 50 }, () => watch('virtual-1', ticket)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -266,7 +266,7 @@ describe('streams', () => {
 });
 
 describe('a viewer', () => {
-  it('(contract 2 /control) of a phone that is unplugged is let go: sockets with 1001, pictures by being cut', async () => {
+  it('a viewer of a phone that is unplugged is disconnected: sockets with 1001, pictures by a cut (contract 2 /control)', async () => {
     const seen = await watch('camera', await ticketOf('camera'));
     await until(
       async () => camera.open.size,
@@ -294,7 +294,7 @@ describe('a viewer', () => {
     again.stop();
   });
 
-  it('who left before the answer takes no place and keeps no source open', async () => {
+  it('a viewer who left before the answer takes no place and keeps no source open', async () => {
     const { streams, previews, tickets } = running.services;
     const [check, keep] = [tickets.check.bind(tickets), streams.keep.bind(streams)];
     let kept = 0;

@@ -56,7 +56,7 @@ describe('(appium-notes 2) a client that takes too long', () => {
     await all(open());
   });
 
-  it('also with the headers of a later request on its connection', async () => {
+  it('a client that takes too long with the headers of a later request on its connection gets 408', async () => {
     const { open } = await start((_req, res) => res.end());
     const client = open();
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -95,7 +95,7 @@ describe('Profile tokens', () => {
     expect(trail()).toEqual([]);
   });
 
-  it('at most 500 live ones an account; expired and revoked ones and API keys do not count (contract 4)', () => {
+  it('an account has 500 live Profile tokens or less; expired and revoked ones and API keys do not count (contract 4)', () => {
     const live = Array.from({ length: 499 }, () => core.addToken(member, { kind: 'profile' }).token);
     core.addToken(member, { kind: 'profile', expiresAt: NOON });
     core.addToken(member, { kind: 'api-key' });

@@ -168,7 +168,7 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
     expect(core.stores.audit.page(null, 10).map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.1']);
   });
 
-  it('at most 10,000 at a time: beyond, every command is asked about anew', () => {
+  it('10,000 callers are remembered, and every command of any other caller is checked again', () => {
     for (let other = 0; other < 5000; other += 1) recall(core.addToken(ana).pair);
     const before = checks();
     recall(pair);
