@@ -1,9 +1,11 @@
-// Refuses words in comments and Markdown that a reader who has not seen the code would have to read twice.
+// Refuses words in comments and Markdown that a reader who has not seen the code would have to read twice, and titles of
+// tests that cannot be understood without their `describe`.
 // Without arguments it checks ROOMS; otherwise the files and folders given.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { proseOf, withoutMarkers } from './lib/prose.mjs';
 import { root } from './lib/run.mjs';
+import { testTitles } from './lib/test-titles.mjs';
 
 /** Folders and files that this script checks by default. Add a folder when it passes. */
 const ROOMS = [
@@ -75,6 +77,20 @@ RULES.push({
   hint: 'begin the comment with the thing that it documents',
 });
 
+const TEST_FILE = /\.test\.tsx?$|\/testing\//;
+const WITHOUT_SUBJECT = [
+  'about above across after against along among around as at before behind below beneath beside between beyond by',
+  'despite during except for from in inside into of on onto outside over since through throughout till to toward',
+  'towards under until unlike upon via with within without',
+  'that what whatever when whenever where wherever whether which whichever who whoever whom whose while',
+  'and but nor or',
+].flatMap((words) => words.split(' '));
+/** The first words of a title that begins with one of these, after a clause. */
+const FRAGMENT = new RegExp(
+  `(?<=^(?:\\([^()]*\\) )?)(?:${WITHOUT_SUBJECT.join('|')})(?![\\w-])\\S*(?: \\S+){0,3}`,
+  'i',
+);
+
 const paths = process.argv.length > 2 ? process.argv.slice(2) : ROOMS.map((room) => root + room);
 const files = [...new Set(paths.flatMap(filesAt))];
 const found = files.flatMap(findingsIn);
@@ -100,19 +116,33 @@ function filesBelow(folder) {
 
 function findingsIn(file) {
   const text = readFileSync(file, 'utf8');
+  return [...wordsIn(file, text), ...titlesIn(file, text)]
+    .map(({ at, words, hint }) => ({
+      file: file.replace(root, ''),
+      line: text.slice(0, at).split('\n').length,
+      words: words.trim().replace(/\s+/g, ' '),
+      hint,
+    }))
+    .sort((one, other) => one.line - other.line);
+}
+
+function wordsIn(file, text) {
   // Parsing takes seconds for the whole tree, so a file is parsed only if it has such words in code or comments.
   const unparsed = withoutMarkers(text);
   const rules = RULES.filter(({ pattern }) => unparsed.search(pattern) >= 0);
   if (rules.length === 0) return [];
   const prose = proseOf(file, text);
-  return rules
-    .flatMap(({ pattern, hint }) =>
-      [...prose.matchAll(pattern)].map(({ index, 0: words }) => ({
-        file: file.replace(root, ''),
-        line: prose.slice(0, index).split('\n').length,
-        words: words.replace(/\s+/g, ' '),
-        hint,
-      })),
-    )
-    .sort((one, other) => one.line - other.line);
+  return rules.flatMap(({ pattern, hint }) =>
+    [...prose.matchAll(pattern)].map(({ index, 0: words }) => ({ at: index, words, hint })),
+  );
+}
+
+function titlesIn(file, text) {
+  if (!TEST_FILE.test(file)) return [];
+  return testTitles(file, text).flatMap(({ at, title }) => {
+    const words = FRAGMENT.exec(title)?.[0];
+    return words === undefined
+      ? []
+      : [{ at, words, hint: 'begin the title with its subject and add a verb' }];
+  });
 }

@@ -87,3 +87,25 @@ it('reads the prose of Markdown, without code and addresses', () => {
   ];
   expect(refused('a.md', text.join('\n'))).toEqual(['1: "Nobody"', '6: "by itself"']);
 });
+
+it('refuses titles of tests that begin without a subject, also after a clause or in a table', () => {
+  const text = [
+    "describe('without a key', () => {",
+    "  it('of two requests one wins', () => {});",
+    "  it('(clause 5.2) when its user is deleted', () => {});",
+    '  it.each<[string]>([["a"], ["b"]])(',
+    "    'whose name is %s',",
+    '    (name) => call(name)("in no test"),',
+    '  );',
+    "  test.concurrent.for([1])('In-flight requests end', () => {});",
+    "  test('a key without a name is refused', () => {});",
+    '});',
+    "describe.each(['a'])('with %s', () => {});",
+  ].join('\n');
+  expect(refused('a.test.ts', text)).toEqual([
+    '2: "of two requests one"',
+    '3: "when its user is"',
+    '5: "whose name is %s"',
+  ]);
+  expect(refused('a.ts', text)).toEqual([]);
+});

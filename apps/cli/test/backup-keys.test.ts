@@ -37,7 +37,7 @@ async function rotationIn(folder: string): Promise<(() => void)[]> {
 const stateOf = (folder: string) => NAMES.map((name) => readFileSync(join(folder, name), 'utf8'));
 
 describe('a backup in the middle of a rotation (contract 4, keys)', () => {
-  it('(specification 9.1.3) whichever step falls between which readings, the copy is one of the states of the rotation', async () => {
+  it('a copy of the keys is one of the states of the rotation, whichever steps fall between its readings (specification 9.1.3)', async () => {
     const schedules = [0, 1, 2, 3].flatMap((one) =>
       [0, 1, 2, 3].flatMap((two) => [0, 1, 2, 3].map((three) => [one, one + two, one + two + three])),
     );
