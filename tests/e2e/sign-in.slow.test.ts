@@ -96,7 +96,8 @@ describe('a lab with mail', () => {
     }
     await enter(page, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
     await page.waitForURL(`${outside}/svc/devices`);
-    await page.getByRole('link', { name: 'Profile' }).first().click();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('link', { name: 'Profile' }).click();
     await page.waitForURL(`${outside}/svc/profile`);
     await expect
       .poll(() => sockets.at(-1))
