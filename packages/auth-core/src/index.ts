@@ -1,3 +1,12 @@
+// The core of access control: who sends a request, and what they may do. It needs no framework, database or clock.
+//
+// `credentials/` has one scheme per file: how a credential is read, verified and refused. `policy/` has one rule per file.
+// `tokens/` signs and verifies bearers, `flows/` makes, changes and ends API tokens and keys, `tickets/` are for one use.
+// `limits/` are rate limits, `capabilities/` takes credentials out of capabilities, `ports/` are the stores that it needs.
+//
+// Not here: users, teams and ways to sign in (accounts), tables (store-sqlite), commands and sockets (webdriver-gate),
+// phones (device-lab), and routes (apps/api).
+
 export { Audit, actorOf, BY_COMMAND_LINE, credentialOf, LOCAL_ORIGIN, origin, refusedFrom } from './audit.ts';
 export {
   AuditChain,

@@ -1,3 +1,10 @@
+// The client for test code, scripts and pages: the REST API with types, credentials for WebdriverIO, leases, live events.
+//
+// This entry also runs in a browser. `selenium`, `command/` (the appium-svc-client command) and `proxy/` (a proxy on this
+// machine that adds the credentials) need Node.js and have entries of their own.
+//
+// Not here: the definitions of the routes (contract), and the svc command of a server's host (apps/cli).
+
 export type {
   AnswerOf,
   BodyOf,

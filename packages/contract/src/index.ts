@@ -1,3 +1,11 @@
+// What clients and servers agree on: every route with its access, schemas and errors, and all names on the wire.
+//
+// `routes/` has the REST API, one file per feature, and `open-api/` derives its OpenAPI document. `rooms/` has the routes
+// outside `/svc/api` for programs: OAuth, OpenID Connect, SCIM, MCP. The other files define roles, scopes, audiences, error
+// codes and headers.
+//
+// Not here: any behaviour. Decisions are in auth-core, and handlers in apps/api.
+
 export * from './access.ts';
 export * from './audiences.ts';
 export * from './define-route.ts';

@@ -1,3 +1,10 @@
+// The files of a server's data folder.
+//
+// `keys/` stores, locks and rotates the signing keys, `backup/` makes, checks and restores backups. The other files are the
+// lock of a running server, the files of the app library and the names of all files.
+//
+// Not here: the database (store-sqlite), the content of recordings (recordings), and how a token is signed (auth-core).
+
 export { AppFolder } from './app-files.ts';
 export { type Backup, listBackups, pruneBackups, verifyBackup } from './backup/backups.ts';
 export { readKeyFiles } from './backup/key-copies.ts';

@@ -1,3 +1,12 @@
+// The lab: which phones exist, who uses them, and which sessions run on them.
+//
+// `sources/` finds phones, `matching/` chooses one for capabilities, `queue/` waits for one, `leases/` and `control/` reserve
+// and use one without a session, `care/` checks and cleans them. `decided/` is what the lab sets in capabilities. The files
+// beside the folders start, follow and end sessions. `command-log/`, `events/` and `use/` record what happens.
+//
+// Not here: the check of commands (webdriver-gate), pictures and logs of phones (previews), nodes (nodes), webhooks
+// (webhooks), and the rules for who may do what (auth-core).
+
 export type { Admission } from './admission.ts';
 export { AgentDirectory, type AgentView } from './agents/agent-directory.ts';
 export { NoMatchingDevice } from './allocate-device.ts';

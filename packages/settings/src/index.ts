@@ -1,3 +1,10 @@
+// Settings: each has one name, one rule and one default.
+//
+// `environment/` reads the variables of the environment and the options of the Appium plugin at start, and warns of those
+// that cannot be used. `saved/` has the settings that an Admin changes while the server runs.
+//
+// Not here: what a setting does, and how saved ones are stored (store-sqlite).
+
 export { ConfigError } from '@svc/auth-core';
 export {
   type Config,

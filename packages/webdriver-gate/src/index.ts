@@ -1,3 +1,11 @@
+// The gate in front of Appium or a grid: which WebDriver requests and sockets are valid, and who may send them.
+//
+// The files beside the folders check create-session requests, commands, session lists and sockets, and forward what passes.
+// `grid/` is the gate in front of a grid, `nodes/` leads to sessions on nodes, `remote/` is common to both. `callbacks/` has
+// the private addresses that drivers call, and `attach/` the addresses with which a tool uses a running session.
+//
+// Not here: the rules (auth-core), the choice of a phone and the log of commands (device-lab), and `/svc` (apps/api).
+
 export { type AppiumGate, appiumGate } from './appium-gate.ts';
 export { BODY_MS } from './body.ts';
 export { CallbackAddresses } from './callbacks/callback-addresses.ts';
