@@ -102,7 +102,7 @@ describe('POST /auth/dashboard-session', () => {
     expect((await me(cookie)).status).toBe(401);
   });
 
-  it('(contract 2 sign-ins) it sees and ends only itself; its owner sees and ends both', async () => {
+  it('the sign-in of a token sees and ends only itself, and its owner sees and ends both (contract 2 sign-ins)', async () => {
     const user = await boss();
     const opened = async () => cookieOf(await openWith((await pair(user.cookie)).headers));
     const limited = [await opened(), await opened()] as const;

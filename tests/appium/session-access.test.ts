@@ -36,7 +36,7 @@ const end = (id: string, headers: Record<string, string>) =>
   lab.api(`/session/${id}`, { method: 'DELETE', headers });
 
 describe('who sees a session', () => {
-  it('(contract 2 /sessions, contract 3.4) its owner and override admins; to all others it is unknown, byte for byte', async () => {
+  it('a session is visible to its owner and override admins, and unknown to all others, byte for byte (contract 2 /sessions, contract 3.4)', async () => {
     const own = await newSession(ana);
     const ownerless = (await createSession(lab.url, undefined)).body.value.sessionId;
     const listed = async (headers: Record<string, string>, query = '') =>

@@ -87,7 +87,7 @@ describe('how a session ends', () => {
     expect(await busy()).toEqual([]);
   });
 
-  it('its driver broke down: Session Lost with the driver’s reason (specification 9.2)', async () => {
+  it('a session whose driver breaks down is Session Lost with the driver’s reason (specification 9.2)', async () => {
     const id = await idOf(lab, ana);
     lab.child.kill('SIGUSR2');
     expect(await endOf(lab, ana.headers, id)).toMatchObject({

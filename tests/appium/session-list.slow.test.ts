@@ -110,7 +110,7 @@ describe('(spec 5.7.8) the session list', () => {
     expect((await asked(bob.headers)).ids).toEqual([ids.bob]);
   });
 
-  it('not in the log either: what is logged is what was answered', async () => {
+  it('the log has no other session of the list either, because it shows the answer (spec 5.7.8)', async () => {
     const before = lab.output().length;
     await list('/appium/sessions', { ...bob.headers });
     const said = lab.output().slice(before);

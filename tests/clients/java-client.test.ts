@@ -43,7 +43,7 @@ async function apiKey(): Promise<{ accessKey: string; token: string }> {
 }
 
 describe('the Java client', () => {
-  test('(contract 2, leases; spec 5.3, 5.4.1, 5.7.2) its own tests pass, also against a lab that checks every command', async () => {
+  test('the Java client’s own tests pass, also against a lab that checks every command (contract 2, leases; spec 5.3, 5.4.1, 5.7.2)', async () => {
     const { accessKey, token } = await apiKey();
     rmSync(REPORTS, { recursive: true, force: true });
     const env = { SVC_URL: lab.url, SVC_ACCESS_KEY: accessKey, SVC_TOKEN: token };
@@ -60,7 +60,7 @@ describe('the Java client', () => {
     expect(await leases.json()).toEqual([]);
   });
 
-  test('(contract 9) its jar is small and the same, byte for byte, wherever it is built', async () => {
+  test('the Java client’s jar is small and the same, byte for byte, wherever it is built (contract 9)', async () => {
     const folder = runFolder('java-client');
     copyJavaClient(folder);
     const { code, output } = await maven(folder, ['package', '-Dmaven.test.skip']);
@@ -71,7 +71,7 @@ describe('the Java client', () => {
     expect(statSync(join(folder, JAR)).size).toBeLessThan(100_000);
   });
 
-  test('(contract 9) it has the version of everything else', () => {
+  test('the Java client has the version of all packages (contract 9)', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(readFileSync(join(JAVA_CLIENT, 'pom.xml'), 'utf8')).toContain(
       `<artifactId>appium-svc-client</artifactId>\n  <version>${version}</version>`,

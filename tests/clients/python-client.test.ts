@@ -30,7 +30,7 @@ describe.concurrent('the package', () => {
     expect(output).not.toContain('/test_');
   });
 
-  test('its own tests pass', async ({ expect }) => {
+  test('the Python client’s own tests pass', async ({ expect }) => {
     const folder = runFolder('python-tests');
     cpSync(join(SOURCE, 'tests'), folder, { recursive: true });
     const { code, output } = await runPython(folder, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider']);
@@ -54,7 +54,7 @@ describe.concurrent('the package', () => {
     }
   });
 
-  test('its version is that of everything here', ({ expect }) => {
+  test('the Python client has the version of all packages', ({ expect }) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(readFileSync(join(SOURCE, 'pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
   });

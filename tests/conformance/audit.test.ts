@@ -193,7 +193,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     }
   });
 
-  it('(contract 2) it is newest first, refusals among changes', async () => {
+  it('the audit trail is newest first, with refusals among changes (contract 2)', async () => {
     const start = (await page('?limit=1'))[0]?.id;
     const member = await world.person();
     // Uses different paths, because refusals of one route share a row.
@@ -225,7 +225,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(answer.body.message).toMatch(/^before: /);
   });
 
-  it('(contract 2) it is searched by person, event and time on the server', async () => {
+  it('the audit trail is searched by person, event and time on the server (contract 2)', async () => {
     const as = world.root.as;
     const since = new Date().toISOString();
     const member = await world.person();
@@ -246,7 +246,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     }
   });
 
-  it('(contract 2) its files hold the rows of its pages, and no cell is a formula', async () => {
+  it('the files of the audit trail hold the rows of its pages, and no cell is a formula (contract 2)', async () => {
     const headers = { 'x-request-id': '-1-formula', 'x-forwarded-for': '=1+1' };
     await world.ok('POST', '/teams', { as: world.root.as, json: { name: 'Export' }, headers });
     const csv = await world.api('GET', '/audit/export?format=csv', { as: admin.as });

@@ -172,7 +172,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     expectError(await mint(member.as, { audience: 'svc-session' }), 'unknown_audience');
   });
 
-  it('(spec 5.3.1) it does not outlast an expiring source, and chains only get shorter', async () => {
+  it('a bearer token does not outlast an expiring source, and chains only get shorter (spec 5.3.1)', async () => {
     const expiresAt = new Date(Date.now() + 100_000).toISOString();
     const pair = await world.pair(member.as, { expiresAt });
     for (const json of [{}, { audience: 'svc-mcp' }]) {

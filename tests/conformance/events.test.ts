@@ -157,7 +157,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
       expect(performance.now() - began).toBeLessThan(SOON_MS);
     });
 
-    it('its expiry, and not before', async () => {
+    it("live events close with 1008 within a second of their credential's expiry, and not before (contract 2, specification 6)", async () => {
       const person = await world.person();
       // The ticket expires at a full second, so a shorter lifetime could be over when it is used.
       const until = Date.now() + 3_500;

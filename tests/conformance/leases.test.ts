@@ -165,7 +165,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
   });
 
   it.each(['Inactive', 'deleted'] as const)(
-    '(contract 2, leases) it ends with its holder, %s',
+    'a lease ends with its holder, %s (contract 2, leases)',
     async (how) => {
       const member = await world.person();
       const udid = how === 'deleted' ? 'listed-6' : 'listed-7';

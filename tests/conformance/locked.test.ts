@@ -88,7 +88,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
     expect((await world.api('GET', '/health')).status).toBe(200);
   });
 
-  it('(contract 1) once the lock is gone everything works, as if those changes had never been asked', async () => {
+  it('everything works when the lock is gone, as if the refused changes had never been requested (contract 1)', async () => {
     lock.exec('rollback');
     const expected: Record<string, number> = {
       'a team': 201,

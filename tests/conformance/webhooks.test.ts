@@ -150,7 +150,7 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
     await world.api('DELETE', `/webhook/${made.id}`, { as: admin.as });
   });
 
-  it('(contract 2) they belong to the lab: one whose maker is gone stays', async () => {
+  it('webhooks belong to the lab, so one whose maker is gone stays (contract 2)', async () => {
     const maker = await world.person('Admin');
     const { body } = await create(usable, maker.as);
     await world.api('DELETE', `/users/${maker.id}`, { as: world.root.as });

@@ -52,7 +52,7 @@ it('(contract 5) every variable has its default and meaning on the page of setti
   expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-it('(contract 5) those marked as secrets on the page of settings are the ones a file may hold', () => {
+it('the settings marked as secrets on the page of settings are the ones a file may hold (contract 5)', () => {
   const text = file('docs/operations/settings.md');
   const { all } = read();
   const secrets = all.filter((name) => all.includes(`${name}_FILE`));

@@ -93,7 +93,7 @@ it('(specification 2, Token, 5.2.4) a token is made with 30 days by default, its
   expect(() => run(curl)).toThrow();
 });
 
-it('(specification 2, Access key) it is replaced after a question, and the new one is shown', async () => {
+it('the access key is replaced after a question, and the new one is shown (specification 2, Access key)', async () => {
   const { page } = await memberAt('/svc/profile');
   const key = page.locator('.panel', { hasText: 'Access key' }).locator('code');
   const before = await key.textContent();

@@ -118,7 +118,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
     expect((await command(hub.url, kept, '/timeouts', ana.headers)).status).toBe(200);
   });
 
-  it('its hub gone, what it runs cannot be verified once its keys are old: 503, never let through', async () => {
+  it("a node without its hub answers 503 for its sessions once the hub's keys are old, and lets nothing through (contract 8.1, 8.4)", async () => {
     const kept = await create(hub.url, ana, { 'appium:udid': 'other-1' }).catch(() => undefined);
     expect(kept).toBeUndefined();
     // A node that has no key yet, because its hub never responded.

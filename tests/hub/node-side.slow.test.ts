@@ -212,7 +212,7 @@ describe("the hub's keys", () => {
     expect(hub.keyRequests() - before).toBeLessThanOrEqual(1);
   });
 
-  it('(contract 8.3) once had, they outlast the hub; without them everything is 503', async () => {
+  it("the hub's keys at a node outlast the hub, and a node without them answers 503 to everything (contract 8.3)", async () => {
     const id = await created('far-1');
     await hub.leave();
     expect(await drive(id, await hub.commandToken(id))).toBe(200);

@@ -19,7 +19,7 @@ describe('route table', () => {
     },
   );
 
-  it('(contract 1) so does one in a plugin, where the prefix comes later', async () => {
+  it('a route in a plugin without an access also stops the start, although its prefix comes later (contract 1)', async () => {
     const app = Fastify();
     collectRoutes(app);
     app.register(

@@ -130,7 +130,7 @@ describe('the connection of live events', () => {
     expect(waits).toHaveLength(1);
   });
 
-  it('once closed it stays closed', async () => {
+  it('a closed connection of live events stays closed', async () => {
     connection.close();
     expect(last().isClosed).toBe(true);
     last().onclose?.({ code: 1000 });

@@ -120,7 +120,7 @@ describe('first start', () => {
       expect(log.messages('warn')).toEqual([]);
     });
 
-    it('(specification 5.11) so does a reset', async () => {
+    it('a reset with a bad password warns as well (specification 5.11)', async () => {
       core.addUser('sam', 'Super admin');
       await startWith({ password, resetPassword: true });
       expect(log.messages('warn').join()).toContain(fault.replace('boss', 'sam'));

@@ -91,11 +91,14 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
     ],
   ];
   describe.each(connections())('%s', (_name, socket) => {
-    it.each(ENDINGS)('not once the user is %s', (_ending, end) => {
-      recall(pair, socket);
-      end(core, ana);
-      expect(refusalOf(() => recall(pair, socket)).code).toBe('invalid credentials');
-    });
+    it.each(ENDINGS)(
+      'a command is refused once its user is %s (specification 5.7.6, 3 Credential cache, contract 7)',
+      (_ending, end) => {
+        recall(pair, socket);
+        end(core, ana);
+        expect(refusalOf(() => recall(pair, socket)).code).toBe('invalid credentials');
+      },
+    );
 
     it('a demoted user is demoted with the next command', () => {
       recall(pair, socket);

@@ -172,7 +172,7 @@ describe('a scheme more is a file and an entry in the list', () => {
     expect(refusalOf(() => authenticator.authenticate(both, LOCAL_ORIGIN)).code).toBe('invalid credentials');
   });
 
-  it('it cannot skip what all share: account, status, role, expiry, audit', () => {
+  it('a badge cannot skip the steps that all schemes share: account, status, role, expiry, audit', () => {
     badge();
     core.audit.flush();
     expect(core.stores.audit.page(null, 1)[0]).toMatchObject({

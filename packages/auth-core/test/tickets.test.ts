@@ -52,7 +52,7 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
     expect((await refusedNow(ticket)).code).toBe('invalid ticket');
   });
 
-  it('it opens the same where it was issued and after a restart', async () => {
+  it('a ticket opens the same where it was issued and after a restart (spec 2 Tickets, contract 4 tickets)', async () => {
     const issuing = tickets();
     const { ticket } = await issuing.issue(await callerBy(kind), PHONE);
     const checked = await issuing.check(ticket, PHONE, LOCAL_ORIGIN);
@@ -86,7 +86,7 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
     tickets().spend(await tickets().check(ticket, PHONE, LOCAL_ORIGIN));
   });
 
-  it('it ends with its account, and shows the role and scopes of now', async () => {
+  it("a ticket ends with its account, and has the account's current role and scopes (spec 2 Tickets, contract 4 tickets)", async () => {
     const { ticket } = await tickets().issue(await callerBy(kind), PHONE);
     core.arrange.accounts.update(user.id, { role: 'Member' });
     const { caller } = await tickets().check(ticket, PHONE, LOCAL_ORIGIN);
@@ -98,7 +98,7 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
     expect((await refusedNow(ticket)).code).toBe('invalid ticket');
   });
 
-  it('(specification 6, contract 3.2) it, and what it opened, has no scopes beyond its credential now, and of a sign-in all of them', async () => {
+  it('a ticket, and what it opened, has no scopes beyond the current ones of its credential, and all of a sign-in (specification 6, contract 3.2)', async () => {
     core.arrange.accounts.update(user.id, { role: 'Member' });
     const shown = await credentialOf(core, user, kind);
     const { ticket } = await tickets().issue(await core.verify(shown), EVENTS);
@@ -143,7 +143,7 @@ describe('(contract 2, tickets) a ticket ends with the credential that asked', (
     expect((await refusedNow(ticket)).reason).toBe('ticket: its credential has ended');
   });
 
-  it('(contract 4) its life is the shorter of its own and its credential’s, in whole seconds', async () => {
+  it('the lifetime of a ticket is the shorter of its own and its credential’s, in whole seconds (contract 4)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 90_000 }), async (leftMs) => {
         const caller = { ...(await callerBy('sign-in')), grantsUntil: core.clock.now() + leftMs };

@@ -42,7 +42,7 @@ describe('use of keys and bearer tokens', () => {
     ]);
   });
 
-  it('(issue: audit trail) once an hour for each credential and address', () => {
+  it('the use of a credential is recorded once an hour for each address (issue: audit trail)', () => {
     for (let request = 0; request < 100; request += 1) {
       use();
       use(KEY, '10.0.0.2');

@@ -45,7 +45,7 @@ const upgrade = [
 
 describe('who may use the proxy', () => {
   test.for(['0.0.0.0', '::', '192.168.1.5', 'localhost', 'lab.example', ''])(
-    '(spec 5.7.2) it does not listen on %j',
+    'the proxy does not listen on %j (spec 5.7.2)',
     async (host) => {
       const headers = commandHeaders({ accessKey: 'k', token: 't' });
       await expect(startProxy({ to: lab.url, headers, host })).rejects.toThrow('127.0.0.1 or ::1 only');
@@ -99,7 +99,7 @@ describe('who may use the proxy', () => {
     },
   );
 
-  test('(spec 5.6) its own origin, typed addresses and allowed origins pass', async () => {
+  test('the proxy lets its own origin, typed addresses and allowed origins pass (spec 5.6)', async () => {
     const get = (...more: string[]) => status('GET /status HTTP/1.1', `Host: ${own()}`, ...more);
     expect(await get(`Origin: ${proxy.url}`, 'Sec-Fetch-Site: same-origin')).toBe(200);
     expect(await get('Sec-Fetch-Site: none')).toBe(200);

@@ -138,7 +138,7 @@ describe('a bearer token', () => {
     expect(await headers.ready()).toEqual(bearer('t2'));
   });
 
-  test('(spec 5.3) its life is counted from before the request', async () => {
+  test('the lifetime of a bearer token is counted from before the request (spec 5.3)', async () => {
     const time = fakeClock();
     const headers = commandHeaders({
       clock: time.clock,

@@ -60,7 +60,7 @@ describe('keys of an installation (contract 4)', () => {
     expect(files.ring(log)).toEqual({ next: null, retired: [] });
   });
 
-  it('its turn also comes when no server ran at that time', async () => {
+  it('an announced key is used from its time on, even if no server ran at that time (contract 4)', async () => {
     await open();
     const next = await announceNext(new KeyFiles(dataDir), NOON + 15 * MINUTE, log);
     clock.advance(DAY);

@@ -83,7 +83,7 @@ describe('own commands', () => {
     expect(store.rows.get('s1')?.tags).toHaveLength(50);
   });
 
-  it('(contract 11) those about a recording say that there is none, unless the session is recorded', async () => {
+  it('commands about a recording say that there is none, unless the session is recorded (contract 11)', async () => {
     const message = 'this session is not recorded';
     for (const name of ['captureEvidence', 'pauseRecording', 'resumeRecording'])
       expect(run(name, [{}])).toEqual({ recorded: false, message });

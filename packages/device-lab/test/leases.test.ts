@@ -125,7 +125,7 @@ const lease = (name: string, input: Partial<LeaseInput> = { udid: 'virtual-1' })
   w.leases.create(w.caller(name), { minutes: 10, ...input });
 
 describe('(contract 2, leases) who gets a leased phone', () => {
-  it('its holder before a free one, nobody else, override admins included', async () => {
+  it('a leased phone goes to its holder before a free one, and to no one else, override admins included (contract 2, leases)', async () => {
     lease('ana', { udid: 'virtual-2' });
     expect(await w.create('boss', { alwaysMatch: { 'appium:udid': 'virtual-2' } })).toBe('the phone is busy');
     expect(await w.create('bob')).toBe('virtual-1');
@@ -213,15 +213,16 @@ describe('(contract 2, leases) its end', () => {
   };
   const ana = () => w.ids.get('ana') as string;
 
-  it('it expired', () => end(() => (w.clock.time = 10 * MINUTE), 'it expired'));
-  it('its holder is not active', () =>
+  it('a lease ends when it expires (contract 2, leases)', () =>
+    end(() => (w.clock.time = 10 * MINUTE), 'it expired'));
+  it('a lease ends when its holder is not active (contract 2, leases)', () =>
     end(
       () => w.stores.transaction((tx) => tx.accounts.update(ana(), { status: 'Inactive' })),
       'its holder is not active',
     ));
-  it('its holder was deleted', () =>
+  it('a lease ends when its holder is deleted (contract 2, leases)', () =>
     end(() => w.stores.transaction((tx) => tx.accounts.remove(ana())), 'its holder was deleted'));
-  it('its holder may not see the phone', () =>
+  it('a lease ends when its holder may no longer see the phone (contract 2, leases)', () =>
     end(() => void w.lab.devices.change('virtual-1', { teamId: 'qa' }), 'its holder may not see the phone'));
 
   it('is noticed within a second by those who watch, and survives a restart until then', () => {

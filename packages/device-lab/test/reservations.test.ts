@@ -54,7 +54,7 @@ describe('devices (contract 6.4)', () => {
     );
   });
 
-  it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {
+  it('a reserved phone has the platform and the team and is visible to the caller, and a hidden one looks unknown (contract 6.4)', () => {
     const { devices, reserve } = reservationsOf(2);
     devices.change('virtual-2', { teamId: 'qa' });
     const outsider = { maySee: (teamId: string | null) => teamId === null };

@@ -43,7 +43,7 @@ describe('a database another process is writing to', () => {
 describe('how long a statement waits', () => {
   const busy = new Database.SqliteError('database is locked', 'SQLITE_BUSY');
 
-  it('not at all after it was in vain, and again after a rest', () => {
+  it('a statement does not wait after a wait in vain, and waits again after a pause', () => {
     vi.useFakeTimers();
     const database = place().raw();
     const waits = () => database.pragma('busy_timeout', { simple: true });
