@@ -75,6 +75,16 @@ describe('records of revocations (contract 10.4)', () => {
     expect(stores.revocations.find('key')).toEqual({ cascades: true });
   });
 
+  it('the end of a sign-in or an agent is recorded and counts like the revocation of a key (contract 4)', () => {
+    const { stores, cascade } = open(false);
+    stores.transaction((tx) => {
+      for (const id of ['sign-in', 'agent'])
+        cascade.credentialEnded(tx, { id, accountId: 'ann', expiresAt: 9e12 });
+    });
+    expect(stores.revocations.find('sign-in')).toEqual({ cascades: true });
+    expect(stores.revocations.countOf('ann')).toEqual({ tokens: 0, credentials: 2 });
+  });
+
   it('a revocation beyond the bound ends all tokens of the account and is not refused (contract 4)', () => {
     const { stores, cascade } = open(false);
     fill(stores, 100_000, null);

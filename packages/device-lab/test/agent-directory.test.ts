@@ -1,4 +1,4 @@
-import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
+import { Audit, ancestorsOf, type Caller, Cascade, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
 import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
 import { AgentDirectory } from '../src/agents/agent-directory.ts';
@@ -28,7 +28,8 @@ function world() {
     heldLeases: { sweep: () => undefined, ofAgents: () => [] },
   } as unknown as Tools['lab'];
   const audit = new Audit(stores, clock, seededRandom(1));
-  const directory = new AgentDirectory({ lab, stores, audit, clock, log: silentLog() });
+  const cascade = new Cascade({ clock, always: false, mcpLifetime: 3600 });
+  const directory = new AgentDirectory({ lab, stores, audit, cascade, clock, log: silentLog() });
   const callerOf = (parents: readonly string[]): Caller => ({
     account: stores.accounts.byId(owner.id) as Caller['account'],
     credential: {
@@ -54,7 +55,7 @@ function world() {
     stores.transaction((tx) =>
       tx.revocations.add({ id, accountId: owner.id, cascades: true, expiresAt: UNTIL, sourceId: null }),
     );
-  return { directory, ended, run, revoke, caller: callerOf([]) };
+  return { directory, ended, run, revoke, stores, callerOf, caller: callerOf([]) };
 }
 
 it('ends the sessions of an agent when a credential is revoked from which its token was minted (contract 10.4, 12)', async () => {
@@ -75,4 +76,20 @@ it('stopping every agent ends also sessions of agents that are no longer listed 
   expect([...directory.read(caller)]).toEqual([]);
   await directory.stopAll(caller);
   expect(ended).toEqual(['s1']);
+});
+
+it('an account that stops more agents than it may have records keeps few of them, and no stop is refused (contract 4, 12)', async () => {
+  const { directory, ended, run, stores, callerOf } = world();
+  const caller = callerOf(ancestorsOf({ aud: 'svc-rest', sub: sampleAccount('boss').id, parents: [] }));
+  const { id: accountId } = caller.account;
+  stores.transaction((tx) => {
+    const row = { accountId, cascades: false, expiresAt: UNTIL, sourceId: null };
+    for (let at = 0; at < 100_000; at += 1) tx.revocations.add({ ...row, id: `old-${at}` });
+  });
+  run(caller.credential.parents);
+  directory.note(caller, null);
+  await directory.stop(caller, 'agent');
+  expect(ended).toEqual(['s1']);
+  expect([...directory.read(caller)]).toEqual([]);
+  expect(stores.revocations.countOf(accountId)).toEqual({ tokens: 0, credentials: 0 });
 });

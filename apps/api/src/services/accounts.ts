@@ -131,6 +131,7 @@ export async function openAccounts(
   const passkeyVerifier = new PasskeyVerifier(passkeyTools);
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
   const apiTokens = new ApiTokens({ ...shared, cascade });
+  const endMinted = endTokens(core, cascade);
   const bearerTokens = new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl, minting });
   const guesses = config.accountLimit === 0 ? null : { ...config.loginLimit, attempts: config.accountLimit };
   return {
@@ -139,8 +140,8 @@ export async function openAccounts(
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     passkeyVerifier,
     passkeySignIn: new PasskeySignIn({ signIns, verifier: passkeyVerifier, attempts: signInAttempts }),
-    ownPasskeys: new OwnPasskeys({ ...passkeyTools, allowed, endMinted: endTokens(core) }),
-    ownIdentities: new OwnIdentities({ ...shared, allowed, endMinted: endTokens(core) }),
+    ownPasskeys: new OwnPasskeys({ ...passkeyTools, allowed, endMinted }),
+    ownIdentities: new OwnIdentities({ ...shared, allowed, endMinted }),
     signInAttempts,
     refusedGrants: new Attempts(clock, {
       ...config.loginLimit,

@@ -3,6 +3,7 @@ import {
   Audit,
   AuditTrail,
   Authenticator,
+  type Cascade,
   type Clock,
   credentialSchemes,
   type KeyRing,
@@ -127,9 +128,9 @@ function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
 }
 
 /** @returns a function that revokes every token minted from the given sign-in, directly or through other tokens */
-export function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>) {
+export function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>, cascade: Cascade) {
   return (tx: StoreTransaction, signInId: string, accountId: string): void => {
     const expiresAt = clock.now() + longestTokenMs(config);
-    tx.revocations.add({ id: signInId, accountId, cascades: true, expiresAt, sourceId: null });
+    cascade.credentialEnded(tx, { id: signInId, accountId, expiresAt });
   };
 }

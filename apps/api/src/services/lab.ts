@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import type { Cascade } from '@svc/auth-core';
 import { AppFolder, appFolder } from '@svc/data-folder';
 import {
   AdbInput,
@@ -115,10 +116,11 @@ interface LabOptions {
   readonly upstream: UpstreamGrid | null;
   /** Device sources of the program that runs this server, in addition to the devices in the settings. */
   readonly sources: readonly DeviceSource[];
+  readonly cascade: Cascade;
 }
 
 /** Opens the services for devices and sessions, and starts the device sources. */
-export function openLab(core: CoreServices, { upstream, sources }: LabOptions): RunningLab {
+export function openLab(core: CoreServices, { upstream, sources, cascade }: LabOptions): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
   const { openConnections, outbound, lookups, listening } = core;
   const apps = new AppLibrary(
@@ -257,7 +259,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(nodeTools, { previews, direct, care, health: probes, cleaner, ofHub });
   const sessions = new SessionDirectory({ lab, stores, audit });
-  const agents = new AgentDirectory({ lab, stores, audit, clock, log });
+  const agents = new AgentDirectory({ lab, stores, audit, cascade, clock, log });
   const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
   const meter = new UseMeter({
     store: stores.phoneUse,

@@ -21,7 +21,7 @@ export interface OidcService {
  */
 export function openOidc(
   core: CoreServices,
-  { signIns }: Pick<AccountServices, 'signIns'>,
+  { signIns, cascade }: Pick<AccountServices, 'signIns' | 'cascade'>,
 ): OidcService | null {
   const { config, log } = core;
   if (config.passwordSignIn === 'break-glass')
@@ -50,7 +50,7 @@ export function openOidc(
   };
   const open = async (): Promise<OidcSignIn> => {
     const { OidcSignIn: OidcSignInClass } = await import('@svc/accounts/oidc');
-    const endMinted = endTokens(core);
+    const endMinted = endTokens(core, cascade);
     const accounts = new ProviderSignIn({ ...core, signIns, endMinted }, rules);
     const logouts = new ProviderLogouts({ ...core, endMinted });
     return new OidcSignInClass({ ...core, provider, accounts, logouts });

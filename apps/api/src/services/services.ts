@@ -167,7 +167,7 @@ async function compose(
     close: closeLab,
     announce: announceToLab,
     ...labServices
-  } = openLab(core, { upstream, sources: localLab?.sources ?? [] });
+  } = openLab(core, { upstream, sources: localLab?.sources ?? [], cascade: accounts.cascade });
   const backups = scheduleBackups({ config, clock, log });
   const tokenNotices = scheduleTokenNotices({
     notices: new TokenNotices({ stores, clock }),

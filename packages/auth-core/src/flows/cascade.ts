@@ -68,6 +68,14 @@ export class Cascade {
     this.#add(tx, { id: jti, accountId: sub, cascades, expiresAt: exp * 1000, sourceId });
   }
 
+  /** Stores the end of a sign-in or an agent, which ends every token that was minted from it. */
+  credentialEnded(
+    tx: StoreTransaction,
+    { id, accountId, expiresAt }: Pick<Revocation, 'id' | 'accountId' | 'expiresAt'>,
+  ): void {
+    this.#add(tx, { id, accountId, cascades: true, expiresAt, sourceId: null });
+  }
+
   /**
    * Adds a record. A revocation is never refused for want of room (contract 4): if the account has too many records,
    * one record that revokes all tokens of the account replaces them. The tokens must then be minted again.

@@ -4,6 +4,7 @@ import {
   type Audit,
   actorOf,
   type Caller,
+  type Cascade,
   type Clock,
   currentAgentGroup,
   isOverrideAdmin,
@@ -50,6 +51,7 @@ interface Tools {
   readonly lab: Pick<DeviceLab, 'sessions' | 'endSession' | 'onStart' | 'agentLimits' | 'heldLeases'>;
   readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'transaction'>;
   readonly audit: Audit;
+  readonly cascade: Pick<Cascade, 'credentialEnded'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -180,7 +182,7 @@ export class AgentDirectory {
 
   #revoke(tx: StoreTransaction, caller: Caller, agents: readonly KnownAgent[]): void {
     for (const { id, accountId, expiresAt } of agents) {
-      tx.revocations.add({ id, accountId, cascades: true, expiresAt, sourceId: null });
+      this.#tools.cascade.credentialEnded(tx, { id, accountId, expiresAt });
       const reason = 'agent stopped';
       this.#tools.audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: id, reason });
     }
