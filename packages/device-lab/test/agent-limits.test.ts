@@ -49,6 +49,37 @@ it('the time of leases counts after a restart, and only on its day (contract 12)
   expect(open().usedMs('a')).toBe(0);
 });
 
+it('a lease that ends between two counts costs the minutes that it took, counted once (contract 4, 12)', () => {
+  const { store, at, clock } = lab();
+  const agent = { id: 'a', until: NOON * 2, minutes: 10 };
+  const leases: unknown[] = [];
+  const limits = new AgentLimits(store, clock, () => leases as never, new MemoryLeases());
+  const leased = (ms: number) => {
+    const lease = {
+      id: 'l',
+      udid: 'p',
+      ownerId: 'o',
+      hash: 'h',
+      createdAt: at.now,
+      expiresAt: MIDNIGHT,
+      agent,
+    };
+    leases.push(lease);
+    at.now += ms;
+    limits.leaseEnds(lease as never);
+    leases.pop();
+  };
+  for (let round = 0; round < 60; round += 1) {
+    at.now += 100;
+    limits.countLeases();
+    leased(900);
+  }
+  expect(limits.usedMs('a')).toBe(54_000);
+  at.now = MIDNIGHT + 1_000;
+  leased(500);
+  expect(limits.usedMs('a')).toBe(500);
+});
+
 describe('limits of an agent (contract 12)', () => {
   it('count running and starting sessions of this agent only', () => {
     const { limits, session, end, refusalOf } = lab();

@@ -395,6 +395,18 @@ describe('leases of agents (contract 4, 12)', () => {
     expect(w.held.count).toBe(0);
     expect(take(caller, 'virtual-1')).toBe('limit_reached');
   });
+
+  it('a lease that its agent ends at once uses up minutes, too', () => {
+    const caller = agent(null, 1);
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(take(caller, 'virtual-1')).toBe('granted');
+      w.clock.time += 25_000;
+      w.leases.end(caller, w.leases.list(caller)[0]?.lease.id as string);
+      w.lab.agentLimits.countLeases();
+    }
+    expect(take(caller, 'virtual-1')).toBe('granted');
+    expect(w.leases.list(caller)[0]?.lease.expiresAt).toBe(w.clock.time + 10_000);
+  });
 });
 
 it('an account holds no more leases than it may (contract 4)', () => {

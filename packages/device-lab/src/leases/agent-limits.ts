@@ -121,15 +121,27 @@ export class AgentLimits {
     const now = this.#clock.now();
     const day = now - (now % DAY_MS);
     for (const [id, used] of this.#leased) if (used.day !== day) this.#leased.delete(id);
-    for (const { udid, createdAt, agent } of this.#leases()) {
-      if (agent.minutes === null) continue;
-      if (this.#running(agent.id).some(({ device }) => device?.udid === udid)) continue;
-      const ms = Math.max(0, now - Math.max(this.#countedAt, createdAt, day));
-      this.#leased.set(agent.id, { day, ms: (this.#leased.get(agent.id)?.ms ?? 0) + ms });
-      this.#unstored.add(agent.id);
-    }
+    for (const lease of this.#leases()) this.#count(lease, day, now);
     this.#countedAt = now;
     if (Math.abs(now - this.#storedAt) >= STORE_MS) this.#store(day, now);
+  }
+
+  /**
+   * Counts the time of a lease that ends now. Without it, an agent that leases a phone again and again for less than the
+   * time between two calls of `countLeases` would use no minutes.
+   */
+  leaseEnds(lease: LeaseOfAgent): void {
+    const now = this.#clock.now();
+    this.#count(lease, now - (now % DAY_MS), now);
+  }
+
+  #count({ udid, createdAt, agent }: LeaseOfAgent, day: number, now: number): void {
+    if (agent.minutes === null) return;
+    if (this.#running(agent.id).some(({ device }) => device?.udid === udid)) return;
+    const ms = Math.max(0, now - Math.max(this.#countedAt, createdAt, day));
+    const before = this.#leased.get(agent.id);
+    this.#leased.set(agent.id, { day, ms: (before?.day === day ? before.ms : 0) + ms });
+    this.#unstored.add(agent.id);
   }
 
   #store(day: number, now: number): void {

@@ -24,7 +24,7 @@ export interface HeldLeasesTools {
     readonly devices: Devices;
     readonly events: LabEvents;
     readonly queue: { wake(): void };
-    readonly agentLimits: Pick<AgentLimits, 'excessOf'>;
+    readonly agentLimits: Pick<AgentLimits, 'excessOf' | 'leaseEnds'>;
   };
   readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'transaction' | 'version'>;
   readonly audit: Audit;
@@ -147,6 +147,8 @@ export class HeldLeases {
       const details = { ...who, target: lease.udid, reason: `lease ${lease.id}: ${reason}` };
       this.#tools.audit.record(tx, 'lease_ended', details);
     });
+    const { agent } = lease;
+    if (agent !== undefined) this.#tools.lab.agentLimits.leaseEnds({ ...lease, agent });
     this.#byDevice.delete(lease.udid);
     this.#unstored.delete(lease.id);
     for (const report of this.#listeners) report(lease);
