@@ -202,8 +202,8 @@ mountPage({ page: 'toys', needs: 'any', Content: () => <p>{texts.toys.lead}</p> 
   copy.insertBefore('apps/dashboard/src/texts/en/shell.ts', "    'api-keys': ", "    toys: 'Toys',\n");
   copy.insertBefore(
     'apps/dashboard/src/shell/navigation.tsx',
-    "  { page: 'profile',",
-    "  { page: 'toys', icon: 'devices' },\n",
+    "      { page: 'apps',",
+    "      { page: 'toys', icon: 'devices' },\n",
   );
 }
 
