@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AndroidPhones } from '@svc/lab/phones';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, World } from '../conformance/support/world.ts';
 import { frame, okay, type ScriptedAdb, scriptedAdb } from '../devices/support/scripted-adb.ts';
 import { startApi } from '../support/lab.ts';
@@ -8,7 +9,7 @@ import { until } from '../support/records.ts';
 import { upgrade } from '../support/web-socket.ts';
 import { useBrowser } from './support/browser.ts';
 import { inspect } from './support/inspect.ts';
-import { openAs, row } from './support/people.ts';
+import { HOSTILE, openAs, row, toasted } from './support/people.ts';
 
 const PHONE = 'adb-1';
 const DEVICES = `${PHONE} device product:p model:Pixel_8 device:d transport_id:1\n`;
@@ -92,4 +93,104 @@ it('a user waits for a phone that another holds, and gets it when it is given ba
   await waiting.getByText('The phone is leased to you.').waitFor();
   await waiting.getByRole('heading', { name: 'Your lease' }).waitFor();
   await waiting.getByText('Lease token').waitFor();
+});
+
+describe('a phone that is cared for', () => {
+  const UDID = 'R58N';
+  let phones: AndroidPhones;
+  let lab: World;
+
+  beforeAll(async () => {
+    phones = await AndroidPhones.start({ phones: [{ serial: UDID }] });
+    lab = await World.start(startApi, {
+      SVC_ADB: `127.0.0.1:${phones.adb.port}`,
+      SVC_CLEAN: 'data',
+      SVC_PROBE_SECONDS: '1',
+    });
+    await until(
+      () => lab.ok('GET', '/devices', { as: lab.root.as }),
+      ([phone]) => phone?.status === 'free' && phone.health !== null,
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await lab?.server.stop();
+    await phones?.stop();
+  });
+
+  /** History of a week with a reading every 15 minutes, except for one day on which the phone was in use. */
+  function week() {
+    const [quarter, day] = [15 * 60_000, 24 * 60 * 60_000];
+    const now = Date.now();
+    const probes = Array.from({ length: 7 * 96 }, (_, index) => ({
+      at: new Date(now - 7 * day + index * quarter).toISOString(),
+      battery: 20 + ((index * 7) % 80),
+      temperature: 25 + (index % 100) / 10,
+      storageFree: 9e9,
+    })).filter((_, index) => index < 200 || index > 300);
+    const days = [4, 3, 1].map((ago) => ({
+      day: new Date(now - (now % day) - ago * day).toISOString(),
+      ...{ ended: 7, failed: 1, refused: ago === 1 ? 4 : 0 },
+    }));
+    return { probes, days, failureRate: 7 / 25 };
+  }
+
+  it('an Admin sees the health of a phone over the week and what a cleaning would remove (contract 17.2, 17.3)', async () => {
+    const as = lab.root.as;
+    await lab.ok('POST', '/leases', { as, json: { udid: UDID, minutes: 5 } });
+    await until(
+      async () => phones.adb.requests.filter((each) => each.includes(':packages')).length,
+      (count) => count > 0,
+    );
+    const shown = await openAs(browsers, lab, as, `devices?udid=${UDID}`);
+    await shown.getByRole('heading', { name: 'Health' }).waitFor();
+    await shown.getByText('No session in 7 days').waitFor();
+    const plan = shown.getByRole('button', { name: 'Read the phone' });
+    await expect
+      .poll(async () => {
+        await plan.click();
+        return await shown.getByText('Nothing has changed on the phone').count();
+      })
+      .toBe(1);
+    const phone = phones.phone(UDID);
+    phone.install({ name: 'com.left.shop', versionCode: 1, versionName: '1', isSystem: false });
+    phone.files.write('/sdcard/Download/<img src=x>.txt', 'left');
+    phone.settings.set('global http_proxy', 'proxy:8080');
+    await plan.click();
+    const removal = await row(shown, 'What would be cleaned', 'com.left.shop');
+    await removal.getByText('it was not installed when the holder began').waitFor();
+    await row(shown, 'What would be cleaned', '/sdcard/Download/<img src=x>.txt');
+    await row(shown, 'What would be cleaned', 'HTTP proxy');
+    expect(phone.packages.has('com.left.shop')).toBe(true);
+    await inspect(shown, 'phone-cleaning');
+    await shown.route(`**/device/${UDID}/history`, (route) => route.fulfill({ json: week() }));
+    await shown.reload();
+    await shown.getByText('28 % of 25 sessions').waitFor();
+    expect(await shown.locator('.health-chart path').count()).toBe(2);
+    const days = shown.getByRole('table', { name: 'Days' });
+    expect(await days.locator('tbody tr').count()).toBeGreaterThanOrEqual(7);
+    await inspect(shown, 'phone-health');
+  });
+
+  it('an Admin gives a phone a name and a note, which everyone who sees it reads only as text (contract 17.1)', async () => {
+    const shown = await openAs(browsers, lab, lab.root.as, `devices?udid=${UDID}`);
+    const heading = shown.getByRole('heading', { level: 1 });
+    const ownName = (await heading.textContent()) ?? '';
+    await shown.getByLabel('Name', { exact: true }).fill(HOSTILE);
+    await shown.getByLabel(/^Note/).fill(`${HOSTILE}\nStands on the left shelf`);
+    await shown.getByRole('button', { name: 'Save' }).click();
+    await toasted(shown, 'Saved.');
+    await shown.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+    const member = await lab.person();
+    const theirs = await openAs(browsers, lab, member.as, `devices?udid=${UDID}`);
+    await theirs.getByText('Stands on the left shelf').waitFor();
+    await theirs.getByRole('heading', { name: 'Health' }).waitFor();
+    // The screen of the phone is an image too.
+    expect(await theirs.locator('main script, main img[src="x"]').count()).toBe(0);
+    for (const name of ['Save', 'Read the phone'])
+      expect(await theirs.getByRole('button', { name, exact: true }).count()).toBe(0);
+    await inspect(theirs, 'phone-note');
+    await shown.getByLabel('Name', { exact: true }).fill('');
+    await shown.getByRole('button', { name: 'Save' }).click();
+    await shown.getByRole('heading', { level: 1, name: ownName, exact: true }).waitFor();
+  });
 });

@@ -37,7 +37,7 @@ const ALL: Wanted = { search: '', status: '', platform: '', version: '', team: '
 
 describe('phones that are looked for', () => {
   const devices = [
-    device('phone 10', { tags: ['Slow'] }),
+    device('phone 10', { tags: ['Slow'], note: 'Cracked glass' }),
     device('phone 9', { status: 'busy', team: { id: 't', name: 'Red' } }),
     device('phone 1', { lease: { owner: { id: 'a', email: 'ana@lab' }, expiresAt: '' } }),
   ];
@@ -47,6 +47,7 @@ describe('phones that are looked for', () => {
   it('are found by any text of theirs, and stand in the order of their numbers', () => {
     expect(found('')).toEqual(['phone 10', 'phone 1', 'phone 9']);
     expect(found(' slow ')).toEqual(['phone 10']);
+    expect(found('cracked')).toEqual(['phone 10']);
     expect(found('red')).toEqual(['phone 9']);
     expect(found('ANA@')).toEqual(['phone 1']);
     expect(found('', 'busy')).toEqual(['phone 9']);

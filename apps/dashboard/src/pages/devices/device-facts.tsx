@@ -6,7 +6,7 @@ import type { Device } from './seen-devices.ts';
 
 /** Shows the properties of a phone and what it is used for. The badge beside them says by whom. */
 export function DeviceFacts({ device, inLine = false }: { device: Device; inLine?: boolean }) {
-  const { platform, osVersion, team, node, tags, udid, problem } = device;
+  const { platform, osVersion, team, node, tags, udid, note, problem } = device;
   const { facts } = texts.devices;
   const state = stateOf(device);
   return (
@@ -18,6 +18,11 @@ export function DeviceFacts({ device, inLine = false }: { device: Device; inLine
       <Fact term={facts.team}>{team?.name ?? facts.sharedPool}</Fact>
       {node !== null && <Fact term={facts.node}>{node}</Fact>}
       {tags.length > 0 && <Fact term={facts.tags}>{tags.join(', ')}</Fact>}
+      {note !== null && (
+        <Fact term={facts.note}>
+          <span class="device-note">{note}</span>
+        </Fact>
+      )}
       {problem !== undefined && <Fact term={facts.problem}>{facts.problems[problem]}</Fact>}
       {problem === undefined && (state === 'busy' || state === 'leased' || state === 'out') && (
         <Fact term={facts.uses[state]}>
@@ -28,7 +33,8 @@ export function DeviceFacts({ device, inLine = false }: { device: Device; inLine
   );
 }
 
-function Fact({ term, children }: { term: string; children: ComponentChildren }) {
+/** Shows one fact in a list of facts. */
+export function Fact({ term, children }: { term: string; children: ComponentChildren }) {
   return (
     <div>
       <dt>{term}</dt>

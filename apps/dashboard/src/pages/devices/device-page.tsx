@@ -8,6 +8,8 @@ import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel, ResourceView } from '../../ui/index.ts';
 import { useLater } from '../../ui/use-later.ts';
 import type { AdbPanel } from './adb-panel.tsx';
+import { AdminPanel } from './admin-panel.tsx';
+import type { CleaningPanel } from './cleaning-panel.tsx';
 import type { ControlPanel } from './control-panel.tsx';
 import { hasDevicesScope, mayWatch } from './device-card.tsx';
 import { DeviceFacts } from './device-facts.tsx';
@@ -15,12 +17,12 @@ import { isMine } from './device-holder.ts';
 import { DeviceLogPanel } from './device-log-panel.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { namesOf } from './find-devices.ts';
+import type { HealthPanel } from './health-panel.tsx';
 import type { HistoryPanel } from './history-panel.tsx';
 import type { InspectPanel } from './inspect-panel.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import type { Device, Lease } from './seen-devices.ts';
 import { SpectatorsPanel } from './spectators-panel.tsx';
-import { TeamAndTags } from './team-and-tags.tsx';
 import { useDevices } from './use-devices.ts';
 
 /** Shows one phone with its screen, log, controls and lease. */
@@ -64,7 +66,7 @@ interface KnownProps {
 }
 
 function Known({ device, name, lease, reload }: KnownProps) {
-  const { udid, status, session, platform } = device;
+  const { udid, status, session, platform, node } = device;
   const [touch, setTouch] = useState<Touch>();
   const isAdmin = isAtLeast(caller.value.role, 'Admin') && caller.value.scopes.includes('admin');
   // A phone that has just lost its connection to the lab (`away`) keeps its session, so the page continues to show its
@@ -72,11 +74,15 @@ function Known({ device, name, lease, reload }: KnownProps) {
   const mayControl = hasDevicesScope() && (status !== 'away' || session !== undefined);
   const holds = hasDevicesScope() && isHeld(device, lease);
   const Control = useLater(mayControl, loadControl);
+  const isAndroid = platform.toLowerCase() === 'android';
   // An Admin without the lease cannot connect, but sees who is connected.
-  const mayUseAdb =
-    holds && platform.toLowerCase() === 'android' && (isAdmin || isMine(device, caller.value.id));
+  const mayUseAdb = holds && isAndroid && (isAdmin || isMine(device, caller.value.id));
   const Adb = useLater(mayUseAdb, loadAdb);
   const History = useLater(true, loadHistory);
+  const Health = useLater(true, loadHealth);
+  // A phone of a node is read at its node.
+  const mayPlan = isAdmin && isAndroid && node === null;
+  const Cleaning = useLater(mayPlan, loadCleaning);
   const mayInspect = mayControl && session === undefined && isOwnLease(lease);
   const Inspect = useLater(mayInspect, loadInspect);
   return (
@@ -107,7 +113,13 @@ function Known({ device, name, lease, reload }: KnownProps) {
             <History udid={udid} />
           </div>
         )}
-        {isAdmin && <TeamAndTags device={device} onSaved={reload} />}
+        {Health !== undefined && (
+          <div class="device-wide">
+            <Health device={device} />
+          </div>
+        )}
+        {mayPlan && Cleaning !== undefined && <Cleaning udid={udid} />}
+        {isAdmin && <AdminPanel device={device} onSaved={reload} />}
       </div>
     </>
   );
@@ -132,6 +144,9 @@ const loadInspect = async (): Promise<typeof InspectPanel> =>
 const loadAdb = async (): Promise<typeof AdbPanel> => (await import('./adb-panel.tsx')).AdbPanel;
 const loadHistory = async (): Promise<typeof HistoryPanel> =>
   (await import('./history-panel.tsx')).HistoryPanel;
+const loadHealth = async (): Promise<typeof HealthPanel> => (await import('./health-panel.tsx')).HealthPanel;
+const loadCleaning = async (): Promise<typeof CleaningPanel> =>
+  (await import('./cleaning-panel.tsx')).CleaningPanel;
 
 function leadFor(touch: Touch | undefined): { lead?: string } {
   if (touch === undefined) return {};

@@ -119,9 +119,10 @@ function textsOf({
   session,
   lease,
   model,
+  note,
 }: Device): string[] {
   const persons = [lease?.owner.email, session?.owner?.email];
-  const others = [session?.name, node, team?.name, model, ...persons].filter(
+  const others = [session?.name, node, team?.name, model, note, ...persons].filter(
     (text) => text !== null && text !== undefined,
   );
   return [name, udid, platform, osVersion, ...tags, ...others];

@@ -7,6 +7,7 @@ export { apiReferenceTexts as apiReference } from './api-reference.ts';
 export { appTexts as apps } from './apps.ts';
 export { auditTexts as audit } from './audit.ts';
 export { auditEventTexts as auditEvents } from './audit-events.ts';
+export { careTexts as care } from './care.ts';
 export { commandCheckTexts as commandCheck } from './command-check.ts';
 export { deviceTexts as devices } from './devices.ts';
 export { forgotTexts as forgot, resetTexts as reset, signInTexts as signIn } from './door.ts';

@@ -69,6 +69,7 @@ export const deviceTexts = {
     node: 'Node',
     udid: 'UDID',
     tags: 'Tags',
+    note: 'Note',
     uses: { busy: 'Session', leased: 'Lease', out: 'Reason' },
     unnamed: 'Unnamed session',
     starting: (owner: string | null) =>
@@ -202,8 +203,11 @@ export const deviceTexts = {
     cancel: 'Stop waiting',
   },
   admin: {
-    title: 'Team and tags',
+    title: 'Name, note, team and tags',
     lead: 'Only members of its team see a phone. Tests and leases select phones by tags.',
+    name: 'Name',
+    nameHint: 'Leave it empty to use the phone’s own name.',
+    note: 'Note for everyone who sees the phone',
     team: 'Team',
     tags: 'Tags, one per line',
     save: 'Save',

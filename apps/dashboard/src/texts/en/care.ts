@@ -1,0 +1,55 @@
+/** Texts about the health and the cleaning of a phone, which the pages of phones and of sessions share. */
+export const careTexts = {
+  health: {
+    title: 'Health',
+    lead: 'Readings and sessions of the last 7 days.',
+    failureRate: 'Failure rate',
+    ofSessions: (percent: string, count: number) =>
+      `${percent} % of ${count} ${count === 1 ? 'session' : 'sessions'}`,
+    noSessions: 'No session in 7 days',
+    battery: 'Battery',
+    temperature: 'Temperature',
+    storageFree: 'Free storage',
+    checked: 'Last read',
+    percent: (value: string) => `${value} %`,
+    degrees: (value: string) => `${value} °C`,
+    range: (low: string, high: string) => (low === high ? low : `${low} to ${high}`),
+    none: 'No battery or temperature was read in the last 7 days.',
+    days: 'Days',
+    day: 'Day (UTC)',
+    ended: 'Sessions ended',
+    failed: 'Failed',
+    refused: 'Refused by the driver',
+  },
+  /** Names of the values that a cleaning sets back. */
+  values: {
+    autoRotation: 'Automatic rotation',
+    rotation: 'Rotation',
+    httpProxy: 'HTTP proxy',
+    locale: 'Locale',
+  },
+  plan: {
+    title: 'What would be cleaned',
+    lead: 'Reads the phone and lists what a cleaning would remove now. It changes nothing.',
+    action: 'Read the phone',
+    none: 'Nothing: no holder has used the phone since it was cleaned, or cleaning is off in the settings.',
+    unchanged: 'Nothing has changed on the phone since its holder began.',
+    kept: 'An Admin had the phone left unchanged, so the next cleaning skips it.',
+    since: 'Its holder began:',
+    name: 'What',
+    why: 'Why',
+    notCleaned: 'This server does not clean this phone.',
+  },
+  after: {
+    title: 'Cleaning after the session',
+    states: { pending: 'Pending', cleaned: 'Cleaned', kept: 'Left unchanged', failed: 'Failed' },
+    texts: {
+      pending: 'The phone is cleaned before its next holder gets it.',
+      cleaned: 'The phone was cleaned.',
+      kept: 'An Admin had the phone left unchanged.',
+      failed: 'The phone could not be cleaned and was put out of service.',
+    },
+    removed: 'Removed or set back',
+    none: 'Nothing had to be removed.',
+  },
+};
