@@ -82,6 +82,25 @@ describe('Sessions', () => {
     expect(new URL(page.url()).searchParams.get('id')).toBe(failed);
   });
 
+  it('the page of a session shows the cleaning after it and what was removed, only as text (contract 17.3)', async () => {
+    const id = await run('leaves an app', 'passed', []);
+    const page = await open('/svc/sessions');
+    let clean: object = { state: 'pending', removed: [], at: null };
+    await page.route(`**/api/session/${id}`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), clean } });
+    });
+    await page.goto(`/svc/sessions?id=${id}`);
+    await page.getByText('The phone is cleaned before its next holder gets it.').waitFor();
+    const path = `/sdcard/Download/${MARKUP}/${'x'.repeat(200)}`;
+    clean = { state: 'cleaned', removed: ['com.left.shop', 'httpProxy', path], at: new Date().toISOString() };
+    await page.reload();
+    await page.getByText('The phone was cleaned.').waitFor();
+    const removed = page.getByRole('list', { name: 'Removed or set back' }).getByRole('listitem');
+    expect(await removed.allTextContents()).toEqual(['com.left.shop', 'HTTP proxy', path]);
+    await inspect(page, 'session-cleaning');
+  });
+
   it('(contract 2 /session) tells of one: its commands as they come with what they carried, and ends it when asked twice', async () => {
     const id = await start();
     const page = await open(`/svc/sessions?id=${id}`);

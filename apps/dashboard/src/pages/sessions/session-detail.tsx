@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
 import { type Resource, useResource } from '../../api/use-resource.ts';
 import { useLiveEvents } from '../../live/use-live.ts';
+import { useSoon } from '../../live/use-soon.ts';
 import { AttachPanel } from '../../screen/attach-panel.tsx';
 import { texts } from '../../texts/en.ts';
 import {
@@ -22,6 +23,7 @@ import {
   toast,
 } from '../../ui/index.ts';
 import { RunningTime } from '../../ui/running-time.tsx';
+import { CleaningAfter } from './cleaning-after.tsx';
 import { CompareLink } from './compare-link.tsx';
 import { patched, type Session } from './merge-sessions.ts';
 import { NeighbourLinks } from './neighbour-links.tsx';
@@ -34,8 +36,12 @@ import { versionsOf } from './versions.ts';
 export function SessionDetail({ id }: { id: string }) {
   const session = useResource(() => call('session', { params: { id } }), [id]);
   const { value } = session;
+  const reloadSoon = useSoon(session.reload);
   useLiveEvents(['session_changed', 'session_ended'], ({ payload }) => {
-    if (payload.id === id && session.value !== undefined) session.set(patched(session.value, payload));
+    if (payload.id !== id || session.value === undefined) return;
+    session.set(patched(session.value, payload));
+    // Events do not contain the cleaning, which begins and ends after the session.
+    if (payload.endedAt !== null) reloadSoon();
   });
   useLiveEvents(['history_lost'], session.reload);
   return (
@@ -110,6 +116,7 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
       <Facts session={session} />
       {session.endedAt === null && <AttachPanel id={session.id} />}
       <SessionStage session={session} />
+      {session.clean !== null && <CleaningAfter clean={session.clean} />}
       <Panel title={texts.sessions.detail.capabilities}>
         <dl class="session-facts">
           {versionsOf(session.capabilities).map(([term, value]) => (
