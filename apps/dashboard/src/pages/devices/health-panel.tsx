@@ -39,7 +39,7 @@ export function HealthPanel({ device }: { device: Device }) {
             </dl>
             <Chart history={value} kind="battery" />
             <Chart history={value} kind="temperature" />
-            {value.probes.length === 0 && <p class="soft">{words.none}</p>}
+            {value.probes.length === 0 && device.health === null && <p class="soft">{words.none}</p>}
             <Days history={value} />
           </>
         )}
