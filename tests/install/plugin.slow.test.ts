@@ -115,8 +115,7 @@ describe('appium plugin install', () => {
     const refused = await home.start();
     const { code } = await refused.exited;
     expect(code).not.toBe(0);
-    const [, command = '', at = ''] =
-      /Run `(npm rebuild[^`]*)` in (\S+)\. Not starting/.exec(refused.output()) ?? [];
+    const [, command = '', at = ''] = /Run `(npm rebuild[^`]*)` in ([^\s:]+): /.exec(refused.output()) ?? [];
     expect(at, refused.output()).toBe(unpacked);
 
     const [program = '', ...args] = command.split(' ');

@@ -65,7 +65,8 @@ export class SvcPlugin extends base {
 async function refuseStart(error: unknown): Promise<never> {
   const { logger } = await import('./appium.ts');
   const { message, cause } = error as Error;
-  const reason = `${message}${cause instanceof Error ? `: ${cause.message}` : ''}`;
+  // The further lines of a cause are a list, for example of the paths where a file was looked for.
+  const reason = cause instanceof Error ? `${message}: ${cause.message.split('\n', 1)[0]}` : message;
   logger.getLogger('svc').error(`${reason}. Not starting.`);
   process.exit(1);
 }
