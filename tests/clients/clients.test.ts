@@ -279,7 +279,8 @@ describe('the pages themselves', () => {
     for (const { file } of programs) expect(file).toBeDefined();
     const started = PAGES.filter(({ page }) => page === name).map(({ program }) => program);
     const files = programs.map(({ file }) => file as string);
-    expect(files.filter((file) => file.endsWith('.mjs'))).toEqual(
+    // `tests/lab/readme.slow.test.ts` runs the first test, which the README links to.
+    expect(files.filter((file) => file.endsWith('.mjs') && file !== 'first-test.mjs')).toEqual(
       started.filter((file) => file.endsWith('.mjs')),
     );
     expect(files).toEqual(expect.arrayContaining(started));
