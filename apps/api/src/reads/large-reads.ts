@@ -37,8 +37,15 @@ export class LargeReads {
     this.#transfers = transfers;
   }
 
-  /** Sends a large response. Reads of the hub need no place, because the hub limits them itself. */
-  async send(request: FastifyRequest, reply: FastifyReply, read: LargeRead): Promise<FastifyReply> {
+  /**
+   * Sends a large response. Reads of the hub need no place, because the hub limits them itself.
+   * @returns what a handler of any route can return, because the response is sent here
+   */
+  async send(request: FastifyRequest, reply: FastifyReply, read: LargeRead): Promise<never> {
+    return (await this.#send(request, reply, read)) as never;
+  }
+
+  async #send(request: FastifyRequest, reply: FastifyReply, read: LargeRead): Promise<FastifyReply> {
     const { type, headers = {} } = read;
     const open = () => reply.headers({ ...headers, 'content-type': type });
     if (request.method === 'HEAD') return open().send(Readable.from([]));
@@ -93,7 +100,7 @@ export class LargeReads {
     route: R,
     items: Iterable<ItemOf<R> | undefined>,
     refusal?: LargeRead['refusal'],
-  ): Promise<FastifyReply> {
+  ): Promise<never> {
     const texts = textsOf(items, serializerOf(reply, route.responses[200]));
     return this.#sendMade({ request, reply }, route, joined('[', texts, ']'), refusal);
   }
@@ -104,7 +111,7 @@ export class LargeReads {
     route: R,
     items: Iterable<PageItemOf<R> | undefined>,
     next: string | null,
-  ): Promise<FastifyReply> {
+  ): Promise<never> {
     const texts = textsOf(items, serializerOf(reply, route.responses[200].properties.items));
     const end = `],"next":${JSON.stringify(next)}}`;
     return this.#sendMade({ request, reply }, route, joined('{"items":[', texts, end));
@@ -119,10 +126,12 @@ export class LargeReads {
     { access }: Route,
     texts: Generator<string, void, undefined>,
     refusal: LargeRead['refusal'] = () => null,
-  ): Promise<FastifyReply> {
-    if (request.method === 'HEAD') return reply.header('content-type', JSON_TYPE).send(Readable.from([]));
+  ): Promise<never> {
+    const whole = (content: Readable | Buffer) =>
+      reply.header('content-type', JSON_TYPE).send(content) as never;
+    if (request.method === 'HEAD') return whole(Readable.from([]));
     const first = await this.turns.piece(texts);
-    if (first.isDone) return reply.header('content-type', JSON_TYPE).send(Buffer.from(first.text));
+    if (first.isDone) return whole(Buffer.from(first.text));
     const began = request.caller;
     return await this.send(request, reply, {
       type: JSON_TYPE,

@@ -9,7 +9,7 @@ import { instant } from '../wire/instant.ts';
 export function agentRoutes(api: App, { services: { agents }, reads }: HttpContext): void {
   handle(api, routes.listAgents, async (request, reply) => {
     const views = mapped(agents.read(request.caller), describe);
-    return (await reads.sendList({ request, reply }, routes.listAgents, views)) as never;
+    return await reads.sendList({ request, reply }, routes.listAgents, views);
   });
 
   handle(api, routes.endAgent, async ({ caller, params }) => agents.stop(caller, params.id), {

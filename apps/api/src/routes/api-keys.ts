@@ -15,7 +15,7 @@ export function apiKeyRoutes(api: App, { services: { apiTokens }, reads }: HttpC
     const page = { search, kind, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
     const found = mapped(isPage ? apiTokens.page(caller, page) : apiTokens.read(caller), describeKey);
-    return (await reads.sendList({ request, reply }, routes.listApiKeys, found)) as never;
+    return await reads.sendList({ request, reply }, routes.listApiKeys, found);
   });
 
   handle(api, routes.createApiKey, ({ caller, body }) => {

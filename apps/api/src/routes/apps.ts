@@ -19,7 +19,7 @@ export function appRoutes(api: App, context: HttpContext): void {
 
   handle(api, routes.listAppUses, async (request, reply) => {
     const uses = mapped(appUses({ library: apps, sessions, stores }, request.caller), describeUse);
-    return (await reads.sendList({ request, reply }, routes.listAppUses, uses)) as never;
+    return await reads.sendList({ request, reply }, routes.listAppUses, uses);
   });
 
   handle(api, routes.deleteApp, ({ caller, params }) => apps.remove(caller, params.id), {

@@ -20,7 +20,7 @@ export function auditRoutes(api: App, { services: { auditTrail, clock }, reads }
     const size = limit === undefined ? undefined : Number(limit);
     const { items, next } = auditTrail.page(caller, { ...query, limit: size });
     const rows = mapped(items, describeAuditRow);
-    return (await reads.sendPage({ request, reply }, routes.auditTrail, rows, next)) as never;
+    return await reads.sendPage({ request, reply }, routes.auditTrail, rows, next);
   });
 
   handle(api, routes.verifyAudit, async ({ caller }) => {

@@ -20,7 +20,7 @@ export function deviceRoutes(
 ): void {
   handle(api, routes.listDevices, async (request, reply) => {
     const views = mapped(devices.read(request.caller), describeDevice);
-    return (await reads.sendList({ request, reply }, routes.listDevices, views)) as never;
+    return await reads.sendList({ request, reply }, routes.listDevices, views);
   });
 
   handle(api, routes.matchDevices, ({ caller, body }) => {

@@ -38,6 +38,6 @@ export function eventRoutes(api: App, context: HttpContext): void {
       ...(limit === undefined ? {} : { limit: Number(limit) }),
     });
     const shown = mapped(items, (event) => ({ ...event, at: instant(event.at) }));
-    return (await context.reads.sendPage({ request, reply }, routes.eventLog, shown, next)) as never;
+    return await context.reads.sendPage({ request, reply }, routes.eventLog, shown, next);
   });
 }

@@ -72,7 +72,7 @@ export function recordingRoutes(api: App, { services, reads }: HttpContext): voi
         return logPage(page);
       };
       const refusal = (now: Caller) => sessions.refusal(now, id);
-      return (await reads.send(request, reply, { type: JSON_TYPE, texts, refusal })) as never;
+      return await reads.send(request, reply, { type: JSON_TYPE, texts, refusal });
     },
     seen,
   );
@@ -97,7 +97,7 @@ export function recordingRoutes(api: App, { services, reads }: HttpContext): voi
     };
     const refusal = (now: Caller) => sessions.refusal(now, id);
     const type = 'text/html; charset=utf-8';
-    return (await reads.send(request, reply, { type, headers, texts, refusal })) as never;
+    return await reads.send(request, reply, { type, headers, texts, refusal });
   });
 
   handle(

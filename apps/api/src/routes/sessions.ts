@@ -20,7 +20,7 @@ export function sessionRoutes(api: App, { services: { sessions }, reads }: HttpC
     } = request;
     const page = { ...filter, limit: Math.min(LARGEST_PAGE, Number(limit ?? USUAL_PAGE)) };
     const views = mapped(sessions.read(caller, page), describeSession);
-    return (await reads.sendList({ request, reply }, routes.listSessions, views)) as never;
+    return await reads.sendList({ request, reply }, routes.listSessions, views);
   });
 
   handle(api, routes.session, ({ caller, params }) => describeSession(sessions.byId(caller, params.id)));
@@ -36,11 +36,11 @@ export function sessionRoutes(api: App, { services: { sessions }, reads }: HttpC
     sessions.byId(caller, id);
     const rows = () => mapped(sessions.commands(caller, id, { after, limit }), describeLogRow);
     const refusal = (now: Caller) => sessions.refusal(now, id);
-    return (await reads.send(request, reply, {
+    return await reads.send(request, reply, {
       type: JSON_TYPE,
       texts: () => jsonArray(rows()),
       refusal,
-    })) as never;
+    });
   });
 
   handle(api, routes.endSession, ({ caller, params }) => sessions.end(caller, params.id), {

@@ -24,7 +24,7 @@ export function signInListRoutes(api: App, { services, cookie, reads }: HttpCont
         current: id === current,
       }),
     );
-    return (await reads.sendList({ request, reply }, routes.listSignIns, shown)) as never;
+    return await reads.sendList({ request, reply }, routes.listSignIns, shown);
   });
 
   handle(

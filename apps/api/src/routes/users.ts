@@ -19,7 +19,7 @@ export function userRoutes(
     const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
     const found = mapped(isPage ? users.page(caller, page) : users.read(caller), describeUser);
-    return (await reads.sendList({ request, reply }, routes.listUsers, found)) as never;
+    return await reads.sendList({ request, reply }, routes.listUsers, found);
   });
 
   handle(api, routes.createUser, async ({ caller, body }) => {
