@@ -93,6 +93,25 @@ it('a user waits for a phone that another holds, and gets it when it is given ba
   await waiting.getByText('The phone is leased to you.').waitFor();
   await waiting.getByRole('heading', { name: 'Your lease' }).waitFor();
   await waiting.getByText('Lease token').waitFor();
+  const [own] = await world.ok('GET', '/leases', { as: other.as });
+  await world.ok('DELETE', `/leases/${own.leaseId}`, { as: other.as });
+});
+
+it('the lease token is shown to who waited even if the lease is on the page before the response (contract 13)', async () => {
+  const { leaseId } = await lease(holder);
+  const third = await world.person();
+  const waiting = await page(third);
+  const held = waiting.getByRole('heading', { name: 'Your lease' });
+  await waiting.route('**/svc/api/leases', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    await held.waitFor();
+    await route.fulfill({ response });
+  });
+  await waiting.getByRole('button', { name: 'Wait for it' }).click();
+  await waiting.getByText('You are next.').waitFor();
+  await world.ok('DELETE', `/leases/${leaseId}`, { as: holder.as });
+  await waiting.getByText('Lease token').waitFor();
 });
 
 describe('a phone that is cared for', () => {

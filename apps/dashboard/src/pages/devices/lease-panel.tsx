@@ -7,7 +7,7 @@ import { TimeLeft } from '../../ui/running-time.tsx';
 import { useRefocus } from '../../ui/use-refocus.ts';
 import { MinutesField, minutesOf } from './lease-minutes.tsx';
 import type { Device, Lease } from './seen-devices.ts';
-import { WaitPanel } from './wait-panel.tsx';
+import { useWaiting, WaitPanel } from './wait-panel.tsx';
 
 interface LeasePanelProps {
   device: Device;
@@ -40,7 +40,7 @@ function Shown({ device, lease, reload, onChange }: ShownProps) {
     toast(words.kept);
     reload();
   };
-  const [waits, setWaits] = useState(false);
+  const waiting = useWaiting(take);
   if (lease !== undefined) {
     return (
       <Panel title={isOwn(lease) ? words.ownTitle : words.heldTitle}>
@@ -50,8 +50,8 @@ function Shown({ device, lease, reload, onChange }: ShownProps) {
     );
   }
   if (device.status === 'away') return null;
-  if (waits || isOthers(device)) {
-    return <WaitPanel device={device} isWaiting={waits} onWaiting={setWaits} onLease={take} />;
+  if (waiting.isWaiting || isOthers(device)) {
+    return <WaitPanel device={device} waiting={waiting} />;
   }
   return (
     <Panel title={words.title} lead={words.lead}>

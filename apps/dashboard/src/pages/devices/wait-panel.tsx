@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { useReloadOn } from '../../live/use-live.ts';
@@ -10,41 +10,51 @@ import { QUEUE_SECONDS, waitForLease } from './wait-for-lease.ts';
 
 type Lease = Answer<'createLease'>;
 
-interface WaitPanelProps {
-  device: Device;
-  isWaiting: boolean;
-  onWaiting(isWaiting: boolean): void;
-  onLease(lease: Lease): void;
+/** A request for a lease that waits until the phone is free. */
+export interface Waiting {
+  readonly isWaiting: boolean;
+  /** Waits until the user gets a lease or stops. Rejects with the refusal if waiting is not possible. */
+  start(udid: string, minutes: number): Promise<void>;
+  stop(): void;
 }
 
-/** Lets the user wait in the queue for a phone that somebody else holds (contract 13). */
-export function WaitPanel({ device, isWaiting, onWaiting, onLease }: WaitPanelProps) {
-  const { udid, lease } = device;
+/**
+ * Belongs to the component that also shows the lease: a live event tells of the lease before the request is answered,
+ * and a request that ended with the panel would lose the lease token. The server takes a request out of the queue when
+ * its client goes away.
+ */
+export function useWaiting(onLease: (lease: Lease) => void): Waiting {
+  const [isWaiting, setWaiting] = useState(false);
   const ending = useRef(new AbortController());
-  // The server takes a request out of the queue when its client goes away.
   useEffect(() => () => ending.current.abort(), []);
-  const words = texts.devices.wait;
-  const wait = async (form: HTMLFormElement) => {
+  const start = async (udid: string, minutes: number) => {
     ending.current = new AbortController();
     const { signal } = ending.current;
-    const body = { udid, minutes: minutesOf(form), queueSeconds: QUEUE_SECONDS };
-    onWaiting(true);
+    const body = { udid, minutes, queueSeconds: QUEUE_SECONDS };
+    setWaiting(true);
     try {
       onLease(await waitForLease(() => call('createLease', { body, signal, mayTakeLong: true })));
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      onWaiting(false);
+      setWaiting(false);
     }
   };
+  return { isWaiting, start, stop: () => ending.current.abort() };
+}
+
+/** Lets the user wait in the queue for a phone that somebody else holds (contract 13). */
+export function WaitPanel({ device, waiting }: { device: Device; waiting: Waiting }) {
+  const { udid, lease } = device;
+  const words = texts.devices.wait;
   return (
     <Panel title={words.title} lead={words.lead}>
       {lease !== undefined && <p>{texts.devices.lease.by(lease.owner.email)}</p>}
-      <div role="status">{isWaiting && <Place udid={udid} />}</div>
+      <div role="status">{waiting.isWaiting && <Place udid={udid} />}</div>
       <Form
         submitLabel={words.action}
-        actions={isWaiting && <Button onClick={() => ending.current.abort()}>{words.cancel}</Button>}
-        onSubmit={wait}
+        actions={waiting.isWaiting && <Button onClick={waiting.stop}>{words.cancel}</Button>}
+        onSubmit={(form) => waiting.start(udid, minutesOf(form))}
       >
         <MinutesField label={words.minutes} />
       </Form>
