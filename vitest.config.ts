@@ -26,7 +26,7 @@ const LONG = [
     'profile-tokens',
     'queue',
   ),
-  ...conformance('rate-limits', 'recordings', 'rooms', 'unavailable', 'users'),
+  ...conformance('rate-limits', 'protocols', 'recordings', 'unavailable', 'users'),
 ];
 /** Tests that run with a few rounds in the default set, and with all rounds in the slow set. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];

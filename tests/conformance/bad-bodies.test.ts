@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AllDoors } from './support/all-doors.ts';
 import { expectError, expectSane } from './support/errors.ts';
+import { EveryRoute } from './support/every-route.ts';
 import { bodyFields, type Route, routes, takesFile } from './support/routes.ts';
 import { targets, World } from './support/world.ts';
 
@@ -35,11 +35,11 @@ const INVALID: readonly [string, string, string | Uint8Array, Record<string, str
 
 describe.each(targets)('bad bodies on $name', ({ start }) => {
   let world: World;
-  let doors: AllDoors;
+  let everyRoute: EveryRoute;
 
   beforeAll(async () => {
     world = await World.start(start);
-    doors = await AllDoors.open(world);
+    everyRoute = await EveryRoute.open(world);
   });
   afterAll(() => world.server.stop());
 
@@ -51,15 +51,15 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
 
   it.each(INVALID)('(contract 1) %s is refused with %s on every route', async (_, error, body, headers) => {
     for (const route of changes)
-      expectError(await doors.ask(route, { body, headers }), doors.word(route, error));
+      expectError(await everyRoute.ask(route, { body, headers }), everyRoute.word(route, error));
     expect(changes.length).toBeGreaterThan(10);
   });
 
   it('(contract 1) a body of more than 1 MiB that does not say its length is refused too', async () => {
     for (const route of changes) {
       const headers = { ...JSON_TYPE, 'transfer-encoding': 'chunked' };
-      const answer = await doors.ask(route, { body: 'x'.repeat(2 * MIB), headers });
-      expectError(answer, doors.word(route, 'body_too_large'));
+      const answer = await everyRoute.ask(route, { body: 'x'.repeat(2 * MIB), headers });
+      expectError(answer, everyRoute.word(route, 'body_too_large'));
     }
   });
 
@@ -67,9 +67,9 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     '(contract 1) a body that is no object is refused wherever one is expected',
     async (body) => {
       for (const route of changes) {
-        const answer = await doors.ask(route, { body, headers: JSON_TYPE });
+        const answer = await everyRoute.ask(route, { body, headers: JSON_TYPE });
         if (bodyFields(route) === undefined) expectSane(answer);
-        else expectError(answer, doors.word(route, 'bad_request'));
+        else expectError(answer, everyRoute.word(route, 'bad_request'));
       }
     },
   );
@@ -77,14 +77,14 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
   it('(contract 1) an empty body of any type and none at all count as an empty object', async () => {
     for (const route of changes) {
       const answers = [
-        await doors.ask(route, { body: '', headers: JSON_TYPE }),
+        await everyRoute.ask(route, { body: '', headers: JSON_TYPE }),
         // `curl -d ''` sends this.
-        await doors.ask(route, {
+        await everyRoute.ask(route, {
           body: '',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
         }),
-        await doors.ask(route),
-        await doors.ask(route, { json: {} }),
+        await everyRoute.ask(route),
+        await everyRoute.ask(route, { json: {} }),
       ];
       for (const answer of answers) expectSane(answer);
       const words = answers.map(({ status, body }) => `${status} ${body?.error}`);
@@ -110,15 +110,15 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
   ])('(contract 1) a field of a wrong type or form never breaks a route: %j', async (value) => {
     for (const route of changes) {
       for (const field of bodyFields(route) ?? []) {
-        expectSane(await doors.ask(route, { json: { [field]: value } }));
+        expectSane(await everyRoute.ask(route, { json: { [field]: value } }));
       }
     }
   });
 
   it('(contract 1) a field the route does not know is refused by name on every route that is not public', async () => {
     for (const route of changes.filter(({ isPublic }) => !isPublic)) {
-      const answer = await doors.ask(route, { json: { isAdmin: true } });
-      const word = doors.word(route, 'bad_request');
+      const answer = await everyRoute.ask(route, { json: { isAdmin: true } });
+      const word = everyRoute.word(route, 'bad_request');
       expectError(answer, word);
       const isNamed =
         answer.body.message.startsWith('isAdmin: ') || answer.body.message.endsWith(': is missing');
@@ -162,7 +162,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
 
   it('(contract 1) a GET with a body is answered like one without', async () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
-      expectSane(await doors.ask(route, { body: '{"broken', headers: JSON_TYPE }));
+      expectSane(await everyRoute.ask(route, { body: '{"broken', headers: JSON_TYPE }));
     }
   });
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AllDoors } from './support/all-doors.ts';
 import { expectError, expectSane } from './support/errors.ts';
+import { EveryRoute } from './support/every-route.ts';
 import { raw } from './support/raw.ts';
 import { routes } from './support/routes.ts';
 import { type Pair, targets, World } from './support/world.ts';
 
 describe.each(targets)('bad requests on $name', ({ start, name }) => {
   let world: World;
-  let doors: AllDoors;
+  let everyRoute: EveryRoute;
   let pair: Pair;
 
   beforeAll(async () => {
     world = await World.start(start);
-    doors = await AllDoors.open(world);
+    everyRoute = await EveryRoute.open(world);
     pair = await world.pair(world.root.as);
   });
   afterAll(() => world.server.stop());
@@ -37,7 +37,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
   ])('(contract 1) an id nobody has is unknown: %s', async (id) => {
     const withId = routes.filter(({ path }) => path.includes(':'));
     for (const route of withId) {
-      const answer = await doors.ask(route, { id, json: {} });
+      const answer = await everyRoute.ask(route, { id, json: {} });
       expectError(answer);
       // A route may check its fields, or require a ticket, before it looks for the object.
       expect(route.takesTicket ? [400, 401] : [400, 404]).toContain(answer.status);
@@ -47,7 +47,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
 
   it.each(['%zz', '%C0%AF', '%', '%E0%A4%A'])('(contract 1) a path that cannot be read: %s', async (id) => {
     for (const route of routes.filter(({ path }) => path.includes(':'))) {
-      expectError(await doors.ask(route, { id }), 'bad_request');
+      expectError(await everyRoute.ask(route, { id }), 'bad_request');
     }
   });
 
@@ -64,7 +64,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     '?=&&==&',
     '?limit=1;drop%20table%20audit',
   ])('(contract 1) an odd query breaks no route: %.40s', async (query) => {
-    for (const route of routes) expectSane(await doors.ask(route, { query, body: '{"broken' }));
+    for (const route of routes) expectSane(await everyRoute.ask(route, { query, body: '{"broken' }));
   });
 
   it.each(['PUT', 'PROPFIND', 'TRACE', 'SEARCH', 'PURGE', 'REPORT', 'LINK'])(

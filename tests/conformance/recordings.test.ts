@@ -40,11 +40,11 @@ const chunk = async (id: string, index = 0) => {
 async function recorded(
   during: (id: string) => unknown = () => undefined,
   { udid = 'phone-1', category = null }: { udid?: string; category?: 'Timeout' | null } = {},
-  wish: Parameters<RecordedLab['start']>[2] = {},
+  options: Parameters<RecordedLab['start']>[2] = {},
 ): Promise<string> {
   sessions += 1;
   const id = `session-${sessions}`;
-  await lab.start(id, udid, wish);
+  await lab.start(id, udid, options);
   await during(id);
   await lab.end(id, category);
   return id;
@@ -266,7 +266,7 @@ describe('commands', () => {
 
 describe('which sessions are recorded', () => {
   it('(contract 11) `failures` keeps the recording of a session that failed, and no other', async () => {
-    const wish = { record: 'failures' } as const;
+    const options = { record: 'failures' } as const;
     const passed = await recorded(
       async (id) => {
         lab.show('phone-1', 20);
@@ -274,16 +274,16 @@ describe('which sessions are recorded', () => {
         await lab.execute(id, 'setSessionStatus', { status: 'passed' });
       },
       {},
-      wish,
+      options,
     );
     expect(await recording(passed)).toEqual(NONE);
     const failed = await recorded(
       (id) => lab.execute(id, 'setSessionStatus', { status: 'failed' }),
       {},
-      wish,
+      options,
     );
     expect((await recording(failed)).state).toBe('complete');
-    const lost = await recorded(() => lab.show('phone-1', 21), { category: 'Timeout' }, wish);
+    const lost = await recorded(() => lab.show('phone-1', 21), { category: 'Timeout' }, options);
     expect(await recording(lost)).toMatchObject({
       state: 'complete',
       marks: [{ kind: 'failure', label: 'Timeout' }],

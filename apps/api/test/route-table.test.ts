@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { handle } from '../src/http/handle.ts';
 import { checkComplete, collectRoutes } from '../src/http/route-table.ts';
-import { checkRooms, collectRooms } from '../src/rooms/room-table.ts';
+import { checkProtocolRoutes, collectProtocolRoutes } from '../src/protocols/protocol-table.ts';
 
 const answer = async () => ({});
 
@@ -93,9 +93,9 @@ describe('route table', () => {
     },
   );
 
-  it('a route of a room without a definition stops the start (contract 10)', () => {
+  it('a route of a protocol without a definition stops the start (contract 10)', () => {
     const app = Fastify();
-    collectRooms(app);
+    collectProtocolRoutes(app);
     for (const url of [
       '/svc/oauth/token',
       '/svc/scim/v2/Users',
@@ -110,8 +110,8 @@ describe('route table', () => {
     expect(() => app.get('/svc/oauth-help', answer)).not.toThrow();
   });
 
-  it('a route of a room that nothing serves stops the start, by name (contract 10)', () => {
-    expect(() => checkRooms(new Set())).toThrow('has no handler');
+  it('a route of a protocol that nothing serves stops the start, by name (contract 10)', () => {
+    expect(() => checkProtocolRoutes(new Set())).toThrow('has no handler');
   });
 
   it('(contract 1) pages outside /svc/api need none', () => {

@@ -18,7 +18,7 @@ export {
   type NumberedRow,
 } from './audit-chain.ts';
 export { type BoundedLines, failureLines, refusalLines } from './bounded-lines.ts';
-export { NO_WISH, type RecordingWish } from './capabilities/recording-wish.ts';
+export { NO_RECORDING_OPTIONS, type RecordingOptions } from './capabilities/recording-options.ts';
 export { REDACTED } from './capabilities/redacted.ts';
 export {
   type LeaseCredential,

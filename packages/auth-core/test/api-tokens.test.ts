@@ -80,7 +80,7 @@ describe('Profile tokens', () => {
     expect(core.apiTokens.createProfileToken(caller, { name: 'x' }).token.teamId).toBe('team-a');
   });
 
-  it('a refused wish leaves nothing behind', () => {
+  it('a refused request leaves nothing behind', () => {
     const expiring = as(member, { grantsUntil: NOON + 1000 });
     for (const [input, code] of [
       [{ name: '' }, 'invalid_name'],

@@ -72,7 +72,7 @@ describe('which credentials count (contract 6.1, spec 2 svc:options)', () => {
   });
 });
 
-describe('wishes (spec 2 svc:options)', () => {
+describe('options of a session (spec 2 svc:options)', () => {
   const tiersOf = (healingTiers: unknown) =>
     readCredentials({ alwaysMatch: { 'svc:options': { healingTiers } } }).input.healingTiers;
   it.each([

@@ -1,6 +1,6 @@
 // What clients and servers agree on: every route with its access, schemas and errors, and all names on the wire.
 //
-// `routes/` has the REST API, one file per feature, and `open-api/` derives its OpenAPI document. `rooms/` has the routes
+// `routes/` has the REST API, one file per feature, and `open-api/` derives its OpenAPI document. `protocols/` has the routes
 // outside `/svc/api` for programs: OAuth, OpenID Connect, SCIM, MCP. The other files define roles, scopes, audiences, error
 // codes and headers.
 //
@@ -17,8 +17,8 @@ export type { RouteTag } from './feature.ts';
 export * from './names.ts';
 export * from './operation-id.ts';
 export * from './proofs.ts';
+export * from './protocols/index.ts';
 export * from './roles.ts';
-export * from './rooms/index.ts';
 export * from './route-errors.ts';
 export * from './routes/index.ts';
 export * from './routes/tags.ts';

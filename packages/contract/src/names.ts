@@ -6,9 +6,9 @@ export const API_PREFIX = '/svc/api';
 export const SITE_PREFIX = '/svc';
 
 /**
- * Path prefixes of the rooms: the parts outside `/svc/api`, which have their own body and error formats (contract 10).
+ * Path prefixes of the protocols: the parts outside `/svc/api`, which have their own body and error formats (contract 10).
  */
-export const ROOM_PREFIXES = {
+export const PROTOCOL_PREFIXES = {
   oauth: '/svc/oauth',
   oidc: '/svc/oidc',
   scim: '/svc/scim/v2',

@@ -1,4 +1,4 @@
-import type { Caller, LeaseCredential, RecordingWish } from '@svc/auth-core';
+import type { Caller, LeaseCredential, RecordingOptions } from '@svc/auth-core';
 
 /**
  * Result of checking the credentials of a create-session request that is allowed: who owns the session, and what the
@@ -41,7 +41,7 @@ export interface Admission {
   /** Id and token of the lease that the client named, or null. A wrong token counts as no lease (contract 2). */
   readonly lease: LeaseCredential | null;
   /** Recording options that the client requested. Absent if it requested none (contract 11). */
-  readonly recording?: RecordingWish;
+  readonly recording?: RecordingOptions;
   /** Seconds for which the create-session request waits for a phone; 0 if absent (contract 13). */
   readonly queueSeconds?: number;
   /** Whether an override admin wants the phone left as it is after the session (contract 17.3). */

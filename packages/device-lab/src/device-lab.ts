@@ -19,8 +19,8 @@ import { AgentLimits } from './leases/agent-limits.ts';
 import { HeldLeases } from './leases/held-leases.ts';
 import { keepView } from './matching/capability-views.ts';
 import { PhoneQueue } from './queue/phone-queue.ts';
-import { placeWish, reservedInTurn, sessionWish } from './queue/session-wish.ts';
-import { ClientLeft, type Patience } from './queue/wish.ts';
+import { ClientLeft, type Patience } from './queue/phone-request.ts';
+import { placeRequest, reservedInTurn, sessionRequest } from './queue/session-request.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { SessionEnds } from './session-ends.ts';
 import { SessionLifecycle } from './session-lifecycle.ts';
@@ -241,11 +241,11 @@ export class DeviceLab {
     const views = requiredViews(admission, wanted);
     const requestOf = (caller: Admission['caller']) =>
       deviceRequestOf(admission, views, { here: false, caller, leases: this.#leases });
-    const wish = sessionWish(admission, requestOf, {
+    const request = sessionRequest(admission, requestOf, {
       reservations: this.#reservations,
       devices: this.devices,
     });
-    return await reservedInTurn(this.queue, wish, patience);
+    return await reservedInTurn(this.queue, request, patience);
   }
 
   /**
@@ -254,8 +254,8 @@ export class DeviceLab {
    */
   async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
     const agent = admission.caller?.credential.agent ?? null;
-    const wish = placeWish(admission, () => this.#reservations.reservePlace(node, agent));
-    return await reservedInTurn(this.queue, wish, patience);
+    const request = placeRequest(admission, () => this.#reservations.reservePlace(node, agent));
+    return await reservedInTurn(this.queue, request, patience);
   }
 
   /** Manages a session that already runs, such as one that continued on a node while this server was stopped. */

@@ -12,8 +12,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Admission } from '../src/admission.ts';
 import { type LeaseInput, Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
+import { ClientLeft, RightLost } from '../src/queue/phone-request.ts';
 import { QueueDirectory } from '../src/queue/queue-directory.ts';
-import { ClientLeft, RightLost } from '../src/queue/wish.ts';
 import type { Reservation } from '../src/reservations.ts';
 import {
   MemoryCommandLog,

@@ -5,7 +5,7 @@ import { capabilitySets, valuesOf } from '../src/decided/capability-sets.ts';
 import { DriverPorts } from '../src/decided/driver-ports.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
-import { ClientLeft } from '../src/queue/wish.ts';
+import { ClientLeft } from '../src/queue/phone-request.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
 import type { StartedSession, StartResult, StartSession } from '../src/start-session.ts';
 import { WrongPhone } from '../src/starts/running-starts.ts';

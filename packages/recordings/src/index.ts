@@ -10,7 +10,7 @@ export { REPORT_POLICY } from './report/html.ts';
 export { report } from './report/report.ts';
 export { NodeRecorder } from './sessions/node-recorder.ts';
 export { Recorder } from './sessions/recorder.ts';
-export { wishForNode } from './sessions/recording-mode.ts';
+export { optionsForNode } from './sessions/recording-mode.ts';
 export type { DeviceLogPage } from './sessions/recording-source.ts';
 export { Recordings } from './sessions/recordings.ts';
 export { SessionRecordings, type Viewer } from './sessions/session-recordings.ts';

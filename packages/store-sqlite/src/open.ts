@@ -36,7 +36,7 @@ import { retryWhileBusy } from './connection/retry-while-busy.ts';
 import { synchroniseCurrent } from './schema/current-schema.ts';
 import { type Readiness, readinessOf } from './schema/readiness.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
-import { type SchemaRules, type SchemaWishes, schemaBehind } from './schema/synchronise.ts';
+import { type SchemaChoices, type SchemaRules, schemaBehind } from './schema/synchronise.ts';
 import { AccountRows } from './stores/accounts.ts';
 import { ApiTokenRows } from './stores/api-tokens.ts';
 import { AppRows } from './stores/apps.ts';
@@ -65,7 +65,7 @@ import { TeamRows } from './stores/teams.ts';
 import { TrustRuleRows } from './stores/trust-rules.ts';
 import { WebhookRows } from './stores/webhooks.ts';
 
-export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeChange'> {
+export interface StoreOptions extends SchemaChoices, Pick<SchemaRules, 'beforeChange'> {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -8,7 +8,7 @@ import {
   isOverrideAdmin,
   maySeeDevice,
   pairOf,
-  type RecordingWish,
+  type RecordingOptions,
   Refusal,
   type RequestOrigin,
   requirePairOfBasic,
@@ -102,7 +102,7 @@ export class SessionAdmission {
       // any, but still verifies a hub token if there is one.
       if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
         const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
-        return { ...admission, requestId, recording: wishOf(input) };
+        return { ...admission, requestId, recording: recordingOf(input) };
       }
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, basic, from);
       const maySee = this.#options.authDisabled
@@ -115,7 +115,7 @@ export class SessionAdmission {
         maySee,
         healingTiers: this.#tiersOf(input, from),
         lease: input.lease,
-        recording: wishOf(input),
+        recording: recordingOf(input),
         queueSeconds: this.#queueSecondsOf(input),
         keep: keepOf(input, caller),
         requestId,
@@ -219,7 +219,7 @@ function keepOf({ keep }: SessionInput, caller: Caller | null): boolean {
   return keep && caller !== null && isOverrideAdmin(caller);
 }
 
-function wishOf({ recording }: SessionInput): RecordingWish {
+function recordingOf({ recording }: SessionInput): RecordingOptions {
   if ('unusable' in recording) throw invalidArgument(recording.unusable);
   return recording;
 }

@@ -67,11 +67,11 @@ export class RecordedLab {
   async start(
     id: string,
     udid: string,
-    wish: { record?: 'off' | 'failures' | 'all'; saveDeviceLogs?: boolean } = {},
+    options: { record?: 'off' | 'failures' | 'all'; saveDeviceLogs?: boolean } = {},
     owner: Parameters<typeof sampleAdmission>[0] = {},
   ): Promise<void> {
     const { lab, recorder } = this.running.services;
-    const { record = null, saveDeviceLogs = true } = wish;
+    const { record = null, saveDeviceLogs = true } = options;
     const admission = { ...sampleAdmission(owner), recording: { record, saveDeviceLogs } };
     await lab.createSession(admission, { alwaysMatch: { 'appium:udid': udid } }, sampleStart(id));
     await recorder.opened(id);

@@ -65,7 +65,7 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * @returns an error handler that sends the response to every error with `send`. The API and each room (a part of the
+ * @returns an error handler that sends the response to every error with `send`. The API and each protocol (a part of the
  * server outside `/svc/api`) pass their own `send`, because their error formats differ.
  */
 export function errorHandler(

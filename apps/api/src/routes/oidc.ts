@@ -1,6 +1,6 @@
 import { ownPage } from '@svc/accounts';
 import { Refusal } from '@svc/auth-core';
-import { ROOM_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
+import { PROTOCOL_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -24,7 +24,8 @@ export function oidcRoutes(api: App, context: HttpContext): void {
     name: config.oidc?.name ?? null,
     issuer: config.oidc?.issuer ?? null,
     callbackUrl: oidc?.callbackUrl ?? null,
-    backchannelLogoutUrl: oidc === null ? null : `${oidc.publicUrl}${ROOM_PREFIXES.oidc}/backchannel-logout`,
+    backchannelLogoutUrl:
+      oidc === null ? null : `${oidc.publicUrl}${PROTOCOL_PREFIXES.oidc}/backchannel-logout`,
     managesRoles: oidc !== null && config.oidc?.roles !== null,
     managesTeams: oidc !== null && config.oidc?.teams !== null,
   }));

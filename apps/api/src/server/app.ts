@@ -22,10 +22,10 @@ import { AJV, lazySchemas } from '../plugins/lazy-schemas.ts';
 import { serveOpenApi } from '../plugins/open-api.ts';
 import { servePages } from '../plugins/pages.ts';
 import { measureRequests } from '../plugins/request-measures.ts';
-import { stamp, stampAnswers } from '../plugins/stamp.ts';
+import { addResponseHeaders, setResponseHeaders } from '../plugins/response-headers.ts';
+import { openProtocols } from '../protocols/index.ts';
+import { checkProtocolRoutes, collectProtocolRoutes } from '../protocols/protocol-table.ts';
 import { LargeReads } from '../reads/large-reads.ts';
-import { openRooms } from '../rooms/index.ts';
-import { checkRooms, collectRooms } from '../rooms/room-table.ts';
 import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import type { Services } from '../services/services.ts';
@@ -55,13 +55,13 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     routerOptions: { maxParamLength: LONGEST_PARAM },
     clientErrorHandler: answerClientErrors,
     requestIdHeader: false,
-    // Off, because Fastify's own 503 response does not have the API's error format. `stampAnswers` refuses these
+    // Off, because Fastify's own 503 response does not have the API's error format. `addResponseHeaders` refuses these
     // requests instead.
     return503OnClosing: false,
     genReqId: requestIds(),
     // Handles requests whose target the router cannot parse, because no hook and no route runs for them.
     frameworkErrors: (_error, request, reply) => {
-      stamp(reply as FastifyReply, request.id);
+      setResponseHeaders(reply as FastifyReply, request.id);
       sendError(reply as FastifyReply, 'bad_request');
     },
     schemaController: { compilersFactory: lazySchemas() },
@@ -69,7 +69,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   });
   const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);
-  const rooms = collectRooms(app);
+  const protocolRoutes = collectProtocolRoutes(app);
   const context: HttpContext = {
     services,
     clients,
@@ -91,7 +91,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await app.register(cookies, { hook: false });
   await otherWork();
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
-  await openRooms(app, context);
+  await openProtocols(app, context);
   await otherWork();
   serveOpenApi(app);
   labRoute(app, context, basePath);
@@ -101,12 +101,12 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await app.ready();
   await otherWork();
   checkComplete(routeTable);
-  checkRooms(rooms);
+  checkProtocolRoutes(protocolRoutes);
   return app;
 }
 
 async function serveApi(api: App, context: HttpContext): Promise<void> {
-  stampAnswers(api, sendError);
+  addResponseHeaders(api, sendError);
   api.setErrorHandler(errorHandler(context));
   await answerPreflights(api, context);
   guardUnknown(api, context);

@@ -1,5 +1,5 @@
-import type { RecordingWish } from '@svc/auth-core';
-import { wishForNode } from '@svc/recordings';
+import type { RecordingOptions } from '@svc/auth-core';
+import { optionsForNode } from '@svc/recordings';
 import {
   type AppiumGateOptions,
   CreateBudget,
@@ -30,7 +30,7 @@ type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 /** Returns the options of the gate (the part that checks each WebDriver request) in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
   const { nodes, nodeClient: client, lab, settings } = services;
-  const recording = (wish: RecordingWish) => wishForNode(settings.current().recording, wish);
+  const recording = (options: RecordingOptions) => optionsForNode(settings.current().recording, options);
   const places = new RemoteCreates({ ...addressesOf(services, host), lab, nodes, client, recording });
   return {
     ...recordingOptions(services, host, places),

@@ -5,8 +5,8 @@ import type { Role } from '../api/current-caller.ts';
 import { askForProofWith } from '../api/fresh-sign-in.ts';
 import { leaveWhenSignedOut } from '../api/signed-out.ts';
 import { texts } from '../texts/en.ts';
-import { Door } from './door.tsx';
 import { Shell } from './shell.tsx';
+import { SingleTask } from './single-task.tsx';
 
 type Page =
   | {
@@ -35,9 +35,9 @@ export function mountPage({ page, needs, Content }: Page): void {
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   if (needs === 'none') {
     render(
-      <Door>
+      <SingleTask>
         <Content />
-      </Door>,
+      </SingleTask>,
       root,
     );
     return;

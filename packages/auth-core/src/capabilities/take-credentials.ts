@@ -7,7 +7,7 @@ import {
   SECRET_CAPABILITIES,
 } from '@svc/contract';
 import { isRecord } from '../is-record.ts';
-import { type RecordingWish, recordingWishOf } from './recording-wish.ts';
+import { type RecordingOptions, recordingOptionsOf } from './recording-options.ts';
 import { REDACTED } from './redacted.ts';
 
 /** Credentials in the capabilities of a test session, which have not been verified yet (specification 5.4.1). */
@@ -37,7 +37,7 @@ export interface SessionInput {
   /** Lease that the session wants to use, or null unless both its id and its token are present. */
   readonly lease: LeaseCredential | null;
   /** Recording options that the session requests, or the reason why they cannot be used (contract 11). */
-  readonly recording: RecordingWish | { readonly unusable: string };
+  readonly recording: RecordingOptions | { readonly unusable: string };
   /**
    * Seconds for which the create-session request waits for a phone. Null if the request does not state them, and
    * `'unusable'` if the value is not a whole number from 0 to 600 (contract 13).
@@ -127,7 +127,7 @@ function inputOf(view: Fields): SessionInput {
     team: textField(namespaces, 'team'),
     healingTiers: healingTiersOf(namespaces),
     lease: id !== null && token !== null ? { id, token } : null,
-    recording: recordingWishOf(namespaces, view[SAVE_DEVICE_LOGS]),
+    recording: recordingOptionsOf(namespaces, view[SAVE_DEVICE_LOGS]),
     queueSeconds: queueSecondsOf(namespaces),
     keep: keepOf(namespaces),
   };

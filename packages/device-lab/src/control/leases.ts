@@ -22,7 +22,7 @@ import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import { type Lease, leaseAgentOf } from '../leases/lease.ts';
 import { leaseView } from '../matching/lease-view.ts';
 import type { PhoneView } from '../matching/phone-view.ts';
-import type { Patience, Wish } from '../queue/wish.ts';
+import type { Patience, PhoneRequest } from '../queue/phone-request.ts';
 
 /** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {
@@ -75,9 +75,9 @@ export class Leases {
    * hash of it. If several callers request the same device, only one of them gets it.
    */
   create(caller: Caller, input: LeaseInput): CreatedLease {
-    const wish = this.#wishOf(caller, input);
+    const request = this.#requestFrom(caller, input);
     this.#tools.lab.queue.serveWaiting();
-    return wish.take(caller);
+    return request.take(caller);
   }
 
   /**
@@ -85,13 +85,13 @@ export class Leases {
    * when the client disconnects. Rejects with a `Refusal`, or with the errors of `PhoneQueue.take`.
    */
   async createInTurn(caller: Caller, input: LeaseInput, gone: Patience['gone']): Promise<CreatedLease> {
-    const wish = this.#wishOf(caller, input);
+    const request = this.#requestFrom(caller, input);
     const until = this.#tools.clock.now() + queueMsOf(input);
-    return await this.#tools.lab.queue.take(wish, { until, gone });
+    return await this.#tools.lab.queue.take(request, { until, gone });
   }
 
   /** Validates the input and returns it in the form in which the queue stores a waiting request. */
-  #wishOf(caller: Caller, input: LeaseInput): Wish<CreatedLease> {
+  #requestFrom(caller: Caller, input: LeaseInput): PhoneRequest<CreatedLease> {
     const lifeMs = lifeOf(input.minutes);
     checkChoice(input);
     const view = leaseView(input);

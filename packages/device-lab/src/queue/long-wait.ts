@@ -26,14 +26,14 @@ export class LongWait {
     this.#isLong = isLong;
   }
 
-  #publish({ wish, since }: WaitingRequest, waiting: number, waitedMs: number): void {
-    const account = wish.caller?.account;
-    const { udid, platform, tags } = wish.wants;
+  #publish({ request, since }: WaitingRequest, waiting: number, waitedMs: number): void {
+    const account = request.caller?.account;
+    const { udid, platform, tags } = request.wants;
     this.#events.publish({
       type: 'queue_long',
       payload: {
         waiting,
-        kind: wish.kind,
+        kind: request.kind,
         since: new Date(since).toISOString(),
         waitedSeconds: Math.floor(waitedMs / 1000),
         owner: account === undefined ? null : { id: account.id, email: account.email },

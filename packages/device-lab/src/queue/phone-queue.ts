@@ -3,11 +3,11 @@ import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
 import { LongWait } from './long-wait.ts';
+import { ClientLeft, type Patience, type PhoneRequest } from './phone-request.ts';
 import { QueueCounts } from './queue-counts.ts';
 import { QueueEvents } from './queue-events.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { WaitingRequest, type WaitingTools } from './waiting-request.ts';
-import { ClientLeft, type Patience, type Wish } from './wish.ts';
 
 export interface PhoneQueueOptions {
   readonly devices: Devices;
@@ -88,20 +88,20 @@ export class PhoneQueue {
   }
 
   /**
-   * Takes a phone, and waits for one if none is free. Rejects with the error of `wish.take` if the request does not
+   * Takes a phone, and waits for one if none is free. Rejects with the error of `request.take` if the request does not
    * wait or its time is over, with `RightLost` if its sender has lost the right to make it, with `ClientLeft` if its
    * client disconnects, and with `Unavailable` if the server stops or cannot check the sender's rights.
    */
-  async take<R>(wish: Wish<R>, patience: Patience): Promise<R> {
+  async take<R>(request: PhoneRequest<R>, patience: Patience): Promise<R> {
     this.serveWaiting();
     try {
-      return wish.take(wish.caller);
+      return request.take(request.caller);
     } catch (error) {
       const { gone, until } = patience;
       const mayWait = gone !== null && this.#options.clock.now() < until && !this.#isClosed;
-      if (!mayWait || !wish.canWait(error, wish.caller, true)) throw error;
+      if (!mayWait || !request.canWait(error, request.caller, true)) throw error;
       if (gone.aborted) throw new ClientLeft();
-      return await this.#join(wish, patience, error);
+      return await this.#join(request, patience, error);
     }
   }
 
@@ -126,17 +126,17 @@ export class PhoneQueue {
     for (const request of this.list()) request.refuse(new Unavailable('the server stops'), 'stopped');
   }
 
-  #join<R>(wish: Wish<R>, patience: Patience, error: unknown): Promise<R> {
-    const request = new WaitingRequest(wish, patience, this.#tools);
-    if (!this.#queue.add(request as WaitingRequest)) {
+  #join<R>(request: PhoneRequest<R>, patience: Patience, error: unknown): Promise<R> {
+    const waiting = new WaitingRequest(request, patience, this.#tools);
+    if (!this.#queue.add(waiting as WaitingRequest)) {
       this.counts.full += 1;
       throw error;
     }
-    request.begin();
+    waiting.begin();
     this.#events.changed();
     this.#pass();
     this.#schedule();
-    return request.result;
+    return waiting.result;
   }
 
   /** Tries to serve the waiting requests in the order of their arrival. */
@@ -144,8 +144,8 @@ export class PhoneQueue {
     const { clock, isFull, devices } = this.#options;
     this.#kept.clear();
     const free = devices.list().filter(({ udid }) => devices.availabilityOf(udid) === 'free');
-    this.#queue.pass(clock.now(), (request) => {
-      const isHeldBack = request.wish.kind === 'session' && this.#isHeldBack(request, free, isFull());
+    this.#queue.pass(clock.now(), (waiting) => {
+      const isHeldBack = waiting.request.kind === 'session' && this.#isHeldBack(waiting, free, isFull());
       // Skip create-session requests that cannot succeed now, because an attempt is expensive. The regular attempts of
       // the timer (`isSweep`) include them, because an attempt also refuses a request whose sender has lost the right
       // to make it.
@@ -157,10 +157,10 @@ export class PhoneQueue {
    * Returns whether a create-session request cannot be served now. If there is a suitable free phone and only the
    * session limit prevents the request, reserves the phone for it.
    */
-  #isHeldBack({ wish }: WaitingRequest, free: readonly Device[], isFull: boolean): boolean {
+  #isHeldBack({ request }: WaitingRequest, free: readonly Device[], isFull: boolean): boolean {
     const { devices } = this.#options;
-    if (!wish.needsDevice || devices.isEmpty) return isFull;
-    const isUsable = wish.usable(wish.caller);
+    if (!request.needsDevice || devices.isEmpty) return isFull;
+    const isUsable = request.usable(request.caller);
     const found = free.find(
       (device) =>
         devices.availabilityOf(device.udid) === 'free' && !this.#kept.has(device.udid) && isUsable(device),

@@ -2,8 +2,8 @@ import { type Account, type Caller, type Clock, mayAccess, maySeeDevice, type St
 import { ADMIN } from '@svc/contract';
 import type { Devices } from '../devices.ts';
 import type { PhoneQueue } from './phone-queue.ts';
+import type { WantedPhone } from './phone-request.ts';
 import type { WaitingRequest } from './waiting-request.ts';
-import type { WantedPhone } from './wish.ts';
 
 /** A waiting request with the facts that the caller may see. Times are ms since 1970. */
 export interface WaitingView {
@@ -31,7 +31,7 @@ interface Tools {
 }
 
 interface Placed {
-  readonly request: WaitingRequest;
+  readonly waiting: WaitingRequest;
   readonly place: number;
 }
 
@@ -56,23 +56,25 @@ export class QueueDirectory {
   /** Returns the waiting requests in the order of their turns, without those that are hidden from the caller. */
   list(caller: Caller): WaitingView[] {
     const isAdmin = mayAccess(caller, ADMIN);
-    const waiting = new Set(this.#tools.queue.list());
-    return this.#places().flatMap(({ request, place }) => {
-      const isOwn = request.wish.caller?.account.id === caller.account.id;
-      if (!waiting.has(request) || !(isOwn || this.#maySee(caller, request))) return [];
-      const { wish, since, until } = request;
-      const owner = isOwn || isAdmin ? this.#ownerOf(request) : null;
-      return [{ kind: wish.kind, place, since, until, isOwn, owner, wants: wish.wants }];
+    const current = new Set(this.#tools.queue.list());
+    return this.#places().flatMap(({ waiting, place }) => {
+      const isOwn = waiting.request.caller?.account.id === caller.account.id;
+      if (!current.has(waiting) || !(isOwn || this.#maySee(caller, waiting))) return [];
+      const { request, since, until } = waiting;
+      const owner = isOwn || isAdmin ? this.#ownerOf(waiting) : null;
+      return [{ kind: request.kind, place, since, until, isOwn, owner, wants: request.wants }];
     });
   }
 
-  #ownerOf({ wish }: WaitingRequest): Account | null {
-    return wish.caller === null ? null : (this.#tools.stores.accounts.byId(wish.caller.account.id) ?? null);
+  #ownerOf({ request }: WaitingRequest): Account | null {
+    return request.caller === null
+      ? null
+      : (this.#tools.stores.accounts.byId(request.caller.account.id) ?? null);
   }
 
-  #maySee(caller: Caller, { wish }: WaitingRequest): boolean {
-    if (wish.wants.udid === null) return true;
-    const device = this.#tools.devices.byUdid(wish.wants.udid);
+  #maySee(caller: Caller, { request }: WaitingRequest): boolean {
+    if (request.wants.udid === null) return true;
+    const device = this.#tools.devices.byUdid(request.wants.udid);
     return device !== undefined && maySeeDevice(caller, device.teamId);
   }
 
@@ -81,13 +83,13 @@ export class QueueDirectory {
     const requests = this.#tools.queue.list();
     const known = this.#placed;
     const isCurrent =
-      Math.abs(now - known.at) < PLACES_MS && requests.every((each, at) => known.all[at]?.request === each);
+      Math.abs(now - known.at) < PLACES_MS && requests.every((each, at) => known.all[at]?.waiting === each);
     if (isCurrent) return known.all;
     const usable = requests.map((request) => this.#usableBy(request));
-    const all = requests.map((request, at) => {
+    const all = requests.map((waiting, at) => {
       const own = usable[at] ?? new Set();
       const ahead = usable.slice(0, at).filter((earlier) => overlap(earlier, own));
-      return { request, place: ahead.length + 1 };
+      return { waiting, place: ahead.length + 1 };
     });
     this.#placed = { at: now, all };
     return all;
@@ -98,10 +100,10 @@ export class QueueDirectory {
    * contains only the empty string. All such requests then count as requests for the same phone, because all of them
    * wait for the session limit.
    */
-  #usableBy({ wish }: WaitingRequest): ReadonlySet<string> {
+  #usableBy({ request }: WaitingRequest): ReadonlySet<string> {
     const { devices } = this.#tools;
-    if (!wish.needsDevice || devices.isEmpty) return new Set(['']);
-    const isUsable = wish.usable(wish.caller);
+    if (!request.needsDevice || devices.isEmpty) return new Set(['']);
+    const isUsable = request.usable(request.caller);
     return new Set(devices.list().flatMap((device) => (isUsable(device) ? [device.udid] : [])));
   }
 }

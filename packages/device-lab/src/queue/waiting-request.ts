@@ -6,9 +6,9 @@ import {
   type OpenConnections,
   Unavailable,
 } from '@svc/auth-core';
+import { ClientLeft, type Patience, type PhoneRequest, RightLost } from './phone-request.ts';
 import type { WaitEnd } from './queue-counts.ts';
 import type { Turn } from './turn-queue.ts';
-import { ClientLeft, type Patience, RightLost, type Wish } from './wish.ts';
 
 /** Dependencies that the queue gives to each waiting request. */
 export interface WaitingTools {
@@ -23,7 +23,7 @@ export interface WaitingTools {
  * its sender loses the right to make it.
  */
 export class WaitingRequest<R = unknown> implements Turn {
-  readonly wish: Wish<R>;
+  readonly request: PhoneRequest<R>;
   /** Time in ms since 1970 at which the request began to wait. */
   readonly since: number;
   readonly until: number;
@@ -37,11 +37,11 @@ export class WaitingRequest<R = unknown> implements Turn {
   #handle: ConnectionHandle | undefined;
   #isOver = false;
 
-  constructor(wish: Wish<R>, patience: Patience, tools: WaitingTools) {
-    this.wish = wish;
+  constructor(request: PhoneRequest<R>, patience: Patience, tools: WaitingTools) {
+    this.request = request;
     this.since = tools.clock.now();
     this.until = patience.until;
-    this.countedAs = wish.countedAs;
+    this.countedAs = request.countedAs;
     this.#patience = patience;
     this.#tools = tools;
     this.result = new Promise((resolve, reject) => {
@@ -53,11 +53,11 @@ export class WaitingRequest<R = unknown> implements Turn {
   /** Starts to watch for the client's disconnection and for changes of the sender's rights. */
   begin(): void {
     this.#patience.gone?.addEventListener('abort', this.#left);
-    const { caller } = this.wish;
+    const { caller } = this.request;
     if (caller === null) return;
     this.#handle = this.#tools.connections?.add({
       caller,
-      refusal: (current) => this.wish.lostRight(current),
+      refusal: (current) => this.request.lostRight(current),
       close: (end) => this.refuse(errorOf(caller, end), 'refused'),
     });
   }
@@ -67,7 +67,7 @@ export class WaitingRequest<R = unknown> implements Turn {
    * lost or cannot be checked at the moment
    */
   caller(): Caller | null | undefined {
-    return this.#handle === undefined ? this.wish.caller : (this.#handle.current() ?? undefined);
+    return this.#handle === undefined ? this.request.caller : (this.#handle.current() ?? undefined);
   }
 
   attempt(isLast: boolean): boolean {
@@ -75,12 +75,12 @@ export class WaitingRequest<R = unknown> implements Turn {
     if (this.#isOver) return false;
     try {
       if (caller === undefined) throw new Unavailable('the rights of a waiting request could not be checked');
-      const result = this.wish.take(caller);
+      const result = this.request.take(caller);
       this.#end('served');
       this.#resolve(result);
       return false;
     } catch (error) {
-      if (!isLast && (caller === undefined || this.wish.canWait(error, caller, false))) return true;
+      if (!isLast && (caller === undefined || this.request.canWait(error, caller, false))) return true;
       this.refuse(error, isLast ? 'timeout' : 'refused');
       return false;
     }

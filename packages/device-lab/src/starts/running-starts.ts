@@ -1,5 +1,5 @@
 import type { Device } from '../device.ts';
-import { ClientLeft } from '../queue/wish.ts';
+import { ClientLeft } from '../queue/phone-request.ts';
 import type { StartedSession, StartResult } from '../start-session.ts';
 
 /**

@@ -120,11 +120,11 @@ export class UseMeter {
   #wanted(): ReadonlySet<string> {
     const { devices, queue } = this.#tools;
     const wanted = new Set<string>();
-    const requests = queue.list().filter(({ wish }) => wish.needsDevice);
+    const requests = queue.list().filter(({ request }) => request.needsDevice);
     if (requests.length === 0) return wanted;
     let left = devices.list();
-    for (const { wish } of requests) {
-      const isUsable = wish.usable(wish.caller);
+    for (const { request } of requests) {
+      const isUsable = request.usable(request.caller);
       left = left.filter((device) => {
         if (isUsable(device)) wanted.add(device.udid);
         return !wanted.has(device.udid);

@@ -1,4 +1,4 @@
-import { type Log, NO_WISH, type RecordingWish } from '@svc/auth-core';
+import { type Log, NO_RECORDING_OPTIONS, type RecordingOptions } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
 import type { DeviceLab, DriverSession, Recorded, SessionRecorder } from '@svc/device-lab';
 import type { Previews } from '@svc/previews';
@@ -39,7 +39,7 @@ export class Recorder implements SessionRecorder {
     this.#options = options;
     const { lab, recordings } = options;
     lab.recordWith(this);
-    lab.onStart((session, { recording = NO_WISH }) => this.#begin(session, recording));
+    lab.onStart((session, { recording = NO_RECORDING_OPTIONS }) => this.#begin(session, recording));
     lab.onEnd((session) => this.#end(session));
     recordings.onFailure(({ session, error }) => this.#failed(session, error));
   }
@@ -85,12 +85,12 @@ export class Recorder implements SessionRecorder {
   }
 
   /** Starts the recording of a session. Must not throw, because the session has to run even if its recording fails. */
-  #begin(session: DriverSession, wish: RecordingWish): void {
+  #begin(session: DriverSession, options: RecordingOptions): void {
     const { isElsewhere, setting, log } = this.#options;
     if (isElsewhere(session)) return;
     try {
-      const mode = recordingMode(setting(), wish);
-      if (mode !== 'off') this.#record(session, mode, wish.saveDeviceLogs);
+      const mode = recordingMode(setting(), options);
+      if (mode !== 'off') this.#record(session, mode, options.saveDeviceLogs);
     } catch (error) {
       log.error('A session is not recorded', { session: session.id, cause: String(error) });
     }

@@ -1,4 +1,4 @@
-import type { RecordingWish } from '@svc/auth-core';
+import type { RecordingOptions } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
 import type { DriverSession } from '@svc/device-lab';
 
@@ -6,7 +6,10 @@ import type { DriverSession } from '@svc/device-lab';
  * Returns whether to keep the recording of a session: never (`off`), only if the session fails (`failures`), or always
  * (`all`). The client's request has priority over the setting. But if the setting is `disabled`, nothing is recorded.
  */
-export function recordingMode(setting: RecordingMode, { record }: RecordingWish): 'off' | 'failures' | 'all' {
+export function recordingMode(
+  setting: RecordingMode,
+  { record }: RecordingOptions,
+): 'off' | 'failures' | 'all' {
   return setting === 'disabled' ? 'off' : (record ?? setting);
 }
 
@@ -15,15 +18,15 @@ export function recordingMode(setting: RecordingMode, { record }: RecordingWish)
  * If neither the client nor the hub's setting asks for a recording, `record` is left out, so that the node's own
  * setting applies.
  */
-export function wishForNode(
+export function optionsForNode(
   setting: RecordingMode,
-  wish: RecordingWish,
+  options: RecordingOptions,
 ): Readonly<Record<string, unknown>> | null {
-  const mode = recordingMode(setting, wish);
-  const isOpen = setting === 'off' && wish.record === null;
+  const mode = recordingMode(setting, options);
+  const isOpen = setting === 'off' && options.record === null;
   const told = {
     ...(isOpen ? {} : { record: mode }),
-    ...(wish.saveDeviceLogs ? {} : { saveDeviceLogs: false }),
+    ...(options.saveDeviceLogs ? {} : { saveDeviceLogs: false }),
   };
   return Object.keys(told).length === 0 ? null : told;
 }

@@ -8,7 +8,7 @@ import { type PushRules, push } from './schema-push.ts';
 import { isSame } from './schema-shape.ts';
 
 /** Options that allow changes beyond those a start of the server may make. The command `svc upgrade` sets them. */
-export interface SchemaWishes {
+export interface SchemaChoices {
   /** Whether to allow deleting data for which this svc version has no table or column. */
   readonly acceptLoss?: boolean;
   /**
@@ -18,7 +18,7 @@ export interface SchemaWishes {
   readonly baseline?: boolean;
 }
 
-export interface SchemaRules extends SchemaWishes {
+export interface SchemaRules extends SchemaChoices {
   readonly autoMigrate: boolean;
   readonly migrations: Migrations;
   readonly renamedTables: PushRules['renamed'];

@@ -9,9 +9,9 @@ import { RENAMED_TABLES } from './renamed-tables.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { planFor, type SchemaPlan } from './schema-plan.ts';
 import { shapeOf } from './schema-shape.ts';
-import { type SchemaWishes, synchroniseSchema } from './synchronise.ts';
+import { type SchemaChoices, synchroniseSchema } from './synchronise.ts';
 
-export interface TrialOptions extends Pick<SchemaWishes, 'acceptLoss'> {
+export interface TrialOptions extends Pick<SchemaChoices, 'acceptLoss'> {
   /**
    * Path at which the copy is created. The copy is removed after the trial. A lock file beside it shows that it is in
    * use.

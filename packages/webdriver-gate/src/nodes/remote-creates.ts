@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord, NO_WISH, type RecordingWish } from '@svc/auth-core';
+import { isRecord, NO_RECORDING_OPTIONS, type RecordingOptions } from '@svc/auth-core';
 import { CREDENTIAL_NAMESPACES } from '@svc/contract';
 import {
   type Admission,
@@ -29,7 +29,7 @@ export interface RemoteCreateOptions {
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   /** Returns the recording options to send to a node with a create-session request, or null to send none. */
-  readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
+  readonly recording?: (options: RecordingOptions) => Readonly<Record<string, unknown>> | null;
 }
 
 /** Node and phone on which a session will run, the owner of the session, and the requested recording. */
@@ -37,7 +37,7 @@ interface OnNode {
   readonly node: LabNode;
   readonly udid: string;
   readonly ownerId: string | null;
-  readonly recording: RecordingWish;
+  readonly recording: RecordingOptions;
   readonly keep: boolean | undefined;
 }
 
@@ -141,7 +141,7 @@ export class RemoteCreates implements CreatePlaces {
       throw notCreated('the node of the phone is gone', 503);
     }
     const ownerId = admission.caller?.account.id ?? null;
-    const { recording = NO_WISH, keep } = admission;
+    const { recording = NO_RECORDING_OPTIONS, keep } = admission;
     const start = (wanted: SessionStart) =>
       this.#start(req, { node, udid, ownerId, recording, keep }, wanted);
     try {

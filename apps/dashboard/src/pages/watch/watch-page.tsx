@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiAddress, pageAddress } from '../../api/addresses.ts';
 import { showPictures } from '../../screen/show-screen.ts';
-import { Door } from '../../shell/door.tsx';
+import { SingleTask } from '../../shell/single-task.tsx';
 import { texts } from '../../texts/en.ts';
 import { Button, LinkButton, TimeText } from '../../ui/index.ts';
 
@@ -24,17 +24,17 @@ export function WatchPage({ secret }: { secret: string }) {
   if (typeof state === 'object') {
     const stream = `${apiAddress('/watch/stream')}?ticket=${encodeURIComponent(state.ticket)}`;
     return (
-      <Door>
+      <SingleTask>
         <h1>{state.name}</h1>
         <p>
           {words.until} <TimeText at={state.expiresAt} />
         </p>
         <Pictures address={stream} alt={words.screen(state.name)} onEnd={() => setState('ended')} />
-      </Door>
+      </SingleTask>
     );
   }
   return (
-    <Door>
+    <SingleTask>
       <h1>{texts.pages.watch}</h1>
       {state === 'opening' && <p role="status">{words.opening}</p>}
       {state === 'unknown' && <p>{words.unknown}</p>}
@@ -50,7 +50,7 @@ export function WatchPage({ secret }: { secret: string }) {
           <LinkButton href={pageAddress('sign-in')}>{words.signIn}</LinkButton>
         </>
       )}
-    </Door>
+    </SingleTask>
   );
 }
 

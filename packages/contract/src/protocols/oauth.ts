@@ -1,5 +1,5 @@
 import { type Access, PUBLIC } from '../access.ts';
-import { defineRoomRoute } from './room-route.ts';
+import { defineProtocolRoute } from './protocol-route.ts';
 
 /**
  * Access for key pairs and bearer tokens of any account. Each route then checks whether the account is allowed to see
@@ -9,14 +9,14 @@ const ANY_ACCOUNT: Access = { accepts: [{ by: 'credential', only: ['key', 'beare
 
 /** Routes below `/svc/oauth`. They read form bodies, and their errors have the format of RFC 6749. */
 export const oauthRoutes = {
-  deviceAuthorization: defineRoomRoute({
+  deviceAuthorization: defineProtocolRoute({
     method: 'POST',
     path: '/svc/oauth/device_authorization',
     access: PUBLIC,
     withoutPublicUrl: true,
     summary: 'Ask for the codes of a sign-in from a terminal (RFC 8628)',
   }),
-  oauthToken: defineRoomRoute({
+  oauthToken: defineProtocolRoute({
     method: 'POST',
     path: '/svc/oauth/token',
     access: PUBLIC,
@@ -26,14 +26,14 @@ export const oauthRoutes = {
     crossOrigin: true,
     summary: 'Exchange a grant for an access token (RFC 6749)',
   }),
-  oauthRevoke: defineRoomRoute({
+  oauthRevoke: defineProtocolRoute({
     method: 'POST',
     path: '/svc/oauth/revoke',
     access: PUBLIC,
     crossOrigin: true,
     summary: 'Revoke a token; whoever holds it may (RFC 7009)',
   }),
-  oauthIntrospect: defineRoomRoute({
+  oauthIntrospect: defineProtocolRoute({
     method: 'POST',
     path: '/svc/oauth/introspect',
     access: ANY_ACCOUNT,

@@ -1,4 +1,4 @@
-import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
+import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import { NoMessage, readMessage, type Serve, toolIn } from '@svc/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
@@ -8,14 +8,14 @@ import { leaveBodies } from '../plugins/bodies.ts';
 import { drainBody } from '../plugins/drain-body.ts';
 import { sendError } from '../plugins/errors.ts';
 import { VERSION } from '../runtime/resources.ts';
-import { handleRoom, type Room } from './room.ts';
+import { handleProtocolRoute, type Protocol } from './protocol.ts';
 
 /**
  * Serves the MCP server at `/svc/mcp`. Fastify parses no body here, because the handler reads the raw request (contract
  * 12).
  */
-export const mcpRoom: Room = {
-  prefix: ROOM_PREFIXES.mcp,
+export const mcpProtocol: Protocol = {
+  prefix: PROTOCOL_PREFIXES.mcp,
   sendError: (reply, code, fields) => {
     if (code === 'body_too_large') drainBody(reply.request, reply);
     return sendError(reply, code, fields);
@@ -48,9 +48,9 @@ export const mcpRoom: Room = {
     };
     const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
       sendProblem(reply.code(405).header('allow', 'POST'), new NoMessage(-32_000, 'Method not allowed.'));
-    handleRoom(scope, context, roomRoutes.mcp, handle, check);
-    handleRoom(scope, context, roomRoutes.mcpStream, refuseMethod, check);
-    handleRoom(scope, context, roomRoutes.mcpEnd, refuseMethod, check);
+    handleProtocolRoute(scope, context, protocolRoutes.mcp, handle, check);
+    handleProtocolRoute(scope, context, protocolRoutes.mcpStream, refuseMethod, check);
+    handleProtocolRoute(scope, context, protocolRoutes.mcpEnd, refuseMethod, check);
   },
 };
 

@@ -10,7 +10,7 @@ const DOCUMENTS = [
   '/.well-known/oauth-protected-resource/svc/mcp',
 ];
 
-describe.each(targets)('rooms beside the API on $name', ({ start }) => {
+describe.each(targets)('protocols beside the API on $name', ({ start }) => {
   let world: World;
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe.each(targets)('rooms beside the API on $name', ({ start }) => {
     },
   );
 
-  it('unknown addresses and methods of a room get its error (contract 10)', async () => {
+  it('unknown addresses and methods of a protocol get its error (contract 10)', async () => {
     for (const [method, path] of [
       ['GET', '/svc/oauth/token'],
       ['POST', '/svc/oauth/authorize'],

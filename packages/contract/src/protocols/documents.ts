@@ -1,27 +1,27 @@
 import { PUBLIC } from '../access.ts';
 import { WELL_KNOWN } from '../names.ts';
-import { defineRoomRoute } from './room-route.ts';
+import { defineProtocolRoute } from './protocol-route.ts';
 
 /**
  * Routes of the documents from which OAuth clients read the addresses and abilities of this server (RFC 8414, RFC
  * 9728).
  */
 export const documentRoutes = {
-  authorizationServer: defineRoomRoute({
+  authorizationServer: defineProtocolRoute({
     method: 'GET',
     path: WELL_KNOWN.authorizationServer,
     access: PUBLIC,
     crossOrigin: true,
     summary: 'Metadata of the authorization server (RFC 8414)',
   }),
-  apiResource: defineRoomRoute({
+  apiResource: defineProtocolRoute({
     method: 'GET',
     path: WELL_KNOWN.apiResource,
     access: PUBLIC,
     crossOrigin: true,
     summary: 'Metadata of the API as a protected resource (RFC 9728)',
   }),
-  mcpResource: defineRoomRoute({
+  mcpResource: defineProtocolRoute({
     method: 'GET',
     path: WELL_KNOWN.mcpResource,
     access: PUBLIC,

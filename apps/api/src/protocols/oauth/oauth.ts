@@ -1,8 +1,8 @@
 import { OAuthRefusal } from '@svc/auth-core';
-import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
+import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { App, HttpContext } from '../../http/http-context.ts';
-import { handleRoom, type Room } from '../room.ts';
+import { handleProtocolRoute, type Protocol } from '../protocol.ts';
 import { type Form, parseForms } from './form.ts';
 import { grantsOf } from './grants.ts';
 import { answerOAuthRefusals, sendOAuthError } from './oauth-errors.ts';
@@ -14,9 +14,9 @@ import { serveDeviceAuthorization } from './terminal.ts';
  * Defines the routes for OAuth clients below `/svc/oauth`, which read form bodies and send errors in the format of RFC
  * 6749.
  */
-export function oauthRoom(context: HttpContext): Room {
+export function oauthProtocol(context: HttpContext): Protocol {
   return {
-    prefix: ROOM_PREFIXES.oauth,
+    prefix: PROTOCOL_PREFIXES.oauth,
     sendError: sendOAuthError,
     answerOwn: answerOAuthRefusals(context),
     parseBodies: parseForms,
@@ -36,7 +36,7 @@ export function oauthRoom(context: HttpContext): Room {
 function serveTokens(scope: App, context: HttpContext): void {
   const { config, refusedGrants } = context.services;
   const grants = grantsOf(context, identityUrl(config));
-  handleRoom(scope, context, roomRoutes.oauthToken, (request) => {
+  handleProtocolRoute(scope, context, protocolRoutes.oauthToken, (request) => {
     const form = request.body as Form;
     const grant = grants.get(form.required('grant_type'));
     if (grant === undefined)

@@ -3,19 +3,19 @@ import type { Category, Method } from '../define-route.ts';
 
 /**
  * Value of `access` for a route with its own credential check, for example of SCIM keys. The code that registers the
- * route must pass this check to `handleRoom`; otherwise the server does not start.
+ * route must pass this check to `handleProtocolRoute`; otherwise the server does not start.
  */
-export const ROOM_CHECKS = 'room' as const;
+export const PROTOCOL_CHECKS = 'protocol' as const;
 
 /**
  * Definition of a route outside `/svc/api` (contract 10). These routes accept no cookies. Therefore they need no origin
  * check: cookies are the only credentials that a browser adds to a request automatically.
  */
-export interface RoomRoute {
+export interface ProtocolRoute {
   readonly method: Method;
   /** Full path, with `:name` for each parameter. */
   readonly path: `/${string}`;
-  readonly access: Access | typeof ROOM_CHECKS;
+  readonly access: Access | typeof PROTOCOL_CHECKS;
   readonly category: Category;
   /**
    * True if the route also works without a usable `SVC_PUBLIC_URL`. Without that setting, all other routes outside
@@ -32,8 +32,8 @@ export interface RoomRoute {
   readonly summary: string;
 }
 
-export type RoomRouteSpec = Omit<RoomRoute, 'category'> & { readonly category?: Category };
+export type ProtocolRouteSpec = Omit<ProtocolRoute, 'category'> & { readonly category?: Category };
 
-export function defineRoomRoute(spec: RoomRouteSpec): RoomRoute {
+export function defineProtocolRoute(spec: ProtocolRouteSpec): ProtocolRoute {
   return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };
 }

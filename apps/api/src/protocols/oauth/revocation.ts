@@ -1,7 +1,7 @@
 import { IntrospectToken, RevokeToken } from '@svc/accounts';
-import { roomRoutes } from '@svc/contract';
+import { protocolRoutes } from '@svc/contract';
 import type { App, HttpContext } from '../../http/http-context.ts';
-import { handleRoom } from '../room.ts';
+import { handleProtocolRoute } from '../protocol.ts';
 import type { Form } from './form.ts';
 
 /** Registers the routes that revoke tokens and that report whether a token is valid (contract 10.4). */
@@ -17,13 +17,13 @@ export function serveRevocation(scope: App, context: HttpContext): void {
   });
 
   // Ignore `token_type_hint`, because the text of a token already shows its kind (RFC 7009 2.1 allows this).
-  handleRoom(scope, context, roomRoutes.oauthRevoke, (request, reply) => {
+  handleProtocolRoute(scope, context, protocolRoutes.oauthRevoke, (request, reply) => {
     revocation.revoke((request.body as Form).token(), request.from);
     // The response has no body, because clients only read the status (RFC 7009 2.2).
     return reply.code(200).send();
   });
 
-  handleRoom(scope, context, roomRoutes.oauthIntrospect, (request) =>
+  handleProtocolRoute(scope, context, protocolRoutes.oauthIntrospect, (request) =>
     introspection.introspect(request.caller, (request.body as Form).token()),
   );
 }

@@ -1,4 +1,4 @@
-import type { RoomRoute } from '@svc/contract';
+import type { ProtocolRoute } from '@svc/contract';
 import type { onRequestHookHandler } from 'fastify';
 import type { App } from '../http/http-context.ts';
 
@@ -15,11 +15,11 @@ export const allowEveryOrigin: onRequestHookHandler = (_request, reply, done) =>
 };
 
 /** Responds to CORS preflight requests for the route. */
-export function answerPreflights(scope: App, url: string, route: RoomRoute): void {
+export function answerPreflights(scope: App, url: string, route: ProtocolRoute): void {
   scope.route({
     method: 'OPTIONS',
     url,
-    config: { room: route },
+    config: { protocolRoute: route },
     onRequest: allowEveryOrigin,
     handler: (_request, reply) =>
       reply

@@ -4,8 +4,8 @@ import {
   type Access,
   HEADERS,
   isPublic,
-  ROOM_CHECKS,
-  type RoomRoute,
+  PROTOCOL_CHECKS,
+  type ProtocolRoute,
 } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
@@ -13,14 +13,14 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { errorHandler, type SendError } from '../plugins/errors.ts';
 import { authenticate, checkAgain, limitRate, whenKnown } from '../plugins/guard.ts';
 import { LazyRequestOrigin } from '../plugins/request-origin.ts';
-import { stampAnswers } from '../plugins/stamp.ts';
+import { addResponseHeaders } from '../plugins/response-headers.ts';
 import { allowEveryOrigin, answerPreflights } from './every-origin.ts';
 
 /**
- * A part of the server outside `/svc/api` whose clients use a standard protocol (contract 10). Each room has the body
+ * A part of the server outside `/svc/api` whose clients use a standard protocol (contract 10). Each has the body
  * and error formats of its protocol.
  */
-export interface Room {
+export interface Protocol {
   /** Path below which all these routes are, or an empty string if they have no common prefix. */
   readonly prefix: string;
   /** Sends an error in the format of the protocol. */
@@ -36,19 +36,19 @@ export interface Room {
   ) => FastifyReply | undefined;
   /** Registers body parsers for these routes. If absent, they read no bodies. */
   readonly parseBodies?: (scope: App) => void;
-  /** Registers the routes of the room with `handleRoom`. */
+  /** Registers the routes with `handleProtocolRoute`. */
   readonly serve: (scope: App, context: HttpContext) => void;
 }
 
 /**
- * Registers a room (a group of routes outside `/svc/api`): its error handler, body parsers, routes, and the response
+ * Registers the routes of a protocol: its error handler, body parsers, routes, and the response
  * for unknown addresses.
  */
-export async function openRoom(app: App, context: HttpContext, room: Room): Promise<void> {
-  const { prefix, sendError, answerOwn, parseBodies } = room;
+export async function openProtocol(app: App, context: HttpContext, protocol: Protocol): Promise<void> {
+  const { prefix, sendError, answerOwn, parseBodies } = protocol;
   await app.register(
     async (scope) => {
-      stampAnswers(scope, sendError);
+      addResponseHeaders(scope, sendError);
       const answer = errorHandler(context, sendError);
       scope.setErrorHandler(
         (error, request, reply) => answerOwn?.(error, request, reply) ?? answer(error, request, reply),
@@ -62,39 +62,39 @@ export async function openRoom(app: App, context: HttpContext, room: Room): Prom
       scope.removeAllContentTypeParsers();
       parseBodies?.(scope);
       if (prefix !== '') scope.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
-      room.serve(scope, context);
+      protocol.serve(scope, context);
     },
     { prefix },
   );
 }
 
 /**
- * Access check of a room, which replaces the common check of credential, rate limit, role and scope. Throws or rejects
+ * Access check of a protocol, which replaces the common check of credential, rate limit, role and scope. Throws or rejects
  * with a refusal if the request is not allowed.
  */
 export type RoomCheck = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
 
 /**
- * Registers a route of a room (a group of routes outside `/svc/api`). Before the body is read, checks in this order:
+ * Registers a route outside `/svc/api`. Before the body is read, checks in this order:
  * whether the server has a public address, then the credential, the rate limit, the role and the scope.
  * @param check replaces the checks of credential, rate limit, role and scope; required if the route's access is
- * `ROOM_CHECKS`
+ * `PROTOCOL_CHECKS`
  */
-export function handleRoom(
+export function handleProtocolRoute(
   scope: App,
   context: HttpContext,
-  route: RoomRoute,
+  route: ProtocolRoute,
   handler: RouteHandlerMethod,
   check?: RoomCheck,
 ): void {
   const { method, path, access } = route;
   const url = path.slice(scope.prefix.length);
-  const again = access === ROOM_CHECKS || isPublic(access) ? [] : [checkAgain(access, context)];
+  const again = access === PROTOCOL_CHECKS || isPublic(access) ? [] : [checkAgain(access, context)];
   if (route.crossOrigin) answerPreflights(scope, url, route);
   scope.route({
     method,
     url,
-    config: { room: route },
+    config: { protocolRoute: route },
     onRequest: [
       ...(route.crossOrigin ? [allowEveryOrigin] : []),
       publicUrlGuard(route, context),
@@ -105,7 +105,10 @@ export function handleRoom(
   });
 }
 
-function publicUrlGuard({ withoutPublicUrl }: RoomRoute, { services }: HttpContext): onRequestHookHandler {
+function publicUrlGuard(
+  { withoutPublicUrl }: ProtocolRoute,
+  { services }: HttpContext,
+): onRequestHookHandler {
   const isOff = withoutPublicUrl !== true && identityUrl(services.config) === null;
   return (_request, _reply, done) => {
     if (isOff) throw new Refusal('not_found', 'SVC_PUBLIC_URL is not usable');
@@ -113,9 +116,13 @@ function publicUrlGuard({ withoutPublicUrl }: RoomRoute, { services }: HttpConte
   };
 }
 
-function guardOf(route: RoomRoute, context: HttpContext, check: RoomCheck | undefined): onRequestHookHandler {
+function guardOf(
+  route: ProtocolRoute,
+  context: HttpContext,
+  check: RoomCheck | undefined,
+): onRequestHookHandler {
   const { access, method, path } = route;
-  if (access !== ROOM_CHECKS) return isPublic(access) ? letPass : credentialGuard(access, route, context);
+  if (access !== PROTOCOL_CHECKS) return isPublic(access) ? letPass : credentialGuard(access, route, context);
   if (check === undefined) throw new Error(`${method} ${path} has no check`);
   return (request, reply, done) => {
     Promise.resolve(check(request, reply)).then(() => done(), done);
@@ -126,7 +133,7 @@ const letPass: onRequestHookHandler = (_request, _reply, done) => done();
 
 function credentialGuard(
   access: Access,
-  { category }: RoomRoute,
+  { category }: ProtocolRoute,
   context: HttpContext,
 ): onRequestHookHandler {
   return (request, reply, done) => {
@@ -154,7 +161,7 @@ const BASIC = /^basic ([A-Za-z0-9+/]+={0,2})$/i;
 function withoutCookie({ headers, routeOptions }: FastifyRequest): PresentedCredentials {
   const isOwn = headers[HEADERS.accessKey] !== undefined || headers[HEADERS.token] !== undefined;
   const pair =
-    isOwn || routeOptions.config?.room?.basicClients !== true ? {} : clientOf(headers.authorization);
+    isOwn || routeOptions.config?.protocolRoute?.basicClients !== true ? {} : clientOf(headers.authorization);
   return { headers: { ...headers, ...pair }, cookie: undefined };
 }
 

@@ -1,9 +1,16 @@
-import { API_PREFIX, MCP_SCOPES, ROOM_PREFIXES, roomRoutes, SCOPES, SITE_PREFIX } from '@svc/contract';
+import {
+  API_PREFIX,
+  MCP_SCOPES,
+  PROTOCOL_PREFIXES,
+  protocolRoutes,
+  SCOPES,
+  SITE_PREFIX,
+} from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { sendError } from '../plugins/errors.ts';
 import { grantsOf } from './oauth/grants.ts';
-import { handleRoom, type Room } from './room.ts';
+import { handleProtocolRoute, type Protocol } from './protocol.ts';
 
 /**
  * Scopes listed in the OAuth metadata. `admin` is left out, so that no client requests it only because it is listed.
@@ -11,27 +18,27 @@ import { handleRoom, type Room } from './room.ts';
 const API_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
 
 /** Serves the OAuth metadata of this server (RFC 8414, RFC 9728), from which clients read the endpoints. */
-export const documentsRoom: Room = {
+export const documentsProtocol: Protocol = {
   prefix: '',
   sendError,
   serve: (scope, context) => {
     const url = identityUrl(context.services.config) ?? '';
     const server = authorizationServer(url, [...grantsOf(context, url).keys()]);
-    serveDocument(scope, context, roomRoutes.authorizationServer, server);
+    serveDocument(scope, context, protocolRoutes.authorizationServer, server);
     const api = resource(url, { path: API_PREFIX, name: 'svc API', scopes: API_SCOPES });
-    serveDocument(scope, context, roomRoutes.apiResource, api);
-    const mcp = resource(url, { path: ROOM_PREFIXES.mcp, name: 'svc MCP server', scopes: MCP_SCOPES });
-    serveDocument(scope, context, roomRoutes.mcpResource, mcp);
+    serveDocument(scope, context, protocolRoutes.apiResource, api);
+    const mcp = resource(url, { path: PROTOCOL_PREFIXES.mcp, name: 'svc MCP server', scopes: MCP_SCOPES });
+    serveDocument(scope, context, protocolRoutes.mcpResource, mcp);
   },
 };
 
 function serveDocument(
   scope: App,
   context: HttpContext,
-  route: (typeof roomRoutes)['authorizationServer'],
+  route: (typeof protocolRoutes)['authorizationServer'],
   document: object,
 ): void {
-  handleRoom(scope, context, route, (_request, reply) =>
+  handleProtocolRoute(scope, context, route, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
 }
@@ -47,10 +54,10 @@ const ADDRESSES = {
 function authorizationServer(url: string, grants: readonly string[]): object {
   const endpoints = Object.entries(ADDRESSES).map(([name, route]) => [
     name,
-    `${url}${roomRoutes[route].path}`,
+    `${url}${protocolRoutes[route].path}`,
   ]);
   return {
-    issuer: `${url}${ROOM_PREFIXES.oauth}`,
+    issuer: `${url}${PROTOCOL_PREFIXES.oauth}`,
     ...Object.fromEntries(endpoints),
     jwks_uri: `${url}${API_PREFIX}/auth/jwks.json`,
     grant_types_supported: grants,
@@ -73,7 +80,7 @@ interface ProtectedResource {
 function resource(url: string, { path, name, scopes }: ProtectedResource): object {
   return {
     resource: `${url}${path}`,
-    authorization_servers: [`${url}${ROOM_PREFIXES.oauth}`],
+    authorization_servers: [`${url}${PROTOCOL_PREFIXES.oauth}`],
     scopes_supported: scopes,
     bearer_methods_supported: ['header'],
     resource_name: name,

@@ -6,7 +6,7 @@ import type { Credentials, World } from './world.ts';
 const ATTEMPTS = 9;
 
 /** Calls any route with a credential that it accepts, within limits that a whole suite does not reach. */
-export class AllDoors {
+export class EveryRoute {
   readonly #world: World;
   readonly #key: Credentials;
   /** Ids for paths that are checked before the body. The API alone has no phones, apps or webhooks. */
@@ -27,11 +27,11 @@ export class AllDoors {
     this.#signIn = signIn;
   }
 
-  static async open(world: World): Promise<AllDoors> {
+  static async open(world: World): Promise<EveryRoute> {
     const key = await world.apiKey(world.root.as, { scopes: ['admin'], rateLimit: 100_000 });
     const other = await world.person('Super admin');
     const spare = await world.apiKey(world.root.as, { scopes: ['read'] });
-    const team = await world.api('POST', '/teams', { as: key.as, json: { name: 'Doors' } });
+    const team = await world.api('POST', '/teams', { as: key.as, json: { name: 'Toolsmiths' } });
     const devices = await world.api('GET', '/devices', { as: key.as });
     const udid = devices.body[0]?.udid;
     const named = new Map<string, string | undefined>([
@@ -84,7 +84,7 @@ export class AllDoors {
       ['POST /session/:id/attach', undefined],
       ['DELETE /session/:id/attach/:attachId', undefined],
     ]);
-    return new AllDoors(world, key.as, other.as, named);
+    return new EveryRoute(world, key.as, other.as, named);
   }
 
   /**

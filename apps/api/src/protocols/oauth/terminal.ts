@@ -1,18 +1,18 @@
 import { OAuthRefusal } from '@svc/auth-core';
-import { roomRoutes, SITE_PREFIX } from '@svc/contract';
+import { protocolRoutes, SITE_PREFIX } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { addressFor } from '../../http/address-for.ts';
 import type { App, HttpContext } from '../../http/http-context.ts';
 import { networkOf, senderNetworkOf } from '../../plugins/attempt-limits.ts';
 import { instant } from '../../wire/instant.ts';
-import { handleRoom } from '../room.ts';
+import { handleProtocolRoute } from '../protocol.ts';
 import type { Form } from './form.ts';
 import type { TokenGrant } from './token-grant.ts';
 
 /** Registers the route that gives a terminal the codes for its sign-in (RFC 8628 3.1, contract 10.7). */
 export function serveDeviceAuthorization(scope: App, context: HttpContext): void {
   const { terminalSignIns } = context.services;
-  handleRoom(scope, context, roomRoutes.deviceAuthorization, (request) => {
+  handleProtocolRoute(scope, context, protocolRoutes.deviceAuthorization, (request) => {
     const form = request.body as Form;
     const page = `${addressOf(request, context)}${SITE_PREFIX}/device`;
     const started = terminalSignIns.start(

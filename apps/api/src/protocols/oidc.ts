@@ -1,16 +1,16 @@
 import { OAuthRefusal, Refusal } from '@svc/auth-core';
-import { ROOM_PREFIXES, roomRoutes } from '@svc/contract';
+import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { type Form, parseForms } from './oauth/form.ts';
 import { answerOAuthRefusals, sendOAuthError } from './oauth/oauth-errors.ts';
-import { handleRoom, type Room } from './room.ts';
+import { handleProtocolRoute, type Protocol } from './protocol.ts';
 
 /**
  * Defines the routes that the OpenID provider calls, which read form bodies and send errors in the format of RFC 6749.
  */
-export function oidcRoom(context: HttpContext): Room {
+export function oidcProtocol(context: HttpContext): Protocol {
   return {
-    prefix: ROOM_PREFIXES.oidc,
+    prefix: PROTOCOL_PREFIXES.oidc,
     sendError: sendOAuthError,
     answerOwn: answerOAuthRefusals(context),
     parseBodies: parseForms,
@@ -20,7 +20,7 @@ export function oidcRoom(context: HttpContext): Room {
 
 function serveLogout(scope: App, context: HttpContext): void {
   const { oidc } = context.services;
-  handleRoom(scope, context, roomRoutes.backchannelLogout, async (request, reply) => {
+  handleProtocolRoute(scope, context, protocolRoutes.backchannelLogout, async (request, reply) => {
     if (oidc === null) throw new Refusal('not_found', 'no provider is set up');
     const token = (request.body as Form).required('logout_token');
     const signIn = await oidc.load();

@@ -24,7 +24,7 @@ export interface WantedPhone {
 }
 
 /** A request for a phone that the queue can store and try repeatedly. */
-export interface Wish<R> {
+export interface PhoneRequest<R> {
   /** `session` for a create-session request, `lease` for a lease request. */
   readonly kind: 'session' | 'lease';
   /**

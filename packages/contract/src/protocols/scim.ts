@@ -1,7 +1,12 @@
-import { defineRoomRoute, ROOM_CHECKS, type RoomRoute, type RoomRouteSpec } from './room-route.ts';
+import {
+  defineProtocolRoute,
+  PROTOCOL_CHECKS,
+  type ProtocolRoute,
+  type ProtocolRouteSpec,
+} from './protocol-route.ts';
 
-const scim = (spec: Omit<RoomRouteSpec, 'access'>): RoomRoute =>
-  defineRoomRoute({ ...spec, access: ROOM_CHECKS });
+const scim = (spec: Omit<ProtocolRouteSpec, 'access'>): ProtocolRoute =>
+  defineProtocolRoute({ ...spec, access: PROTOCOL_CHECKS });
 
 /** Routes below `/svc/scim/v2`, which an identity provider calls with a key of kind `scim` (RFC 7644, contract 10.5). */
 export const scimRoutes = {
@@ -41,4 +46,4 @@ export const scimRoutes = {
     path: '/svc/scim/v2/.search',
     summary: 'Not supported: a search of all types of resources',
   }),
-} satisfies Record<string, RoomRoute>;
+} satisfies Record<string, ProtocolRoute>;

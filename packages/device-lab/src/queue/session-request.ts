@@ -5,7 +5,7 @@ import type { Devices } from '../devices.ts';
 import type { PhoneView } from '../matching/phone-view.ts';
 import { type Reservation, type Reservations, SessionLimitReached } from '../reservations.ts';
 import type { PhoneQueue } from './phone-queue.ts';
-import type { Patience, WantedPhone, Wish } from './wish.ts';
+import type { Patience, PhoneRequest, WantedPhone } from './phone-request.ts';
 
 interface Tools {
   readonly reservations: Reservations;
@@ -16,11 +16,11 @@ interface Tools {
  * Describes, for the queue, a create-session request that needs a device of the lab. `requestOf` computes the device
  * request from the current rights of the session's owner.
  */
-export function sessionWish(
+export function sessionRequest(
   admission: Admission,
   requestOf: (caller: Caller | null) => DeviceRequest,
   { reservations, devices }: Tools,
-): Wish<Reservation> {
+): PhoneRequest<Reservation> {
   const isKnown = (caller: Caller | null, isFirst: boolean): boolean => {
     if (devices.isEmpty) return true;
     const request = requestOf(caller);
@@ -30,7 +30,7 @@ export function sessionWish(
   };
   const asked = requestOf(admission.caller);
   return {
-    ...wishOf(admission, wantedPhone(asked)),
+    ...requestFrom(admission, wantedPhone(asked)),
     needsDevice: !takesNone(asked),
     take: (caller) => reservations.reserve(requestOf(caller), caller?.credential.agent ?? null),
     canWait: (error, caller, isFirst) => {
@@ -62,9 +62,9 @@ function wantedPhone({ views }: DeviceRequest): WantedPhone {
  * Describes, for the queue, a create-session request to a grid. The grid picks the device, so the request waits only if
  * the session limit is reached.
  */
-export function placeWish(admission: Admission, take: () => Reservation): Wish<Reservation> {
+export function placeRequest(admission: Admission, take: () => Reservation): PhoneRequest<Reservation> {
   return {
-    ...wishOf(admission, { udid: null, platform: null, tags: [] }),
+    ...requestFrom(admission, { udid: null, platform: null, tags: [] }),
     needsDevice: false,
     take,
     canWait: (error) => error instanceof SessionLimitReached,
@@ -75,7 +75,7 @@ export function placeWish(admission: Admission, take: () => Reservation): Wish<R
 /** Waits in the queue until the request gets a reservation, and stores the waiting time in the reservation. */
 export async function reservedInTurn(
   queue: PhoneQueue,
-  wish: Wish<Reservation>,
+  request: PhoneRequest<Reservation>,
   patience: Patience,
 ): Promise<Reservation> {
   let waitedMs = 0;
@@ -83,15 +83,15 @@ export async function reservedInTurn(
     waitedMs = ms;
     patience.waited?.(ms);
   };
-  const reservation = await queue.take(wish, { ...patience, waited });
+  const reservation = await queue.take(request, { ...patience, waited });
   reservation.waitedMs = waitedMs;
   return reservation;
 }
 
-function wishOf(
+function requestFrom(
   { caller, lacksCredentials }: Admission,
   wants: WantedPhone,
-): Pick<Wish<Reservation>, 'kind' | 'caller' | 'countedAs' | 'wants' | 'lostRight'> {
+): Pick<PhoneRequest<Reservation>, 'kind' | 'caller' | 'countedAs' | 'wants' | 'lostRight'> {
   return {
     kind: 'session',
     caller,

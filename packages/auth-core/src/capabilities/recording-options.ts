@@ -1,7 +1,7 @@
 import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contract';
 
 /** Recording options that a session requests in its capabilities (contract 11). */
-export interface RecordingWish {
+export interface RecordingOptions {
   /**
    * Value of the option `record`: `off`, `failures` or `all`. Null if the session does not set it, so that the setting
    * of the server applies.
@@ -11,7 +11,7 @@ export interface RecordingWish {
   readonly saveDeviceLogs: boolean;
 }
 
-export const NO_WISH: RecordingWish = { record: null, saveDeviceLogs: true };
+export const NO_RECORDING_OPTIONS: RecordingOptions = { record: null, saveDeviceLogs: true };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,10 +20,10 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param namespaces contents of `svc:options` and `lab:options`, where they exist, in this order
  * @param own value of the capability `svc:save_device_logs`
  */
-export function recordingWishOf(
+export function recordingOptionsOf(
   namespaces: readonly Fields[],
   own: unknown,
-): RecordingWish | { readonly unusable: string } {
+): RecordingOptions | { readonly unusable: string } {
   const record = fieldOf(namespaces, 'record') ?? null;
   if (record !== null && !isRecordOption(record))
     return { unusable: `svc:options.record must be one of ${RECORD_OPTIONS.join(', ')}` };
