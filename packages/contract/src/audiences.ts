@@ -40,6 +40,7 @@ export const NODE_ACTIONS = [
   'key',
   'adb',
   'usb',
+  'cleaning',
 ] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];
 /** Actions that stream what a phone shows or logs. */

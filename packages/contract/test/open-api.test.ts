@@ -200,6 +200,7 @@ describe('the OpenAPI document', () => {
     const ofHub = [...operations.keys()].filter((id) => takes(id).includes('hubToken'));
     expect(ofHub.toSorted()).toEqual([
       'deleteRecording',
+      'getCleaningPlan',
       'getDeviceLog',
       'getRecording',
       'getRecordingChunk',

@@ -142,14 +142,14 @@ export class DeviceDirectory {
 
   /**
    * Returns what a cleaning would remove from a phone now (contract 17.3). Rejects with `not_found` if the phone is
-   * unknown or not cleaned by this server, and with `driver_failed` if it cannot be read.
+   * unknown or the lab does not clean it, and with `driver_failed` if it cannot be read.
    */
   async cleaningPlan(caller: Caller, udid: string): Promise<CleaningPreview> {
     this.checkKnown(caller, udid);
     const plan = await this.#tools.cleaner.planFor(udid).catch((error: Error) => {
       throw new Refusal('driver_failed', error.message, { message: error.message.slice(0, 200) });
     });
-    if (plan === null) throw new Refusal('not_found', 'the phone is not cleaned by this server');
+    if (plan === null) throw new Refusal('not_found', 'the lab does not clean the phone');
     return plan;
   }
 

@@ -19,7 +19,7 @@ export { AttachAddresses, type AttachEnding, type Attached } from './attach/atta
 export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
 export type { CleaningRow, CleaningStore, SessionClean } from './care/cleaning/cleaning-store.ts';
-export { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+export { type CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
 export {
   accountAtHub,
   HubHolders,

@@ -13,6 +13,7 @@ export type { NodeCalls } from './hub/node-calls.ts';
 export { NodeClient, NodeGone, type RemoteCreate } from './hub/node-client.ts';
 export type { NodeRecord, NodeStore } from './hub/node-store.ts';
 export { Nodes, type NodeView } from './hub/nodes.ts';
+export { planAtNode } from './hub/plans-at-nodes.ts';
 export { registerNode } from './hub/register-node.ts';
 export { serverOrigin } from './hub/server-origin.ts';
 export { HubClient } from './node/hub-client.ts';

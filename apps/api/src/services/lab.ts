@@ -35,7 +35,7 @@ import {
   UseMeter,
   WdaInput,
 } from '@svc/device-lab';
-import { HubAddresses, type HubSide, type NodeSide, openHubSide, openNodeSide } from '@svc/nodes';
+import { HubAddresses, type HubSide, type NodeSide, openHubSide, openNodeSide, planAtNode } from '@svc/nodes';
 import {
   adbProgram,
   deviceStreams,
@@ -328,7 +328,11 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       care,
       health: probes,
       history,
-      cleaner,
+      cleaner: {
+        planFor: async (udid) =>
+          (await cleaner.planFor(udid)) ??
+          (await planAtNode(udid, { lab, nodes: hubSide.nodes, client: hubSide.nodeClient })),
+      },
       atNodes: hubSide.nodes.care,
       stores,
       audit,

@@ -1,4 +1,4 @@
-import { ADMIN, PREVIEWS_LAB, READS_LAB } from '../access.ts';
+import { ADMIN, alsoAccepting, PREVIEWS_LAB, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { DEVICE_KINDS } from '../names.ts';
@@ -293,9 +293,9 @@ export const deviceRoutes = feature(TAG, {
   getCleaningPlan: defineRoute({
     method: 'GET',
     path: '/device/:udid/cleaning',
-    access: { ...ADMIN, atNode: 'own' },
+    access: alsoAccepting({ ...ADMIN, atNode: 'own' }, { by: 'hub-token', action: 'cleaning' }),
     summary: 'What a cleaning would remove from a phone now, and why',
-    description: 'Reads the phone and changes nothing. A phone of a node is asked for at its node.',
+    description: 'Reads the phone and changes nothing. A phone of a node is read by its node.',
     params: UdidParams,
     responses: {
       200: named(

@@ -193,6 +193,18 @@ export class NodeClient implements NodeCalls {
     if (status !== 204) throw new InputFailed(`node ${node.name} answered ${status}`);
   }
 
+  /** Asks a node what a cleaning would remove from its phone. Rejects with `NodeGone` if the node does not respond. */
+  async cleaningPlan(node: LabNode, udid: string): Promise<RemoteAnswer> {
+    const token = await this.tokens.forControl({ node: node.name, udid }, 'cleaning', null);
+    return await this.#ask(node, {
+      method: 'GET',
+      path: `${API_PREFIX}/device/${encodeURIComponent(udid)}/cleaning`,
+      headers: { [HEADERS.hubToken]: token },
+      body: null,
+      withinMs: CALL_MS,
+    });
+  }
+
   meet(node: LabNode): void {
     const asked = { method: 'GET', path: `${API_PREFIX}/health`, headers: {}, body: null } as const;
     void this.#ask(node, { ...asked, withinMs: CALL_MS }).catch(() => undefined);
