@@ -274,7 +274,8 @@ const npmPackage = (name) => [
   `^${escapeRegExp(name)}(/|$)`,
 ];
 
-const testingFolder = 'packages/(auth-core|device-lab|nodes|webdriver-gate|webhooks)/src/testing/';
+const testingFolder =
+  'packages/(auth-core|device-lab|nodes|store-sqlite|webdriver-gate|webhooks)/src/testing/';
 const source = (room) => `^${escapeRegExp(room.at)}/src/`;
 const ownSource = rooms.map(source);
 const anyRoom = rooms.flatMap((room) => [
@@ -403,8 +404,8 @@ module.exports = {
         pathNot: [
           '^$1/',
           ...entries,
-          '^packages/(?:auth-core|device-lab|nodes|webdriver-gate|webhooks)/dist/testing/index\\.',
-          '^@svc/(?:auth-core|device-lab|nodes|webdriver-gate|webhooks)/testing$',
+          '^packages/(?:auth-core|device-lab|nodes|store-sqlite|webdriver-gate|webhooks)/dist/testing/index\\.',
+          '^@svc/(?:auth-core|device-lab|nodes|store-sqlite|webdriver-gate|webhooks)/testing$',
           // This module is not part of the entry, so that a host program can load it on demand.
           '^apps/api/dist/server/app\\.(?:d\\.ts|js)$',
           // Tests run the sample programs that pages show.

@@ -51,6 +51,16 @@ export default defineConfig({
     reporters: reportFile ? ['default', ['json', { outputFile: reportFile }]] : ['default'],
     projects: [
       {
+        // Tests import the modules of their own package from `src`. The stores must see the same modules, because
+        // errors are told apart by class.
+        resolve: {
+          alias: [
+            {
+              find: /^@svc\/(auth-core|store-sqlite)(\/testing)?$/,
+              replacement: `${import.meta.dirname}/packages/$1/src$2/index.ts`,
+            },
+          ],
+        },
         test: {
           name: 'unit',
           // No state in these files outlives its test, so the modules are loaded once, which halves the time.

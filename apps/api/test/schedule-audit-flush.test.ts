@@ -1,5 +1,6 @@
 import { Audit } from '@svc/auth-core';
-import { fakeClock, memoryStores, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { fakeClock, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { scheduleAuditFlush } from '../src/schedules/audit-flush.ts';
 

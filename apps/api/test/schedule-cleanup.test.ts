@@ -1,5 +1,6 @@
 import type { Stores } from '@svc/auth-core';
-import { fakeClock, memoryStores, silentLog } from '@svc/auth-core/testing';
+import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { scheduleCleanup } from '../src/schedules/cleanup.ts';
 

@@ -1,5 +1,6 @@
 import { type Caller, LOCAL_ORIGIN, type RequestOrigin, type Stores } from '@svc/auth-core';
 import { DAY, NOTHING, type Shown, setUpCore } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { ChangePassword } from '../src/passwords/change-password.ts';
 import { PasswordVerifier } from '../src/passwords/verify-password.ts';
 import { DashboardSessions } from '../src/sign-in/dashboard-session.ts';
@@ -10,7 +11,7 @@ type Ring = Parameters<typeof setUpCore>[0];
 type Account = Parameters<ReturnType<typeof setUpCore>['addToken']>[0];
 
 /** Adds the parts of this package to the core with memory stores. */
-export function setUpAccounts(ring: Ring, testStores?: Stores, ttlMs = DAY) {
+export function setUpAccounts(ring: Ring, testStores: Stores = memoryStores(), ttlMs = DAY) {
   const core = setUpCore(ring, testStores, ttlMs);
   const { stores, clock, random, hasher, audit, authenticator } = core;
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs });

@@ -1,14 +1,7 @@
 import type { Stores } from '@svc/auth-core';
 import { nextNoticeAt, noticeStep, unusedSince } from '@svc/auth-core';
-import {
-  autocommit,
-  fakeClock,
-  hashOf,
-  idOf,
-  memoryStores,
-  sampleAccount,
-  sampleApiToken,
-} from '@svc/auth-core/testing';
+import { autocommit, fakeClock, hashOf, idOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TokenNotices } from '../src/token-notices/token-notices.ts';

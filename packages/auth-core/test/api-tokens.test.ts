@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { AccessKeys } from '../src/flows/access-key.ts';
 import type { NewApiKey } from '../src/flows/api-tokens.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  core = setUpCore(here.ring);
+  core = setUpCore(here.ring, memoryStores());
   for (const name of ['a', 'b']) core.arrange.teams.insert({ id: `team-${name}`, name });
   member = core.addUser('mia', 'Member');
   admin = core.addUser('adam', 'Admin');

@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
 import { type AuditQuery, AuditTrail } from '../src/flows/audit-trail.ts';
@@ -6,7 +7,6 @@ import {
   type FakeClock,
   fakeClock,
   idOf,
-  memoryStores,
   sampleAccount,
   sampleEntry,
   seededRandom,
@@ -168,8 +168,8 @@ describe('(contract 2, /audit) retention', () => {
 
   it('names the row that did not fit before it goes', () => {
     for (const name of ['a', 'b', 'c']) append(name, 1);
-    const { removeBefore } = stores.transaction((tx) => tx.audit);
     stores.transaction((tx) => {
+      const removeBefore = tx.audit.removeBefore.bind(tx.audit);
       tx.audit.removeBefore = (time, most) => ({
         ...removeBefore(time, most),
         problem: 'row b does not follow',

@@ -1,8 +1,9 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit, actorOf } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
 import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
-import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
+import { type FakeClock, fakeClock, seededRandom } from '../src/testing/index.ts';
 import { callerOf, NOON } from '../src/testing/support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

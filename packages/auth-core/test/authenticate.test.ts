@@ -1,4 +1,5 @@
 import { BEARER_AUDIENCES, ROLES, SCOPES } from '@svc/contract';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { Account } from '../src/principal.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  core = setUpCore(here.ring);
+  core = setUpCore(here.ring, memoryStores());
   user = core.addUser('ana', 'Admin');
 });
 

@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   here = await installation();
 });
 beforeEach(() => {
-  core = setUpCore(here.ring);
+  core = setUpCore(here.ring, memoryStores());
   ana = core.addUser('ana', 'Member');
   const { accessKey = '', token = '' } = core.addToken(ana).pair;
   pair = { accessKey, token };

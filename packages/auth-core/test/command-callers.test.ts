@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandCallers } from '../src/credentials/command-callers.ts';
 import { Refusal } from '../src/errors.ts';
@@ -19,7 +20,7 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
     here = await installation();
   });
   beforeEach(() => {
-    core = setUpCore(here.ring);
+    core = setUpCore(here.ring, memoryStores());
     ana = core.addUser('ana', 'Admin');
     ({ pair } = core.addToken(ana));
     const spy = vi.spyOn(core.stores.apiTokens, 'byHash');

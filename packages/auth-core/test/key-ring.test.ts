@@ -1,4 +1,5 @@
 import { SCOPES, TOKEN_TYPES } from '@svc/contract';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BearerScheme } from '../src/credentials/bearer.ts';
@@ -47,7 +48,7 @@ describe('the ring of signing keys (contract 4)', () => {
   });
 
   it('a key taken away ends what was remembered of it, at once', async () => {
-    const core = setUpCore(first.ring);
+    const core = setUpCore(first.ring, memoryStores());
     const ana = core.addUser('ana', 'Member');
     const { token } = await core.signer.mint({ ...GRANT, sub: ana.id });
     const from = { address: null, peer: null, requestId: null };

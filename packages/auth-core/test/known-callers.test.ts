@@ -1,4 +1,5 @@
 import type { Role } from '@svc/contract';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyCredential } from '../src/credentials/key-pair.ts';
@@ -53,7 +54,7 @@ describe('callers that are known', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 12 }), async (happened) => {
-        const core = setUpCore(here.ring);
+        const core = setUpCore(here.ring, memoryStores());
         const world = await furnish(core);
         await expectSame(core, world.credentials);
         for (const step of happened) {
@@ -66,7 +67,7 @@ describe('callers that are known', () => {
   });
 
   it('(issue: audit trail) the same key from another address is noted, and the first one once only', async () => {
-    const core = setUpCore(here.ring);
+    const core = setUpCore(here.ring, memoryStores());
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
     for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2']) {
       await core.authenticator.authenticate(pair, { address, peer: null, requestId: null });
@@ -76,7 +77,7 @@ describe('callers that are known', () => {
   });
 
   it('(contract 1) each caller stands for its own request', async () => {
-    const core = setUpCore(here.ring);
+    const core = setUpCore(here.ring, memoryStores());
     const presented = await credentialOf(core, core.addUser('ana', 'Member'), 'sign-in');
     const from = (requestId: string): RequestOrigin => ({ address: '10.0.0.1', peer: null, requestId });
     const [first, second] = ['r-1', 'r-2'].map((id) => core.authenticator.authenticate(presented, from(id)));
@@ -86,7 +87,7 @@ describe('callers that are known', () => {
   it.each(['key', 'sign-in'] as const)(
     '(spec 5.1.2) a %s whose account changes while its use is noted is asked for again',
     async (kind) => {
-      const core = setUpCore(here.ring);
+      const core = setUpCore(here.ring, memoryStores());
       const { apiTokens, signIns } = core.stores;
       const ana = core.addUser('ana', 'Member');
       const presented = await credentialOf(core, ana, kind);
@@ -102,7 +103,7 @@ describe('callers that are known', () => {
   );
 
   it('(spec 8.1.2) a known caller and a new one of the same user use up one allowance, however many came between', async () => {
-    const core = setUpCore(here.ring);
+    const core = setUpCore(here.ring, memoryStores());
     const ana = core.addUser('ana', 'Member');
     const known = await credentialOf(core, ana, 'sign-in');
     const left = async (presented: Shown) =>
@@ -120,7 +121,7 @@ describe('callers that are known', () => {
   });
 
   it('(spec 5.1.3) a known token is worth nothing beside another access key, and none as another kind', async () => {
-    const core = setUpCore(here.ring);
+    const core = setUpCore(here.ring, memoryStores());
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
     const other = core.addUser('bob', 'Member');
     await core.verify(pair);

@@ -1,8 +1,9 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { describe, expect, it } from 'vitest';
 import { ancestorsOf, withBearerGroup } from '../src/credentials/bearer-group.ts';
 import { isRevoked, lineageOf } from '../src/credentials/lineage.ts';
 import { Cascade } from '../src/flows/cascade.ts';
-import { fakeClock, memoryStores } from '../src/testing/index.ts';
+import { fakeClock } from '../src/testing/index.ts';
 import { BEARER, NOON, refusalOf } from '../src/testing/support.ts';
 
 const revocations = (records: Record<string, boolean>) => ({

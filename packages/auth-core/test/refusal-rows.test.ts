@@ -1,10 +1,11 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
 import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
 import { type CountedRefusal, RefusalCounter } from '../src/refusal-counter.ts';
-import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
+import { type FakeClock, fakeClock, seededRandom } from '../src/testing/index.ts';
 import { NOON } from '../src/testing/support.ts';
 
 const MINUTE = 60_000;

@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
 import { Authenticator } from '../src/credentials/authenticate.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   here = await installation();
 });
 beforeEach(() => {
-  core = setUpCore(here.ring);
+  core = setUpCore(here.ring, memoryStores());
   ana = core.addUser('ana', 'Admin');
 });
 

@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type Account, NO_CREDENTIAL } from '../src/principal.ts';
 import {
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  core = setUpCore(here.ring);
+  core = setUpCore(here.ring, memoryStores());
   user = core.addUser('ana', 'Admin');
 });
 

@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  core = setUpCore(here.ring);
+  core = setUpCore(here.ring, memoryStores());
   user = core.addUser('ana', 'Admin');
 });
 

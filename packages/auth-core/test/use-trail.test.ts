@@ -1,8 +1,8 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
 import { UseTrail } from '../src/credentials/use-trail.ts';
 import { fakeClock } from '../src/testing/fake-clock.ts';
-import { memoryStores } from '../src/testing/memory-stores.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { BEARER, callerOf, KEY, NOON } from '../src/testing/support.ts';
 

@@ -1,3 +1,4 @@
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Core, credentialOf, setUpCore } from '../src/testing/core.ts';
 import { type Installation, installation } from '../src/testing/signing.ts';
@@ -11,7 +12,7 @@ describe('what a request in a row costs', () => {
     here = await installation();
   });
   beforeEach(() => {
-    core = setUpCore(here.ring);
+    core = setUpCore(here.ring, memoryStores());
   });
 
   it('(design: warm path) many requests at once with one new bearer token verify it once', async () => {
@@ -61,7 +62,7 @@ describe('what a request in a row costs', () => {
   });
 
   it('(spec 5.9.2) a sign-in with a short life slides right to a hundredth of it', async () => {
-    const brief = setUpCore(here.ring, undefined, 5000);
+    const brief = setUpCore(here.ring, memoryStores(), 5000);
     const ana = brief.addUser('ana', 'Member');
     const cookie = await brief.signIn(ana);
     for (let use = 1; use <= 300; use += 1) {

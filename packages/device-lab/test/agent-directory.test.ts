@@ -1,5 +1,6 @@
 import { Audit, ancestorsOf, type Caller, Cascade, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
-import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { AgentDirectory } from '../src/agents/agent-directory.ts';
 import type { DriverSession } from '../src/driver-session.ts';

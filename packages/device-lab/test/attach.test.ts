@@ -1,5 +1,6 @@
 import { Audit, type Caller, credentialOfKind, OpenConnections, scopeSet } from '@svc/auth-core';
-import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AttachAddresses } from '../src/attach/attach-addresses.ts';

@@ -7,7 +7,8 @@ import {
   scopeSet,
   secretHash,
 } from '@svc/auth-core';
-import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LeaseInput, Leases } from '../src/control/leases.ts';

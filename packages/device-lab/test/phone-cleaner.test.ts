@@ -1,5 +1,6 @@
 import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
-import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PhoneCleaner } from '../src/care/cleaning/phone-cleaner.ts';
 import { HubHolders, hubHolder, leaseHolders } from '../src/care/cleaning/phone-holders.ts';

@@ -6,7 +6,8 @@ import {
   scopeSet,
   Unavailable,
 } from '@svc/auth-core';
-import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Admission } from '../src/admission.ts';

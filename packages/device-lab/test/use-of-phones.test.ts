@@ -1,5 +1,6 @@
 import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
-import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';

@@ -3,12 +3,12 @@ import {
   fakeClock,
   type Installation,
   installation,
-  memoryStores,
   NOON,
   signerOf,
   silentLog,
 } from '@svc/auth-core/testing';
 import type { NodeAction } from '@svc/contract';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HubKeys } from '../src/tokens/hub-keys.ts';

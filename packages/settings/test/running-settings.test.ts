@@ -1,5 +1,6 @@
 import { Audit } from '@svc/auth-core';
-import { fakeClock, memoryStores, seededRandom } from '@svc/auth-core/testing';
+import { fakeClock, seededRandom } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aiAddress } from '../src/saved/ai-address.ts';

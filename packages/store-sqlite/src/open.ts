@@ -166,10 +166,11 @@ function makePrivate(file: string, log: Log): void {
   }
 }
 
-function storesOn(
+/** Creates the stores on a database whose tables are those of this version. */
+export function storesOn(
   database: Database.Database,
   { chain, sealingKey, ready }: Pick<SqliteStore, 'ready'> & { chain: AuditChain; sealingKey: SealingKey },
-  { clock, log, cacheSizes }: StoreOptions,
+  { clock, log, cacheSizes }: Pick<StoreOptions, 'clock' | 'log' | 'cacheSizes'>,
 ): SqliteStore {
   const connection = new Connection(database);
   const caches = new Caches(connection, log, { ...DEFAULT_SIZES, ...cacheSizes });

@@ -1,4 +1,4 @@
-import { memoryStores, type Open, storeSuite } from '@svc/auth-core/testing';
+import { type Open, storeSuite } from '@svc/auth-core/testing';
 import type { CacheSizes } from '../src/cache/caches.ts';
 import { newPlace } from './place.ts';
 
@@ -9,7 +9,6 @@ const onSqlite =
     return { stores: await place.open({ cacheSizes }), close: () => place.remove() };
   };
 
-storeSuite('memory', async () => ({ stores: memoryStores(), close: () => undefined }));
 storeSuite('SQLite', onSqlite());
 // With a cache for only one row, the row of every look-up has been evicted and is read again.
 storeSuite('SQLite that remembers one row', onSqlite({ accounts: 1, apiTokens: 1, signIns: 1 }));

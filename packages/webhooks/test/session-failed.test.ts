@@ -1,5 +1,5 @@
 import { Audit } from '@svc/auth-core';
-import { fakeClock, memoryStores, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { fakeClock, seededRandom, silentLog } from '@svc/auth-core/testing';
 import type { SessionEnd } from '@svc/device-lab';
 import { DeviceLab, endOfCause, runExecuteMethod } from '@svc/device-lab';
 import {
@@ -10,6 +10,7 @@ import {
   samplePhones,
   sampleStart,
 } from '@svc/device-lab/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryWebhooks, sampleWebhook } from '../src/testing/index.ts';
 import { WebhookQueue } from '../src/webhook-queue.ts';

@@ -1,15 +1,9 @@
 import { Audit, type AuditEntry } from '@svc/auth-core';
-import {
-  type FakeClock,
-  fakeClock,
-  memoryStores,
-  sampleAccount,
-  seededRandom,
-  silentLog,
-} from '@svc/auth-core/testing';
+import { type FakeClock, fakeClock, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import type { WebhookEvent } from '@svc/contract';
 import type { DeviceSetting } from '@svc/device-lab';
 import { MemoryDeviceSettings } from '@svc/device-lab/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventScope } from '../src/event-scope.ts';

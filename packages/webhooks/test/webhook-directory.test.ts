@@ -1,5 +1,6 @@
 import { Audit, type Caller, NO_CREDENTIAL, Refusal, scopeSet } from '@svc/auth-core';
-import { fakeClock, memoryStores, sampleAccount, seededRandom } from '@svc/auth-core/testing';
+import { fakeClock, sampleAccount, seededRandom } from '@svc/auth-core/testing';
+import { memoryStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { MemoryWebhooks } from '../src/testing/index.ts';
 import type { WebhookSender } from '../src/webhook.ts';

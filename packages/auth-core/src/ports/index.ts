@@ -8,7 +8,7 @@
  * transaction provides.
  */
 
-export type { AccountChange, AccountPage, AccountReader, AccountStore, NewAccount } from './accounts.ts';
+export type { AccountChange, AccountPage, AccountStore, NewAccount } from './accounts.ts';
 export type {
   AuditCheck,
   AuditEntry,

@@ -20,7 +20,6 @@ import type { KeyRing } from '../tokens/key-ring.ts';
 import { TokenSigner } from '../tokens/signer.ts';
 import { autocommit } from './autocommit.ts';
 import { fakeClock } from './fake-clock.ts';
-import { memoryStores } from './memory-stores.ts';
 import { seededRandom } from './seeded-random.ts';
 import { NOON, refusalOfAsync } from './support.ts';
 
@@ -87,8 +86,8 @@ export class OpenHasher implements PasswordHasher {
   }
 }
 
-/** Creates the parts of this package with memory stores and a clock that starts at `NOON`. */
-export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signInTtlMs = DAY) {
+/** Creates the parts of this package with a clock that starts at `NOON`. */
+export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
   const clock = fakeClock(NOON);
   const random = seededRandom(11);
   const hasher = new OpenHasher();

@@ -1,8 +1,6 @@
 export * from './autocommit.ts';
 export * from './core.ts';
 export * from './fake-clock.ts';
-export { TEST_AUDIT_KEY } from './memory/trail.ts';
-export * from './memory-stores.ts';
 export * from './sample-rows.ts';
 export * from './seeded-random.ts';
 export * from './signing.ts';

@@ -2,6 +2,9 @@ import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn, TrustRule } f
 import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 
+/** Key of the audit chain in tests. It is fixed, so that tests can contain the hashes of rows. */
+export const TEST_AUDIT_KEY = 'a0'.repeat(32);
+
 /* Functions that return complete and valid rows for tests. The name that is passed to a function makes its row
    unique, so that a test states only the values that matter to it. */
 

@@ -3,8 +3,7 @@ import { AuditChain, CHAIN_START, type NumberedRow } from '../../audit-chain.ts'
 import { Conflict } from '../../errors.ts';
 import type { AuditEntry, AuditFilter, AuditFound, AuditRow } from '../../ports/index.ts';
 import { autocommit } from '../autocommit.ts';
-import { TEST_AUDIT_KEY } from '../memory/trail.ts';
-import { idOf, sampleEntry } from '../sample-rows.ts';
+import { idOf, sampleEntry, TEST_AUDIT_KEY } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
 export function auditSuite(open: Open): void {
