@@ -11,6 +11,7 @@ const rooms = [
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
+  { name: 'module', at: 'packages/module', rooms: ['contract', 'auth-core'], npm: [], node: [] },
   { name: 'settings', at: 'packages/settings', rooms: ['contract', 'auth-core'], npm: [], node: [] },
   {
     name: 'outbound',
@@ -25,7 +26,7 @@ const rooms = [
   {
     name: 'device-lab',
     at: 'packages/device-lab',
-    rooms: ['contract', 'auth-core'],
+    rooms: ['contract', 'auth-core', 'module'],
     // The types of `ws`, for the connections of events.
     npm: ['ws'],
     // `net` for the connections to the adb server and usbmuxd, `child_process` for go-ios, `dgram` and `net` for the
@@ -50,14 +51,14 @@ const rooms = [
   {
     name: 'webdriver-gate',
     at: 'packages/webdriver-gate',
-    rooms: ['contract', 'auth-core', 'device-lab', 'nodes', 'outbound'],
+    rooms: ['contract', 'auth-core', 'module', 'device-lab', 'nodes', 'outbound'],
     npm: ['undici'],
     node: ['http', 'net', 'stream', 'crypto'],
   },
   {
     name: 'recordings',
     at: 'packages/recordings',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'nodes', 'previews'],
+    rooms: ['contract', 'auth-core', 'module', 'settings', 'device-lab', 'nodes', 'previews'],
     npm: [],
     // `zlib` for its CRC-32, the checksum of a record.
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'zlib'],
@@ -65,7 +66,7 @@ const rooms = [
   {
     name: 'previews',
     at: 'packages/previews',
-    rooms: ['contract', 'auth-core', 'device-lab', 'nodes', 'outbound'],
+    rooms: ['contract', 'auth-core', 'module', 'device-lab', 'nodes', 'outbound'],
     npm: ['ws'],
     // `net` for the services of adb that a developer uses from elsewhere, `child_process` for the log of an Apple phone.
     node: ['child_process', 'http', 'https', 'net'],
@@ -73,14 +74,14 @@ const rooms = [
   {
     name: 'webhooks',
     at: 'packages/webhooks',
-    rooms: ['contract', 'auth-core', 'device-lab', 'outbound'],
+    rooms: ['contract', 'auth-core', 'module', 'device-lab', 'outbound'],
     npm: [],
     node: ['crypto', 'http', 'https', 'net'],
   },
   {
     name: 'nodes',
     at: 'packages/nodes',
-    rooms: ['contract', 'auth-core', 'settings', 'device-lab', 'outbound'],
+    rooms: ['contract', 'auth-core', 'module', 'settings', 'device-lab', 'outbound'],
     npm: ['undici'],
     // `tls` to check the certificate of a node.
     node: ['crypto', 'http', 'tls'],
@@ -91,6 +92,7 @@ const rooms = [
     rooms: [
       'contract',
       'auth-core',
+      'module',
       'settings',
       'device-lab',
       'nodes',
@@ -116,7 +118,7 @@ const rooms = [
     at: 'packages/accounts',
     // The API imports each way to sign in when it is first used.
     subpaths: ['oidc', 'passkeys', 'scim', 'workloads'],
-    rooms: ['contract', 'auth-core', 'settings', 'outbound'],
+    rooms: ['contract', 'auth-core', 'module', 'settings', 'outbound'],
     npm: ['jose', 'openid-client', '@simplewebauthn/server', 'nodemailer'],
     // `fs` for the list of common passwords.
     node: ['crypto', 'fs'],
@@ -126,7 +128,7 @@ const rooms = [
     at: 'packages/mcp',
     // `serve` imports the MCP library. The API loads it for the first message of an agent.
     subpaths: ['serve'],
-    rooms: ['contract', 'auth-core', 'device-lab', 'webdriver-gate'],
+    rooms: ['contract', 'auth-core', 'module', 'device-lab', 'webdriver-gate'],
     npm: ['@modelcontextprotocol/server'],
     node: ['crypto', 'http'],
   },
@@ -167,6 +169,7 @@ const rooms = [
     rooms: [
       'contract',
       'auth-core',
+      'module',
       'settings',
       'device-lab',
       'store-sqlite',

@@ -31,6 +31,7 @@ const ROOMS = [
   'packages/data-folder',
   'packages/device-lab',
   'packages/mcp',
+  'packages/module',
   'packages/nodes',
   'packages/outbound',
   'packages/previews',

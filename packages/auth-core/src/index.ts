@@ -63,7 +63,6 @@ export { IssueBearer } from './flows/issue-bearer.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { GenerationalCache } from './generational-cache.ts';
 export { isRecord } from './is-record.ts';
-export { CHECK_SECONDS, LatencyHistogram, REQUEST_SECONDS } from './latency-histogram.ts';
 export type { AttemptLimit } from './limits/attempt-limit.ts';
 export { type RateCategory, rateCategory } from './limits/category.ts';
 export { excessOf, jsonSizeOf } from './limits/json-size.ts';

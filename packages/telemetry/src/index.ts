@@ -6,16 +6,6 @@
 // Not here: the counting itself, which each package does, and the routes (apps/api).
 
 export { loadTelemetry } from './load.ts';
-export {
-  byField,
-  counter,
-  gauge,
-  type HistogramSample,
-  type Labels,
-  type Metric,
-  type Sample,
-  single,
-} from './metric.ts';
 export { metricsOfGate } from './metrics/definitions.ts';
 export { Metrics } from './metrics/metrics.ts';
 export { RequestMeasures } from './metrics/request-measures.ts';

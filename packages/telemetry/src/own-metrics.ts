@@ -9,8 +9,7 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import type { LatencyHistogram } from '@svc/auth-core';
-import type { Metric } from './metric.ts';
+import type { LatencyHistogram, Metric } from '@svc/module';
 
 /** Provides the metrics of `GET /svc/api/metrics` to OpenTelemetry, which reads them each time before it sends them. */
 export class OwnMetrics implements MetricProducer {

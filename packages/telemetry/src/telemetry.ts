@@ -14,10 +14,10 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Metric } from '@svc/module';
 import type { Config } from '@svc/settings';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { Collector, type CollectorOptions, SEND_MS, type Signal } from './collector.ts';
-import type { Metric } from './metric.ts';
 import { OwnMetrics } from './own-metrics.ts';
 import { RequestSpans } from './request-spans.ts';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { LatencyHistogram } from '@svc/auth-core';
+import { counter, gauge, LatencyHistogram, single } from '@svc/module';
 import { describe, expect, it } from 'vitest';
-import { counter, gauge, single } from '../src/metric.ts';
 import { type Measured, metricsOf } from '../src/metrics/definitions.ts';
 import { PrometheusText } from '../src/metrics/prometheus.ts';
 
@@ -13,6 +12,7 @@ const names = metricsOf({
   core: {},
   accounts: {},
   labServices: {},
+  modules: [],
   sessions: {},
   requests: { routes: [] },
   gate: () => null,

@@ -8,14 +8,13 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { LatencyHistogram } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import { counter, gauge, LatencyHistogram, type Metric, single } from '@svc/module';
 import { Outbound } from '@svc/outbound';
 import { readConfig } from '@svc/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Collector } from '../src/collector.ts';
 import { loadTelemetry } from '../src/load.ts';
-import { counter, gauge, type Metric, single } from '../src/metric.ts';
 import { Telemetry } from '../src/telemetry.ts';
 
 const MINUTE = 60_000;

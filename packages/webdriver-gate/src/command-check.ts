@@ -4,13 +4,12 @@ import {
   basicOf,
   bearerOf,
   type Caller,
-  CHECK_SECONDS,
   type CommandCallers,
-  LatencyHistogram,
   Refusal,
   refusalToDrive,
 } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
+import { CHECK_SECONDS, LatencyHistogram } from '@svc/module';
 import type { FromHub } from './nodes/from-hub.ts';
 import { type CommandRefusal, describeCommand, type ReportRefusal } from './refusals.ts';
 import type { GateOrigin } from './request-origin.ts';

@@ -5,8 +5,7 @@
 //
 // Not here: the events themselves (device-lab), and which addresses a server may call (outbound).
 
-export { summaryOf } from './messages/body-for.ts';
-export { openWebhooks } from './open-webhooks.ts';
+export { openWebhooks, type Webhooks } from './open.ts';
 export {
   type Delivery,
   type DeliveryRecord,
@@ -17,5 +16,3 @@ export {
   type Webhook,
   type WebhookStore,
 } from './webhook.ts';
-export { deliveryState } from './webhook-deliveries.ts';
-export { WebhookDirectory, type WebhookView } from './webhook-directory.ts';

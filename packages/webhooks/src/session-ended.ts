@@ -1,4 +1,5 @@
 import type { DriverSession } from '@svc/device-lab';
+import { instant } from '@svc/module';
 
 /**
  * Payload of the events `session_failed` and `session_passed`, which has exactly these nine fields (specification 6).
@@ -47,8 +48,4 @@ function payloadOf(session: DriverSession, endedAt: number): SessionEnded {
     startTime: instant(session.startedAt),
     endTime: instant(endedAt),
   };
-}
-
-function instant(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -10,6 +10,7 @@ import {
   routes,
   successStatus,
 } from '@svc/contract';
+import type { Sendable } from '@svc/module';
 import type {
   FastifyContextConfig,
   FastifyReply,
@@ -19,7 +20,6 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import type { App } from './http-context.ts';
-import type { Sendable } from './sendable.ts';
 
 /** A request whose parameters, query and body were validated against the schemas of its route. */
 type RouteRequest<R extends Route> = FastifyRequest<{

@@ -1,12 +1,11 @@
 import { Refusal } from '@svc/auth-core';
 import type { SessionView } from '@svc/device-lab';
 import type { AgentLab, JsonObject } from '@svc/mcp';
+import { instant, mapped } from '@svc/module';
 import type { HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
 import { describeDevice } from '../routes/devices.ts';
 import { leaseInTurn } from '../routes/leases.ts';
 import { describeLogRow, describeSession } from '../routes/sessions.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Upper bound for row numbers, used as `before` when an agent requests the newest rows of a session's log. */
 const NEWEST = Number.MAX_SAFE_INTEGER;

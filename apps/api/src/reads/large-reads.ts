@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { type Caller, mayAccess } from '@svc/auth-core';
 import type { ResponseOf, Route, TSchema } from '@svc/contract';
+import type { Sendable } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transfer, Transfers } from '../apps/transfers.ts';
-import type { Sendable } from '../http/sendable.ts';
 import { type ReadPlace, ReadPlaces } from './read-places.ts';
 import { WorkTurns } from './work-turns.ts';
 

@@ -1,9 +1,8 @@
 import { routes } from '@svc/contract';
 import type { AgentView } from '@svc/device-lab';
+import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes that list and stop the AI agents that use this server through MCP. */
 export function agentRoutes(api: App, { services: { agents }, reads }: HttpContext): void {

@@ -1,9 +1,8 @@
 import { type OwnedApiToken, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for all API keys and tokens of the lab (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { services: { apiTokens }, reads }: HttpContext): void {

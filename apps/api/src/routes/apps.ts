@@ -1,13 +1,12 @@
 import { routes } from '@svc/contract';
 import { type AppUse, appUses, type LibraryApp } from '@svc/device-lab';
+import { instant, mapped } from '@svc/module';
 import { receiveApp } from '../apps/receive-app.ts';
 import { sendApp } from '../apps/send-app.ts';
 import { Transfers } from '../apps/transfers.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { takeFiles } from '../plugins/bodies.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes of the app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {

@@ -1,10 +1,10 @@
 import { Refusal } from '@svc/auth-core';
 import { ATTACH_PATH, routes } from '@svc/contract';
 import type { AttachAddress } from '@svc/device-lab';
+import { instant } from '@svc/module';
 import { addressFor } from '../http/address-for.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 const USUAL_MINUTES = 30;
 

@@ -1,11 +1,10 @@
 import { routes } from '@svc/contract';
+import { instant, mapped } from '@svc/module';
 import { AuditExports } from '../audit/audit-exports.ts';
 import { describeAuditRow } from '../audit/audit-file.ts';
 import { AuditVerification } from '../audit/audit-verification.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes that list, verify and export the audit trail (contract 2). */
 export function auditRoutes(api: App, { services: { auditTrail, clock }, reads }: HttpContext): void {

@@ -1,8 +1,8 @@
 import { type Caller, Refusal, type Stores, scopeList } from '@svc/auth-core';
 import { isAtLeast, REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /**
  * Registers the routes that show the caller, issue bearer tokens, and publish the keys that verify them (specification

@@ -1,9 +1,9 @@
 import { commandAuthMode, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { Refused, ReportLine } from '@svc/device-lab';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /**
  * Registers the route that reports which commands the command check would have refused in report-only mode, and the

@@ -8,10 +8,9 @@ import type {
   LiveLease,
   SessionView,
 } from '@svc/device-lab';
+import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for devices, which show only the devices that the caller may see (contract 2, 3.5). */
 export function deviceRoutes(

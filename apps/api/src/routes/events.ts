@@ -1,11 +1,10 @@
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { EventConnections } from '@svc/device-lab';
+import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
-import { instant } from '../wire/instant.ts';
 import { onlyText } from '../wire/only-text.ts';
 
 const USE = { audience: 'svc-events', resource: null } as const;

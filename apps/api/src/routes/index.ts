@@ -39,4 +39,3 @@ export { terminalSignInRoutes } from './terminal-sign-ins.ts';
 export { trustRuleRoutes } from './trust-rules.ts';
 export { usageRoutes } from './usage.ts';
 export { userRoutes } from './users.ts';
-export { webhookRoutes } from './webhooks.ts';

@@ -1,10 +1,10 @@
 import { type Caller, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { ClientLeft, type CreatedLease, type LeaseInput, type LiveLease, RightLost } from '@svc/device-lab';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import type { Services } from '../services/services.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for leases, which reserve a phone for a user or a job (contract 2). */
 export function leaseRoutes(api: App, { services }: HttpContext): void {

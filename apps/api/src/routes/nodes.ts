@@ -1,9 +1,9 @@
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import { type NodeView, registerNode, serverOrigin } from '@svc/nodes';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { VERSION } from '../runtime/resources.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for the nodes of this hub (contract 8.1). */
 export function nodeRoutes(api: App, { services }: HttpContext): void {

@@ -1,13 +1,13 @@
 import { ownPage } from '@svc/accounts';
 import { Refusal } from '@svc/auth-core';
 import { PROTOCOL_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
+import { instant } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { OidcCookies } from '../http/oidc-cookies.ts';
 import { senderNetworkOf } from '../plugins/attempt-limits.ts';
 import type { OidcService } from '../services/oidc.ts';
-import { instant } from '../wire/instant.ts';
 import { partyOf } from './passkeys.ts';
 
 /** Page to which the browser is redirected after a sign-in, unless the sign-in request named another page. */

@@ -3,11 +3,11 @@ import type { TLSSocket } from 'node:tls';
 import { type Passkey, type RelyingParty, relyingParty } from '@svc/accounts';
 import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for signing in with passkeys and for managing them (contract 10.2). */
 export function passkeyRoutes(api: App, context: HttpContext): void {

@@ -1,10 +1,10 @@
 import { Attempts } from '@svc/accounts';
 import { type Caller, isFresh, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
-import { instant } from '../wire/instant.ts';
 import { partyOf } from './passkeys.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for the caller's own access key and tokens (specification 2 and 5.2, contract 2). */
 export function profileRoutes(api: App, { services: { accessKeys, apiTokens } }: HttpContext): void {

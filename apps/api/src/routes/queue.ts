@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { WaitingView } from '@svc/device-lab';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the route that shows which requests wait for a phone (contract 13). */
 export function queueRoutes(api: App, { services: { lab, queue } }: HttpContext): void {

@@ -1,12 +1,12 @@
 import { type Caller, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { mapped } from '@svc/module';
 import { type DeviceLogPage, REPORT_POLICY, report, type Viewer } from '@svc/recordings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '../apps/content-disposition.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { JSON_TYPE, jsonArray } from '../reads/large-reads.ts';
-import { mapped } from '../reads/mapped.ts';
 import { VERSION } from '../runtime/resources.ts';
 
 const USUAL_LOG = 1_000;

@@ -1,10 +1,10 @@
 import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import type { RemotePhones } from '@svc/previews';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
-import { instant } from '../wire/instant.ts';
 
 const ADB = {
   issue: routes.issueAdbTicket,

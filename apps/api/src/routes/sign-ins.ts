@@ -1,9 +1,8 @@
 import { NO_CREDENTIAL, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /**
  * Registers the routes that list and end the caller's own sign-ins, and the route that opens a sign-in with a key or a

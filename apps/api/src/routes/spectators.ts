@@ -1,10 +1,10 @@
 import { Refusal } from '@svc/auth-core';
 import { routes, SITE_PREFIX } from '@svc/contract';
+import { instant } from '@svc/module';
 import { MJPEG_TYPE, MjpegViewer, type SpectatorAudience } from '@svc/previews';
 import { addressFor } from '../http/address-for.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 const USUAL_MINUTES = 30;
 

@@ -1,7 +1,7 @@
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes with which a person approves the sign-in of a terminal (contract 10.7). */
 export function terminalSignInRoutes(api: App, { services: { terminalSignIns } }: HttpContext): void {

@@ -1,9 +1,9 @@
 import type { OwnedTrustRule } from '@svc/accounts';
 import { scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes for trust rules, which let CI jobs sign in with the tokens of their issuer (contract 10.3). */
 export function trustRuleRoutes(api: App, { services: { trustRules, workloadTokens } }: HttpContext): void {

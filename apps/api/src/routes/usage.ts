@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { UseTimes } from '@svc/device-lab';
+import { instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the route that shows how much the phones were used in the last 7 days. */
 export function usageRoutes(api: App, { services: { use }, reads }: HttpContext): void {

@@ -1,10 +1,9 @@
 import { temporaryPasswordEnd } from '@svc/accounts';
 import type { Account } from '@svc/auth-core';
 import { routes } from '@svc/contract';
+import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { mapped } from '../reads/mapped.ts';
-import { instant } from '../wire/instant.ts';
 
 /** Registers the routes with which Admins and Super admins manage accounts (contract 2 and 3.6). */
 export function userRoutes(

@@ -9,6 +9,7 @@ import { clientFacts } from '../clients/client-address.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
 import { checkComplete, collectRoutes } from '../http/route-table.ts';
+import { serveHandlers } from '../http/serve-handlers.ts';
 import { SignInCookie } from '../http/sign-in-cookie.ts';
 import { Upgrades } from '../http/upgrades.ts';
 import { logAccess } from '../plugins/access-lines.ts';
@@ -115,6 +116,10 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await otherWork();
   const pause = pauses();
+  for (const { handlers } of Object.values(context.services.modules)) {
+    serveHandlers(api, handlers, context.reads);
+    await pause();
+  }
   for (const serve of Object.values(features)) {
     serve(api, context);
     await pause();

@@ -50,8 +50,9 @@ import {
   Streams,
   usbProgram,
 } from '@svc/previews';
-import { openWebhooks, type WebhookDirectory } from '@svc/webhooks';
+import { openWebhooks } from '@svc/webhooks';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
+import type { Modules } from '../modules.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
@@ -98,7 +99,7 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly sessions: SessionDirectory;
   /** Directory of the AI agents that use the MCP server. */
   readonly agents: AgentDirectory;
-  readonly webhooks: WebhookDirectory;
+  readonly modules: Modules;
   /** The part of the server that communicates with the hub, or null if this server is not a node of a hub. */
   readonly node: NodeSide | null;
   /** Services of the grid behind this server, or null if this server is not the entrance of a grid. */
@@ -191,12 +192,12 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     onCommand: (seen) => live.commands.note(seen),
     endRecorder: {
       transaction: (work) => stores.transaction(work),
-      ended: (session) => webhooks.queue.sessionEnded(session),
+      ended: (session) => webhooks.offers.queue.sessionEnded(session),
     },
   });
   const hostSources = new HostSources(plugged, { lab, stores, audit, clock, log });
   live.follow(lab);
-  webhooks.listenTo(lab.events);
+  webhooks.offers.listenTo(lab.events);
   const { keyRing } = core;
   const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
@@ -282,6 +283,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       }),
     });
   lab.start();
+  for (const schedule of webhooks.schedules) schedule.start();
   meter.start();
   probes.start();
   void recording.recordings.start();
@@ -362,7 +364,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     sessions,
     agents,
     ...recording,
-    webhooks: webhooks.directory,
+    modules: { webhooks },
     ...hubSide,
     node,
     grid,
@@ -378,6 +380,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       lab.stop();
       for (const schedule of schedules) schedule.stop();
       attach.flush();
+      for (const schedule of webhooks.schedules) schedule.stop();
       await webhooks.close();
     },
   };

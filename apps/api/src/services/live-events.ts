@@ -1,6 +1,6 @@
 import type { Audit, Clock, Log, Random, Stores } from '@svc/auth-core';
 import { CommandEvents, type DeviceLab, EventFeed, EventLog, type EventLogStore } from '@svc/device-lab';
-import { instant } from '../wire/instant.ts';
+import { instant } from '@svc/module';
 
 interface LiveEventsOptions {
   readonly stores: Pick<Stores, 'accounts'> & { readonly eventLog: EventLogStore };

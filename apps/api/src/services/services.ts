@@ -174,7 +174,10 @@ async function compose(
     report: (expiring) => labServices.lab.events.publish(tokenExpiring(expiring)),
     ...{ outbox, publicUrl: config.publicUrl, clock, log },
   });
-  const metrics = new Metrics({ version: VERSION, core, accounts, labServices });
+  const metrics = new Metrics({
+    ...{ version: VERSION, core, accounts, labServices },
+    modules: Object.values(labServices.modules).flatMap((each) => each.metrics),
+  });
   const { outbound } = core;
   const telemetry =
     TelemetryOf === null

@@ -1,4 +1,4 @@
-import { LatencyHistogram } from '@svc/auth-core';
+import { LatencyHistogram } from '@svc/module';
 
 /**
  * How a wait ended: the request got a phone (`served`), its waiting time was over (`timeout`), its client disconnected

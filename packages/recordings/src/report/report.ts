@@ -1,5 +1,5 @@
 import type { DriverSession, LoggedCommand, SessionView } from '@svc/device-lab';
-import { instant } from '../sessions/instant.ts';
+import { instant } from '@svc/module';
 import type { DeviceLogPage, Picture, RecordingSource, RecordingView } from '../sessions/recording-source.ts';
 import { escaped, PAGE_END, pageStart } from './html.ts';
 

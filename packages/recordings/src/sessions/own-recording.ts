@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@svc/auth-core';
+import { instant } from '@svc/module';
 import type { RecordingIndex } from '../storage/recording.ts';
 import type { FoundPicture, RemovedRecording, StoredRecording } from '../storage/stored.ts';
-import { instant } from './instant.ts';
 import type { Recorder } from './recorder.ts';
 import {
   type DeviceLogPage,

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, OutOfService } from '@svc/device-lab';
+import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/module';
 import type { Nodes } from '@svc/nodes';
 import type { Recordings } from '@svc/recordings';
 import type { Config } from '@svc/settings';
 import type { GateCounts } from '@svc/webdriver-gate';
-import { byField, counter, gauge, type Metric, type Sample, single } from '../metric.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';
 
@@ -13,7 +13,6 @@ import type { SessionMeasures } from './session-measures.ts';
 interface MeasuredStore {
   ready(): { readonly database: boolean; readonly migrations: boolean };
   pendingWrites(): number;
-  readonly webhooks: { pending(): ReadonlyMap<string, number> };
 }
 
 /**
@@ -49,6 +48,8 @@ export interface Measured {
     readonly nodes: Nodes;
     readonly recordings: Recordings;
   };
+  /** Metrics of the modules. */
+  readonly modules: readonly Metric[];
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
   /**
@@ -63,7 +64,7 @@ export interface Measured {
  * result.
  */
 export function metricsOf(measured: Measured): readonly Metric[] {
-  return [
+  return merged([
     info(measured.version),
     ...decisions(measured),
     ...requests(measured),
@@ -73,7 +74,8 @@ export function metricsOf(measured: Measured): readonly Metric[] {
     ...recordings(measured),
     ...queues(measured),
     ...database(measured.core),
-  ];
+    ...measured.modules,
+  ]);
 }
 
 /**
@@ -81,6 +83,21 @@ export function metricsOf(measured: Measured): readonly Metric[] {
  */
 export function metricsOfGate(version: string, gate: () => GateCounts): readonly Metric[] {
   return [info(version), decided(() => gateDecisions(gate())), ...commands({ gate })];
+}
+
+/** Joins the metrics that several parts of the server have under one name, such as the depths of their queues. */
+function merged(metrics: readonly Metric[]): Metric[] {
+  const byName = new Map<string, Metric>();
+  for (const metric of metrics) {
+    const known = byName.get(metric.name);
+    byName.set(metric.name, known === undefined ? metric : joined(known, metric));
+  }
+  return [...byName.values()];
+}
+
+function joined(one: Metric, other: Metric): Metric {
+  if (one.kind === 'histogram' || other.kind === 'histogram') throw new Error(`two histograms ${one.name}`);
+  return { ...one, read: () => [...one.read(), ...other.read()] };
 }
 
 function info(version: string): Metric {
@@ -265,7 +282,6 @@ function queues({ core, accounts, labServices }: Measured): Metric[] {
         'command log': devices.commandLog.waiting,
         'event log': eventLog.waiting,
         'audit trail': audit.waiting,
-        webhooks: [...stores.webhooks.pending().values()].reduce((sum, waiting) => sum + waiting, 0),
       });
     }),
     gauge('svc_hashing_running', 'Passwords that are hashed now', () =>

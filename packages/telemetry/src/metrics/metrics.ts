@@ -1,5 +1,5 @@
+import type { Metric } from '@svc/module';
 import type { GateCounts } from '@svc/webdriver-gate';
-import type { Metric } from '../metric.ts';
 import { type Measured, metricsOf } from './definitions.ts';
 import type { PrometheusText } from './prometheus.ts';
 import { RequestMeasures } from './request-measures.ts';
@@ -15,7 +15,7 @@ export class Metrics {
   #gate: GateCounts | null = null;
   #text: Promise<PrometheusText> | undefined;
 
-  constructor(measured: Pick<Measured, 'version' | 'core' | 'accounts' | 'labServices'>) {
+  constructor(measured: Pick<Measured, 'version' | 'core' | 'accounts' | 'labServices' | 'modules'>) {
     const sessions = new SessionMeasures(measured.labServices.lab);
     const { requests } = this;
     this.all = metricsOf({ ...measured, requests, sessions, gate: () => this.#gate });

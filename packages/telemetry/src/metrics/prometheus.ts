@@ -1,5 +1,5 @@
+import type { HistogramSample, Metric } from '@svc/module';
 import { collectDefaultMetrics, type MetricValue, Registry } from 'prom-client';
-import type { HistogramSample, Metric } from '../metric.ts';
 
 /** Formats the metrics as Prometheus text, together with the metrics of the process (`process_*`, `nodejs_*`). */
 export class PrometheusText {

@@ -1,6 +1,6 @@
-import { LatencyHistogram, REQUEST_SECONDS } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
-import type { Labels } from '../metric.ts';
+import type { Labels } from '@svc/module';
+import { LatencyHistogram, REQUEST_SECONDS } from '@svc/module';
 
 /** Number and duration of the requests to one route. */
 export class RouteMeasures {

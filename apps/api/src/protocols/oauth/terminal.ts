@@ -1,10 +1,10 @@
 import { OAuthRefusal } from '@svc/auth-core';
 import { protocolRoutes, SITE_PREFIX } from '@svc/contract';
+import { instant } from '@svc/module';
 import type { FastifyRequest } from 'fastify';
 import { addressFor } from '../../http/address-for.ts';
 import type { App, HttpContext } from '../../http/http-context.ts';
 import { networkOf, senderNetworkOf } from '../../plugins/attempt-limits.ts';
-import { instant } from '../../wire/instant.ts';
 import { handleProtocolRoute } from '../protocol.ts';
 import type { Form } from './form.ts';
 import type { TokenGrant } from './token-grant.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instant } from '../src/wire/instant.ts';
+import { instant } from '../src/instant.ts';
 
 describe('times on the wire', () => {
   it('(contract 1) are ISO 8601 in UTC with milliseconds, whatever the time', () => {

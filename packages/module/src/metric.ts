@@ -1,4 +1,4 @@
-import type { LatencyHistogram } from '@svc/auth-core';
+import type { LatencyHistogram } from './latency-histogram.ts';
 
 /**
  * Labels of a sample. Their values come from fixed lists or the route table and never from a request, which limits the

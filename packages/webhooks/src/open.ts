@@ -1,7 +1,9 @@
 import type { Audit, Authenticator, Clock, Log, Random, Stores } from '@svc/auth-core';
 import type { LabEvents } from '@svc/device-lab';
+import { every, gauge, type Module } from '@svc/module';
 import { DestinationRules, Destinations, type Lookups, type Outbound } from '@svc/outbound';
 import type { ScopeStores } from './event-scope.ts';
+import { webhookHandlers } from './handlers.ts';
 import { HttpSender } from './http-sender.ts';
 import type { MessageContext } from './messages/links.ts';
 import type { WebhookStore } from './webhook.ts';
@@ -9,7 +11,7 @@ import { WebhookDeliveries } from './webhook-deliveries.ts';
 import { WebhookDirectory } from './webhook-directory.ts';
 import { WebhookQueue } from './webhook-queue.ts';
 
-const EVERY_MS = 1_000;
+const SEND_EVERY_MS = 1_000;
 /**
  * Maximum time to wait for deliveries under way when the server stops (ms). Incomplete deliveries are sent again after
  * the next start.
@@ -37,32 +39,37 @@ interface Needs {
   readonly messages: MessageContext;
 }
 
-/** Webhooks of this server: the queue of their deliveries, and the directory in which Admins manage them. */
 export interface Webhooks {
   readonly queue: WebhookQueue;
-  readonly directory: WebhookDirectory;
   /** Starts to queue webhook deliveries for events of the lab. */
   listenTo(events: LabEvents): void;
-  close(): Promise<void>;
 }
 
-/** Opens the webhooks and starts to send their deliveries. */
-export function openWebhooks({ allowed, version, outbound, lookups, ...tools }: Needs): Webhooks {
+/** Opens the queue of deliveries, and the directory in which Admins manage webhooks. */
+export function openWebhooks({ allowed, version, outbound, lookups, ...tools }: Needs): Module<Webhooks> {
   const rules = new DestinationRules(allowed);
   const destinations = new Destinations({ rules: () => rules, lookups, setting: 'SVC_WEBHOOK_ALLOW' });
   const sender = new HttpSender(destinations, outbound, `svc/${version}`);
-  const shared = { ...tools, webhooks: tools.stores.webhooks, sender };
+  const { webhooks } = tools.stores;
+  const shared = { ...tools, webhooks, sender };
   const queue = new WebhookQueue(shared);
   const deliveries = new WebhookDeliveries(shared);
-  const timer = setInterval(() => deliveries.start(), EVERY_MS).unref();
   return {
-    queue,
-    listenTo: (events) => {
-      events.subscribe((event) => queue.labEvent(event));
+    offers: {
+      queue,
+      listenTo: (events) => {
+        events.subscribe((event) => queue.labEvent(event));
+      },
     },
-    directory: new WebhookDirectory({ ...shared, queue }),
+    handlers: webhookHandlers(new WebhookDirectory({ ...shared, queue })),
+    schedules: [every(SEND_EVERY_MS, () => deliveries.start())],
+    metrics: [
+      gauge('svc_queue_depth', 'What waits, by queue', () => {
+        const waiting = [...webhooks.pending().values()].reduce((sum, each) => sum + each, 0);
+        return [{ labels: { queue: 'webhooks' }, value: waiting }];
+      }),
+    ],
     close: async () => {
-      clearInterval(timer);
       const lastMoment = setTimeout(() => {
         deliveries.abandon();
         sender.close();

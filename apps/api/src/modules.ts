@@ -1,0 +1,7 @@
+import type { Module } from '@svc/module';
+import type { Webhooks } from '@svc/webhooks';
+
+/** Subjects that are open in this process. */
+export interface Modules {
+  readonly webhooks: Module<Webhooks>;
+}

@@ -1,0 +1,69 @@
+import type { Caller, RequestOrigin, Sender } from '@svc/auth-core';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route, routes } from '@svc/contract';
+
+/** Type of a value that a handler returns. Its arrays and fields can be read-only. */
+export type Sendable<T> = T extends readonly (infer Item)[]
+  ? readonly Sendable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Sendable<T[Key]> }
+    : T;
+
+/** A request that has passed all checks: its sender may call the route, and its parts fit the route's schemas. */
+export interface RouteRequest<R extends Route> {
+  /** Caller of a route that accepts only credentials or tickets. */
+  readonly caller: Caller;
+  readonly sender: Sender;
+  /** Client, connection and id of the request, for the audit trail. */
+  readonly from: RequestOrigin;
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+}
+
+/** What a handler that waits may ask about the client's connection. */
+export interface ClientConnection {
+  /** Aborted when the client has disconnected. */
+  readonly gone: AbortSignal;
+}
+
+/**
+ * Return value of a handler: the body that the route declares, or nothing if the route declares no body. Fields that
+ * the schema does not declare are not sent.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a route without a body returns nothing.
+type Answer<R extends Route> = [ResponseOf<R>] extends [undefined] ? void : Sendable<ResponseOf<R>>;
+type Answering<R extends Route> = (
+  request: RouteRequest<R>,
+  connection: ClientConnection,
+) => Answer<R> | Promise<Answer<R>>;
+
+/** Item of a route whose response is an array. */
+export type ItemOf<R extends Route> = ResponseOf<R> extends readonly (infer Item)[] ? Sendable<Item> : never;
+/** Item of a route whose response is an object with the array `items` and the text `next`. */
+export type PageItemOf<R extends Route> =
+  ResponseOf<R> extends { items: readonly (infer Item)[] } ? Sendable<Item> : never;
+
+/** Throws if the resource in the path is unknown or not accessible to the caller. Runs before the body is read. */
+export type Authorize<R extends Route> = (caller: Caller, params: ParamsOf<R>) => void;
+
+/**
+ * Handler of a route. It answers the request with a body; or it lists items one after the other, for a response whose
+ * size grows with stored data. An undefined item marks a step after which other requests may run.
+ */
+export type Handler<R extends Route> =
+  | Answering<R>
+  | ({ readonly authorize?: Authorize<R> } & (
+      | { readonly answer: Answering<R> }
+      | { readonly list: (request: RouteRequest<R>) => Iterable<ItemOf<R> | undefined> }
+      | {
+          readonly page: (request: RouteRequest<R>) => {
+            readonly items: Iterable<PageItemOf<R> | undefined>;
+            readonly next: string | null;
+          };
+        }
+    ));
+
+type Routes = typeof routes;
+
+/** Handlers by the name of their route in the contract. */
+export type Handlers = { readonly [Name in keyof Routes]?: Handler<Routes[Name]> };

@@ -1,0 +1,32 @@
+// The shape of a subject: its package exports one `open(needs)` that returns a `Module`.
+//
+// A module has what it offers to others, its handlers by the name of the route in the contract, its schedules and its
+// metrics. A handler needs nothing of the framework: the API checks the request before it, and sends what it returns.
+//
+// Not here: any subject, and how requests are checked and answered (apps/api).
+
+export type {
+  Authorize,
+  ClientConnection,
+  Handler,
+  Handlers,
+  ItemOf,
+  PageItemOf,
+  RouteRequest,
+  Sendable,
+} from './handlers.ts';
+export { instant } from './instant.ts';
+export { CHECK_SECONDS, LatencyHistogram, REQUEST_SECONDS } from './latency-histogram.ts';
+export { mapped } from './mapped.ts';
+export {
+  byField,
+  counter,
+  gauge,
+  type HistogramSample,
+  type Labels,
+  type Metric,
+  type Sample,
+  single,
+} from './metric.ts';
+export type { Module } from './module.ts';
+export { every, flushing, HOUR_MS, removing, type Schedule } from './schedules.ts';
