@@ -160,6 +160,41 @@ it('a link for a team admits its members while they are members, and is refused 
   await lab.api(`/leases/${leaseId}`, { method: 'DELETE', headers: as(ana) });
 });
 
+it('a link for an account is made for any address or id, and its response tells nothing about accounts', async () => {
+  const leaseId = await lease('virtual-1');
+  const team = await (
+    await lab.api('/teams', { method: 'POST', headers: { cookie: admin }, json: { name: 'Elsewhere' } })
+  ).json();
+  const put = await makePerson(lab, admin, 'put-out@example.org');
+  const inactive = { method: 'PATCH', headers: { cookie: admin }, json: { status: 'Inactive' } };
+  expect((await lab.api(`/users/${put.userId}`, inactive)).status).toBe(200);
+  const shapes = new Set<string>();
+  for (const account of [
+    'bob@example.org',
+    'admin@svc.local',
+    'put-out@example.org',
+    'nobody@example.org',
+    bob.userId,
+    '00000000-0000-4000-8000-000000000000',
+    (team as { id: string }).id,
+    'no address',
+  ]) {
+    const answer = await lab.api('/control/virtual-1/watch', {
+      method: 'POST',
+      headers: as(ana),
+      json: { for: 'account', account },
+    });
+    const body = (await answer.json()) as Link;
+    shapes.add(`${answer.status} ${Object.keys(body).join()}`);
+    const isBobs = account === bob.userId || account === 'bob@example.org';
+    expect((await open(body, bob)).status, account).toBe(isBobs ? 200 : 404);
+    expect((await open(body, eve)).status).toBe(404);
+    await lab.api(`/control/virtual-1/watch/${body.watchId}`, { method: 'DELETE', headers: as(ana) });
+  }
+  expect([...shapes]).toEqual(['201 watchId,url,expiresAt']);
+  await lab.api(`/leases/${leaseId}`, { method: 'DELETE', headers: as(ana) });
+});
+
 it('no more than eight spectators watch a phone, and no log or audit row contains the secret of a link', async () => {
   await lease('virtual-4');
   const link = await share('virtual-4', { for: 'anyone' });

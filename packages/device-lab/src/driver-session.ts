@@ -41,7 +41,7 @@ export interface DriverSession {
    * the token of a CI run (contract 10.3).
    */
   readonly startedBy: string | null;
-  /** Capabilities that the driver returned, with their secrets masked. */
+  /** Capabilities that the driver returned, masked and limited as `storedCapabilities` describes. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The AI agent that created the session, or absent if no agent did (contract 12). */
   readonly agent?: SessionAgent;

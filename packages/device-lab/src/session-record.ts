@@ -1,9 +1,9 @@
 import type { Caller } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
-import { maskValue } from './command-log/mask.ts';
 import type { Device } from './device.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { StartedSession } from './start-session.ts';
+import { storedCapabilities } from './stored-capabilities.ts';
 
 /**
  * Thrown if a session was started but could not be stored with its owner. The session has been ended before
@@ -46,7 +46,7 @@ export function sessionRecord(
     tags: [],
     healingTiers,
     startedBy: caller?.credential.rule?.run ?? null,
-    capabilities: maskValue(capabilities) as Record<string, unknown>,
+    capabilities: storedCapabilities(capabilities),
     ...agentOf(caller),
   };
 }

@@ -45,6 +45,7 @@ function phone({ mode = 'all' as PreviewMode, session = true } = {}) {
   const running = session ? [{ id: 's', ownerId: 'owner', device: { udid: 'p' } }] : [];
   const refusals: ((caller: Caller) => string | null)[] = [];
   const recheck = vi.fn();
+  const started: (() => void)[] = [];
   const previews = new Previews(
     {
       frames: () => ({ open: () => () => undefined }) as never,
@@ -66,6 +67,7 @@ function phone({ mode = 'all' as PreviewMode, session = true } = {}) {
     lab: {
       devices: { byUdid: () => device, statusOf: () => 'busy' },
       sessions: { running: () => running },
+      onStart: (listener: () => void) => started.push(listener),
     } as never,
     deviceControl: { seen: () => device },
     previews,
@@ -83,7 +85,7 @@ function phone({ mode = 'all' as PreviewMode, session = true } = {}) {
       leave();
     };
   };
-  return { streams, open, running, refusals, recheck };
+  return { streams, open, running, refusals, recheck, started };
 }
 
 const callerOf = (id: string) =>
@@ -114,7 +116,7 @@ it('one account has at most 8 streams of a phone, 4 of them video, and the owner
 });
 
 it('only callers who may drive a session see its picture with SVC_PREVIEW=own', () => {
-  const { streams, open, running, refusals, recheck } = phone({ mode: 'own' });
+  const { streams, open, running, refusals, recheck, started } = phone({ mode: 'own' });
   const [ana, owner] = [callerOf('ana'), callerOf('owner')];
   for (const kind of ['frames', 'video'] as const) {
     expect(() => open(ana, kind)).toThrow(expect.objectContaining({ code: 'no_such_source' }));
@@ -131,6 +133,8 @@ it('only callers who may drive a session see its picture with SVC_PREVIEW=own', 
   expect(recheck).toHaveBeenCalledTimes(0);
   if (session !== undefined) running.push(session);
   expect(refusals.at(-1)?.(ana)).toContain('hidden');
+  for (const report of started) report();
+  expect(recheck).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(1_000);
   expect(recheck).toHaveBeenCalledTimes(1);
 });

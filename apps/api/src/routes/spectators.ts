@@ -10,7 +10,7 @@ const USUAL_MINUTES = 30;
 
 /** Registers the routes for spectators: people who look at the screen of a phone that somebody else holds. */
 export function spectatorRoutes(api: App, context: HttpContext): void {
-  const { spectators, previews, deviceControl, stores } = context.services;
+  const { spectators, previews, deviceControl } = context.services;
   const checked = {
     authorizeResource: (caller: Parameters<typeof spectators.list>[0], { udid }: { udid: string }) =>
       void deviceControl.seen(caller, udid),
@@ -25,8 +25,7 @@ export function spectatorRoutes(api: App, context: HttpContext): void {
       const message = 'for: account with `account`, team with `team`, or anyone';
       throw new Refusal('bad_request', 'audience', { message });
     }
-    const id = account.includes('@') ? (stores.accounts.byEmail(account)?.id ?? account) : account;
-    return { kind: 'account', id };
+    return { kind: 'account', account };
   };
 
   handle(

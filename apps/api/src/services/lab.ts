@@ -248,8 +248,13 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     authDisabled: config.authDisabled,
     ...{ lab, stores, connections: openConnections, audit, clock, random, log },
   });
+  const streams = new Streams({
+    ...{ tickets, openConnections, lab, deviceControl, previews, log },
+    mode: config.preview,
+  });
   const spectators = new Spectators({
     mode: config.spectators,
+    preview: config.preview,
     leases: held,
     connections: openConnections,
     ...{ lab, deviceControl, previews, stores, audit, clock, random },
@@ -353,12 +358,9 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       lab.events.publish(accountChanged(id));
     },
     deviceControl,
-    screenshots: new Screenshots({ deviceControl, previews }),
+    screenshots: new Screenshots({ deviceControl, streams, previews }),
     previews,
-    streams: new Streams({
-      ...{ tickets, openConnections, lab, deviceControl, previews, log },
-      mode: config.preview,
-    }),
+    streams,
     remoteAdb: remotePhones(adbProgram(adb)),
     remoteUsb: remotePhones(usbProgram({ address: config.ios.address, lists: ios.lists })),
     sessions,

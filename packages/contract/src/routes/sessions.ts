@@ -60,7 +60,10 @@ const Session = named(
         description: 'Run of the CI job that created the session, or null if no trusted workload created it.',
       }),
     ),
-    capabilities: Type.Record(Type.String(), Type.Unknown()),
+    capabilities: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'Masked and at most 64 KiB; the largest values are left out beyond that, and `svc:leftOut` has their `count` and `names`.',
+    }),
     clean: Type.Union([SessionClean, Type.Null()]),
   }),
 );

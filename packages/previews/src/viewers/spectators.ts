@@ -1,10 +1,10 @@
 import {
   type Audit,
-  accountSeesDevice,
   actorOf,
   type Caller,
   type Clock,
   type ConnectionHandle,
+  emailKey,
   maySeeDevice,
   newOpaqueSecret,
   type OpenConnections,
@@ -19,10 +19,14 @@ import {
 import type { SpectatorMode } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, HeldLeases } from '@svc/device-lab';
 import type { Previews } from '../relays/previews.ts';
+import type { PreviewMode } from './streams.ts';
 
-/** Who may use a link: one account, the members of one team, or anybody who has the link. */
+/**
+ * Who may use a link: one account, the members of one team, or anybody who has the link. `account` is an id or an e-mail
+ * address. It is compared with each viewer and never looked up, so that a holder cannot learn which accounts exist.
+ */
 export type SpectatorAudience =
-  | { readonly kind: 'account'; readonly id: string }
+  | { readonly kind: 'account'; readonly account: string }
   | { readonly kind: 'team'; readonly id: string }
   | { readonly kind: 'anyone' };
 
@@ -54,7 +58,9 @@ interface Held {
 
 interface Tools {
   readonly mode: SpectatorMode;
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'onEnd'>;
+  /** With `own`, the picture of a session is shown by its owner alone, not by the holder of the phone's lease. */
+  readonly preview: PreviewMode;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'onStart' | 'onEnd'>;
   readonly leases: Pick<HeldLeases, 'on'>;
   readonly deviceControl: Pick<DeviceControl, 'seen'>;
   readonly previews: Pick<Previews, 'has' | 'checkRoom'>;
@@ -71,8 +77,11 @@ const MOST_LINKS = 8;
 const MOST_SPECTATORS = 8;
 /** Time (ms) within which a ticket must be used. */
 const TICKET_MS = 30_000;
-/** Maximum number of tickets that are not used yet. The oldest is dropped, so that clients cannot fill the memory. */
-const MOST_TICKETS = 1_000;
+/**
+ * Maximum number of unused tickets of one link. The oldest is dropped, so that viewers of a link can neither fill the
+ * memory nor drop the tickets of other links.
+ */
+const MOST_TICKETS = 64;
 
 /** A stream that a ticket opens. */
 export interface AdmittedSpectator {
@@ -100,6 +109,7 @@ export class Spectators {
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    if (tools.preview === 'own') tools.lab.onStart(() => this.sweep());
     tools.lab.onEnd(() => this.sweep());
   }
 
@@ -114,7 +124,8 @@ export class Spectators {
     if (mode === 'off' || (audience.kind === 'anyone' && mode !== 'anyone'))
       throw new Refusal('spectators_off', `SVC_SPECTATORS is ${mode}`);
     if (!this.#isHolder(caller, udid)) throw new Refusal('device_not_yours', 'neither lease nor session');
-    this.#checkAudience(caller, udid, audience);
+    if (audience.kind === 'team' && !caller.account.teams.some(({ id }) => id === audience.id))
+      throw new Refusal('unknown_team', 'not a team of the caller');
     this.sweep();
     if (this.#of(udid).length >= MOST_LINKS)
       throw new Refusal('too_many', 'links of the phone', { limit: MOST_LINKS });
@@ -179,8 +190,8 @@ export class Spectators {
     const held = this.#byHash.get(secretHash(secret));
     if (held === undefined || !this.#admits(held, viewer)) throw new Refusal('not_found', 'unknown link');
     const ticket = newOpaqueSecret(random);
-    const [oldest] = this.#tickets.keys();
-    if (oldest !== undefined && this.#tickets.size >= MOST_TICKETS) this.#tickets.delete(oldest);
+    const waiting = [...this.#tickets].filter(([, { hash }]) => hash === held.hash);
+    if (waiting.length >= MOST_TICKETS) this.#tickets.delete(waiting[0]?.[0] ?? '');
     this.#tickets.set(secretHash(ticket), { hash: held.hash, viewer, from, until: clock.now() + TICKET_MS });
     const { udid, expiresAt } = held.link;
     return { ticket, name: lab.devices.byUdid(udid)?.name ?? udid, expiresAt };
@@ -283,33 +294,18 @@ export class Spectators {
     if (viewer === null || cut.has(viewer.account.id)) return false;
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || !maySeeDevice(viewer, device.teamId)) return false;
-    return audience.kind === 'account'
-      ? viewer.account.id === audience.id
-      : viewer.account.teams.some(({ id }) => id === audience.id);
-  }
-
-  /** Refuses an audience that could never watch: an unknown account or team, or one that may not see the phone. */
-  #checkAudience(caller: Caller, udid: string, audience: SpectatorAudience): void {
-    const { stores, lab } = this.#tools;
-    const teamId = lab.devices.byUdid(udid)?.teamId ?? null;
-    if (audience.kind === 'account') {
-      const account = stores.accounts.byId(audience.id);
-      if (account?.status !== 'Active' || !accountSeesDevice(account, teamId))
-        throw new Refusal('bad_request', 'audience', {
-          message: 'account: no active account that sees the phone',
-        });
-    } else if (audience.kind === 'team') {
-      const isOwn = caller.account.teams.some(({ id }) => id === audience.id);
-      if (!isOwn) throw new Refusal('unknown_team', 'not a team of the caller');
-    }
+    if (audience.kind === 'team') return viewer.account.teams.some(({ id }) => id === audience.id);
+    const { id, email } = viewer.account;
+    return id === audience.account || emailKey(email) === emailKey(audience.account);
   }
 
   #isHolder(caller: Caller, udid: string): boolean {
-    const { leases, lab } = this.#tools;
+    const { leases, lab, preview } = this.#tools;
     const device = lab.devices.byUdid(udid);
     if (device === undefined || !maySeeDevice(caller, device.teamId)) return false;
-    if (leases.on(udid)?.lease.ownerId === caller.account.id) return true;
     const session = lab.sessions.running().find((each) => each.device?.udid === udid);
+    if (preview === 'own' && session !== undefined) return session.ownerId === caller.account.id;
+    if (leases.on(udid)?.lease.ownerId === caller.account.id) return true;
     return session !== undefined && refusalToDrive(caller, session.ownerId) === null;
   }
 

@@ -47,7 +47,7 @@ interface Tools {
   readonly mode: PreviewMode;
   readonly tickets: Pick<Tickets, 'issue'>;
   readonly openConnections: Pick<OpenConnections, 'add' | 'recheck'>;
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'onStart'>;
   readonly deviceControl: Pick<DeviceControl, 'seen'>;
   readonly previews: Pick<Previews, 'has' | 'checkRoom' | 'end' | 'close'>;
   readonly log: Log;
@@ -75,6 +75,7 @@ export class Streams {
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    if (tools.mode === 'own') tools.lab.onStart(() => this.#look());
   }
 
   /**
