@@ -20,6 +20,8 @@ describe.each(targets)('the history of a phone on $name', ({ start }) => {
     const path = '/device/first/history';
     const empty = { probes: [], days: [], failureRate: null };
     expect(await world.ok('GET', path, { as: member.as })).toEqual(empty);
+    const [phone] = await world.ok('GET', '/devices', { as: member.as });
+    expect(phone.failureRate).toBeNull();
     expectError(await world.api('GET', '/device/unknown/history', { as: admin.as }), 'not_found');
     const team = await world.api('POST', '/teams', { as: admin.as, json: { name: 'Payments' } });
     const json = { teamId: team.body.id };

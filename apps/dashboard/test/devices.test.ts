@@ -22,6 +22,7 @@ const device = (udid: string, change: Partial<Device> = {}): Device => ({
   note: null,
   outOfService: null,
   health: null,
+  failureRate: null,
   tags: [],
   model: null,
   manufacturer: null,

@@ -17,6 +17,7 @@ const FACTS = {
   outOfService: null,
   ...UNKNOWN,
   health: null,
+  failureRate: null,
 };
 const device = (udid: string, change: Partial<Device> = {}): Device => ({
   ...{ udid, ...FACTS, team: null, status: 'free' },
@@ -50,6 +51,13 @@ describe('the phones after a live event', () => {
     }
     const other = after(seen, 'device_changed', changed('p2', { teamId: 'red', status: 'away' }));
     expect(other?.devices[1]).toEqual(device('p2', { team: RED, status: 'away' }));
+  });
+
+  it('show at once that a phone is out of service, and its note (contract 17.1)', () => {
+    const out = { reason: 'broken', by: ANA, since: expiresAt, until: null };
+    const after1 = after(seen, 'device_changed', changed('p1', { note: 'cracked', outOfService: out }));
+    expect(after1?.devices[0]).toEqual(device('p1', { note: 'cracked', outOfService: out }));
+    expect(after1 && after(after1, 'device_changed', changed('p1'))?.devices[0]).toEqual(device('p1'));
   });
 
   it('lose a session that is over, and keep one of a phone that is away', () => {

@@ -14,6 +14,7 @@ import type { CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleane
 import type { HealthHistory } from './care/health-history.ts';
 import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
+import { type OutOfServiceView, outOfServiceView } from './care/out-of-service-view.ts';
 import type { DeviceControl } from './control/device-control.ts';
 import type { Device, DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
@@ -44,14 +45,8 @@ export interface DeviceView {
   readonly outOfService: OutOfServiceView | null;
   /** What the last probe of the device read, or null if it was not probed. */
   readonly health: ReadHealth | null;
-}
-
-/** A phone that is out of service, with the account that put it out, or null if the lab did. */
-export interface OutOfServiceView {
-  readonly reason: string;
-  readonly by: { readonly id: string; readonly email: string } | null;
-  readonly since: number;
-  readonly until: number | null;
+  /** Part of the sessions of the last week that failed or were refused, or null if there were none. */
+  readonly failureRate: number | null;
 }
 
 interface Tools {
@@ -60,7 +55,7 @@ interface Tools {
   readonly deviceControl: Pick<DeviceControl, 'offersDirectInput'>;
   readonly care: Pick<OutOfService, 'on' | 'begin' | 'end'>;
   readonly cleaner: Pick<PhoneCleaner, 'planFor'>;
-  readonly history: Pick<HealthHistory, 'of'>;
+  readonly history: Pick<HealthHistory, 'of' | 'failureRateOf'>;
   readonly health: { of(udid: string): ReadHealth | null };
   /** What nodes report about the state of their phones. */
   readonly atNodes: CareAtNodes;
@@ -215,21 +210,11 @@ export class DeviceDirectory {
       lease: this.#tools.leases.on(device.udid) ?? null,
       directInput: this.#tools.deviceControl.offersDirectInput(device),
       note: lab.devices.noteOf(device.udid),
-      outOfService: this.#outOfService(device.udid),
+      outOfService: outOfServiceView(device.udid, this.#tools),
+      failureRate: this.#tools.history.failureRateOf(device.udid),
       health: this.#tools.health.of(device.udid) ?? this.#tools.atNodes.healthOf(device.udid),
       session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
     };
-  }
-
-  #outOfService(udid: string): OutOfServiceView | null {
-    const row = this.#tools.care.on(udid);
-    if (row === null) {
-      const out = this.#tools.atNodes.on(udid);
-      return out === null ? null : { reason: out.reason, by: null, since: out.since, until: out.until };
-    }
-    const account = row.byId === null ? undefined : this.#tools.stores.accounts.byId(row.byId);
-    const by = row.byId === null ? null : { id: row.byId, email: account?.email ?? '' };
-    return { reason: row.reason, by, since: row.since, until: row.until };
   }
 
   #startingOn(caller: Caller, udid: string): DeviceView['starting'] {

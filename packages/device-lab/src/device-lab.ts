@@ -3,6 +3,7 @@ import type { Admission } from './admission.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
+import type { OutOfServiceView } from './care/out-of-service-view.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { type DriverPlace, DriverPlaces, hasOwnAgent, inPlace } from './decided/driver-places.ts';
 import { capIdleTime } from './decided/idle-cap.ts';
@@ -83,6 +84,7 @@ export class DeviceLab {
   readonly #clock: Clock;
   readonly #createListeners: CreateListener[] = [];
   #cleaner: PhoneCleaner | null = null;
+  #outOfService: (udid: string) => OutOfServiceView | null = () => null;
 
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
@@ -96,9 +98,12 @@ export class DeviceLab {
       options.leases?.store,
     );
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
-    this.#deviceEvents = new DeviceEvents(this.devices, this.events, (id) =>
-      options.leases?.stores.accounts.byId(id),
-    );
+    this.#deviceEvents = new DeviceEvents({
+      devices: this.devices,
+      events: this.events,
+      ownerOf: (id) => options.leases?.stores.accounts.byId(id),
+      outOfService: (udid) => this.#outOfService(udid),
+    });
     if (options.leases !== undefined)
       this.#leases = new HeldLeases({ ...options.leases, lab: this, clock, log });
     const adb = options.drivers?.adb;
@@ -420,6 +425,11 @@ export class DeviceLab {
   /** Resolves to false if another server of this host, which shares the adb server, holds the phone (contract 14.8). */
   async holdOnHost(udid: string): Promise<boolean> {
     return (await this.#shared?.hold(udid)) ?? true;
+  }
+
+  /** Sets what tells, for events about a phone, why it is out of service. */
+  explainWith(outOfService: (udid: string) => OutOfServiceView | null): void {
+    this.#outOfService = outOfService;
   }
 
   /** Sets what cleans phones between their holders (contract 17.3). */

@@ -35,6 +35,7 @@ export {
 } from './care/health-history.ts';
 export { HealthProbes, type ReadHealth } from './care/health-probes.ts';
 export { OutOfService } from './care/out-of-service.ts';
+export { outOfServiceView } from './care/out-of-service-view.ts';
 export { probePhone } from './care/probe-phone.ts';
 export { RefusedCreates } from './care/refused-creates.ts';
 export { startFault } from './care/start-fault.ts';

@@ -86,8 +86,24 @@ describe('the status of a phone', () => {
         ...{ udid: 'virtual-1', name: expect.any(String), platform: 'Fake', osVersion: expect.any(String) },
         ...{ node: null, teamId: null, status: 'busy', tags: [], idleSince: null },
         ...{ model: null, manufacturer: null, apiLevel: null, kind: null, avd: null },
+        ...{ note: null, outOfService: null },
       },
       isLogged: false,
+    });
+  });
+
+  it('is told with the note of the phone and why it is out of service (contract 17.1)', () => {
+    const lab = watched();
+    const by = { id: 'a1', email: 'ana@example.test' };
+    lab.explainWith(() => ({ reason: 'broken', by, since: 0, until: 1000 }));
+    const device = lab.devices.change('virtual-1', { note: 'cracked' });
+    if (device !== undefined) lab.deviceChanged(device, null);
+    expect(seen.at(-1)?.payload).toMatchObject({
+      note: 'cracked',
+      outOfService: {
+        ...{ reason: 'broken', by },
+        ...{ since: '1970-01-01T00:00:00.000Z', until: '1970-01-01T00:00:01.000Z' },
+      },
     });
   });
 

@@ -42,6 +42,15 @@ it('the outcomes of sessions are counted by day, and a store that fails stops no
     { day: 20 * DAY, ended: 3, failed: 1, refused: 1 },
     { day: 21 * DAY, ended: 1, failed: 0, refused: 0 },
   ]);
+  expect([history.failureRateOf('a'), history.of('a').failureRate]).toEqual([0.4, 0.4]);
+  expect(history.failureRateOf('unprobed')).toBeNull();
+  history.note('a', 'refused');
+  expect(history.failureRateOf('a')).toBe(0.5);
+  clock.time += 7 * DAY;
+  expect(history.failureRateOf('a')).toBe(0.5);
+  clock.time += DAY;
+  expect(history.failureRateOf('a')).toBeNull();
+  clock.time -= 8 * DAY;
   store.count = () => {
     throw new Error('the disk is full');
   };

@@ -1,13 +1,6 @@
 import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import type {
-  DayOfSessions,
-  DeviceDirectory,
-  DeviceView,
-  HostSourceView,
-  LiveLease,
-  SessionView,
-} from '@svc/device-lab';
+import type { DeviceDirectory, DeviceView, HostSourceView, LiveLease, SessionView } from '@svc/device-lab';
 import { instant, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
@@ -97,13 +90,11 @@ export function deviceRoutes(
   );
 }
 
-function describeHistory({ probes, days }: ReturnType<DeviceDirectory['history']>) {
-  const sum = (read: (day: DayOfSessions) => number) => days.reduce((total, day) => total + read(day), 0);
-  const all = sum(({ ended, refused }) => ended + refused);
+function describeHistory({ probes, days, failureRate }: ReturnType<DeviceDirectory['history']>) {
   return {
     probes: probes.map(({ udid: _, at, ...read }) => ({ at: instant(at), ...read })),
     days: days.map(({ day, ...counts }) => ({ day: instant(day), ...counts })),
-    failureRate: all === 0 ? null : sum(({ failed, refused }) => failed + refused) / all,
+    failureRate,
   };
 }
 
@@ -126,6 +117,7 @@ export function describeDevice(view: DeviceView) {
     note,
     outOfService,
     health,
+    failureRate,
   } = view;
   return {
     udid: device.udid,
@@ -145,6 +137,7 @@ export function describeDevice(view: DeviceView) {
     avd: device.avd,
     idleSince: idleSince === null ? null : instant(idleSince),
     health: health === null ? null : { ...health, checkedAt: instant(health.checkedAt) },
+    failureRate,
     ...problemOf(device),
     ...(directInput ? { directInput } : {}),
     ...(starting === null ? {} : { starting: { owner: starting.owner, since: instant(starting.since) } }),

@@ -24,6 +24,7 @@ import {
   Leases,
   leaseHolders,
   OutOfService,
+  outOfServiceView,
   PhoneCleaner,
   PhonePreview,
   probePhone,
@@ -217,6 +218,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
+  lab.explainWith((udid) => outOfServiceView(udid, { care, atNodes: hubSide.nodes.care, stores }));
   const { seconds, ...limits } = config.probes;
   const probes = new HealthProbes({
     ...{ devices: lab.devices, leases: held, care, seconds, limits, clock, log },

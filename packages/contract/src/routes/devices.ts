@@ -18,6 +18,11 @@ import {
 
 const NullableNumber = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
+const FailureRate = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+  description:
+    'Part of the sessions of the last week that failed or were refused, or null if there were none.',
+});
+
 /**
  * Schema of a device that the caller may see. `session` is present only if the caller may see the session too (contract
  * 2).
@@ -81,6 +86,7 @@ const Device = named(
       ),
       Type.Null(),
     ]),
+    failureRate: FailureRate,
     problem: Type.Optional(
       named('DeviceProblem', literals(['not trusted', 'developer mode off', 'no tunnel'])),
     ),
@@ -282,10 +288,7 @@ export const deviceRoutes = feature(TAG, {
               }),
             ),
           ),
-          failureRate: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
-            description:
-              'Part of the sessions of the week that failed or were refused, or null if there were none.',
-          }),
+          failureRate: FailureRate,
         }),
       ),
     },

@@ -22,6 +22,13 @@ export interface DayOfSessions {
 
 type Counts = Omit<DayOfSessions, 'day'>;
 
+/** The last week of a phone. `failureRate` is what `HealthHistory.failureRateOf` returns. */
+interface HistoryOfPhone {
+  readonly probes: readonly HealthRow[];
+  readonly days: readonly DayOfSessions[];
+  readonly failureRate: number | null;
+}
+
 /** Stores what probes read from phones, and how their sessions went. The methods are synchronous. */
 export interface HealthStore {
   /** Adds rows, or replaces those of the same phone and time. */
@@ -32,6 +39,8 @@ export interface HealthStore {
   count(udid: string, day: number, more: Counts): void;
   /** Returns the counts of a phone since `from` (ms since 1970), oldest first. */
   daysOf(udid: string, from: number): DayOfSessions[];
+  /** Returns the counts of each phone since `from` (ms since 1970), all days together. */
+  totals(from: number): (Counts & { readonly udid: string })[];
   /**
    * Removes at most `most` rows of each kind that are older than `at` (ms since 1970).
    * @returns the larger number of removed rows
@@ -61,6 +70,8 @@ export class HealthHistory {
   /** For each phone, the time of the last stored probe and the time at which it was stored (ms since 1970). */
   readonly #stored = new Map<string, { readonly at: number; readonly storedAt: number }>();
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Failure rates by udid, for the week that began at `from`, until another outcome is counted. */
+  #rates: { readonly from: number; readonly of: ReadonlyMap<string, number | null> } | null = null;
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -98,6 +109,7 @@ export class HealthHistory {
     const now = clock.now();
     const ended = what === 'refused' ? 0 : 1;
     const counts = { ended, failed: what === 'failed' ? 1 : 0, refused: 1 - ended };
+    this.#rates = null;
     try {
       store.count(udid, now - (now % DAY_MS), counts);
     } catch (error) {
@@ -106,10 +118,21 @@ export class HealthHistory {
   }
 
   /** Returns the stored probes of a phone and the counts of its sessions in the last seven days, oldest first. */
-  of(udid: string): { readonly probes: readonly HealthRow[]; readonly days: readonly DayOfSessions[] } {
+  of(udid: string): HistoryOfPhone {
     const { store, clock } = this.#tools;
     const from = clock.now() - WEEK_MS;
-    return { probes: store.of(udid, from), days: store.daysOf(udid, from - (from % DAY_MS)) };
+    const days = store.daysOf(udid, from - (from % DAY_MS));
+    return { probes: store.of(udid, from), days, failureRate: this.failureRateOf(udid) };
+  }
+
+  /** @returns the part of a phone's sessions of the week that failed or were refused, or null if there were none */
+  failureRateOf(udid: string): number | null {
+    const { store, clock } = this.#tools;
+    const weekAgo = clock.now() - WEEK_MS;
+    const from = weekAgo - (weekAgo % DAY_MS);
+    if (this.#rates?.from !== from)
+      this.#rates = { from, of: new Map(store.totals(from).map((row) => [row.udid, failureRate(row)])) };
+    return this.#rates.of.get(udid) ?? null;
   }
 
   /**
@@ -120,6 +143,12 @@ export class HealthHistory {
     const { store, clock } = this.#tools;
     return store.removeBefore(clock.now() - WEEK_MS - DAY_MS, MOST_REMOVED) === MOST_REMOVED;
   }
+}
+
+/** @returns the part of sessions that failed or were refused, or null if there were none */
+function failureRate({ ended, failed, refused }: Counts): number | null {
+  const all = ended + refused;
+  return all === 0 ? null : (failed + refused) / all;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { OutOfServiceView } from '../care/out-of-service-view.ts';
 import type { Device } from '../device.ts';
 import type { DeviceChange, Devices } from '../devices.ts';
 import type { LabEvents, NewLabEvent } from './lab-events.ts';
@@ -12,9 +13,17 @@ const MOST_IN_A_SECOND = 20;
 /** Returns an account by its id. */
 type OwnerOf = (id: string) => { readonly id: string; readonly email: string } | undefined;
 
+interface Tools {
+  readonly devices: Devices;
+  readonly events: LabEvents;
+  readonly ownerOf: OwnerOf;
+  /** Returns why a device is out of service, or null. */
+  readonly outOfService: (udid: string) => OutOfServiceView | null;
+}
+
 /**
  * Publishes events about devices. Each event is sent only to readers who may see the device (contract 3.5), and
- * contains no data about sessions or accounts. While a session starts on a device, only those who would see the session
+ * contains no data about sessions. While a session starts on a device, only those who would see the session
  * get its owner and time, as `starting` (contract 14.4).
  */
 export class DeviceEvents {
@@ -22,13 +31,14 @@ export class DeviceEvents {
   readonly #events: LabEvents;
   /** Number of status changes in the current second. The keys are udids. */
   readonly #changes = new Map<string, number>();
-
   readonly #ownerOf: OwnerOf;
+  readonly #outOfService: Tools['outOfService'];
 
-  constructor(devices: Devices, events: LabEvents, ownerOf: OwnerOf = () => undefined) {
+  constructor({ devices, events, ownerOf, outOfService }: Tools) {
     this.#devices = devices;
     this.#events = events;
     this.#ownerOf = ownerOf;
+    this.#outOfService = outOfService;
   }
 
   /**
@@ -99,6 +109,17 @@ export class DeviceEvents {
     return owner === undefined ? null : { id: owner.id, email: owner.email };
   }
 
+  #outOfServiceOf(udid: string): object | null {
+    const out = this.#outOfService(udid);
+    if (out === null) return null;
+    const { since, until } = out;
+    return {
+      ...out,
+      since: new Date(since).toISOString(),
+      until: until === null ? null : new Date(until).toISOString(),
+    };
+  }
+
   #eventOf(change: DeviceChange, device: Device): NewLabEvent {
     const { udid, name, platform, osVersion, node, teamId, problem = null } = device;
     const { model, manufacturer, apiLevel, kind, avd } = device;
@@ -107,6 +128,8 @@ export class DeviceEvents {
       status: this.#devices.statusOf(udid),
       tags: this.#devices.tagsOf(udid),
       idleSince: idleSince === null ? null : new Date(idleSince).toISOString(),
+      note: this.#devices.noteOf(udid),
+      outOfService: this.#outOfServiceOf(udid),
     };
     return {
       type: `device_${change}`,

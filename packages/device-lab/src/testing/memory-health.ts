@@ -30,6 +30,16 @@ export class MemoryHealth implements HealthStore {
     return own.map(({ udid: _, ...counts }) => counts).sort((a, b) => a.day - b.day);
   }
 
+  totals(from: number) {
+    const udids = new Set([...this.days.values()].map(({ udid }) => udid));
+    return [...udids].flatMap((udid) => {
+      const days = this.daysOf(udid, from);
+      const sum = (read: (day: DayOfSessions) => number) => days.reduce((total, day) => total + read(day), 0);
+      const counts = { ended: sum((day) => day.ended), failed: sum((day) => day.failed) };
+      return days.length === 0 ? [] : [{ udid, ...counts, refused: sum((day) => day.refused) }];
+    });
+  }
+
   removeBefore(before: number, most: number): number {
     const removed = new Set(this.rows.filter(({ at }) => at < before).slice(0, most));
     this.rows = this.rows.filter((row) => !removed.has(row));

@@ -39,6 +39,10 @@ export class HealthRows implements HealthStore {
   daysOf(udid: string, from: number): DayOfSessions[] {
     return this.#statements.daysOf.all({ udid, from }).map(({ udid: _, ...counts }) => counts);
   }
+
+  totals(from: number): Omit<PhoneDayRow, 'day'>[] {
+    return this.#statements.totals.all({ from });
+  }
 }
 
 function statements(connection: Connection) {
@@ -61,6 +65,9 @@ function statements(connection: Connection) {
     daysOf: connection.prepare<{ udid: string; from: number }, PhoneDayRow>(
       'select * from phone_days where udid = @udid and day >= @from order by day',
     ),
+    totals: connection.prepare<{ from: number }, Omit<PhoneDayRow, 'day'>>(`
+      select udid, sum(ended) as ended, sum(failed) as failed, sum(refused) as refused
+      from phone_days where day >= @from group by udid`),
     removeDays: connection.prepare<{ at: number; most: number }, never>(`
       delete from phone_days where (udid, day) in (
         select udid, day from phone_days where day < @at order by day limit @most)`),

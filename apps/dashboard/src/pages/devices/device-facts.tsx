@@ -3,10 +3,11 @@ import { texts } from '../../texts/en.ts';
 import { stateOf } from './device-holder.ts';
 import { DeviceUse } from './device-use.tsx';
 import type { Device } from './seen-devices.ts';
+import { percentText } from './use-parts.ts';
 
 /** Shows the properties of a phone and what it is used for. The badge beside them says by whom. */
 export function DeviceFacts({ device, inLine = false }: { device: Device; inLine?: boolean }) {
-  const { platform, osVersion, team, node, tags, udid, note, problem } = device;
+  const { platform, osVersion, team, node, tags, udid, note, problem, failureRate } = device;
   const { facts } = texts.devices;
   const state = stateOf(device);
   return (
@@ -18,6 +19,9 @@ export function DeviceFacts({ device, inLine = false }: { device: Device; inLine
       <Fact term={facts.team}>{team?.name ?? facts.sharedPool}</Fact>
       {node !== null && <Fact term={facts.node}>{node}</Fact>}
       {tags.length > 0 && <Fact term={facts.tags}>{tags.join(', ')}</Fact>}
+      {!inLine && failureRate !== null && (
+        <Fact term={facts.failureRate}>{facts.ofWeek(percentText(failureRate, 1))}</Fact>
+      )}
       {note !== null && (
         <Fact term={facts.note}>
           <span class="device-note">{note}</span>

@@ -1,11 +1,13 @@
 import { caller } from '../../api/current-caller.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
 import { Preview } from '../../screen/preview.tsx';
+import { texts } from '../../texts/en.ts';
 import { DeviceAction } from './device-action.tsx';
 import { isMine } from './device-holder.ts';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { DeviceUse } from './device-use.tsx';
 import type { Device } from './seen-devices.ts';
+import { percentText } from './use-parts.ts';
 
 interface DeviceRowProps {
   device: Device;
@@ -47,7 +49,11 @@ export function DeviceRow({ device, name, isWatched, onWatch }: DeviceRowProps) 
   );
 }
 
-/** Team, node and tags of the phone in one text. The shared pool is not named, because most phones are in it. */
-function placeOf({ team, node, tags }: Device): string {
-  return [team?.name, node, tags.join(', ')].filter((part) => part != null && part !== '').join(' · ');
+/**
+ * Team, node, tags and failure rate of the phone in one text. The shared pool is not named, because most phones are in
+ * it.
+ */
+function placeOf({ team, node, tags, failureRate }: Device): string {
+  const rate = failureRate === null ? null : texts.devices.failureRate(percentText(failureRate, 1));
+  return [team?.name, node, tags.join(', '), rate].filter((part) => part != null && part !== '').join(' · ');
 }

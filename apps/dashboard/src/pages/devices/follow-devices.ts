@@ -64,7 +64,8 @@ function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevic
   if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
   const { name, platform, osVersion, node, status, tags, problem, starting } = payload as unknown as Device;
   const { model, manufacturer, apiLevel, kind, avd, idleSince } = payload as unknown as Device;
-  const facts = { model, manufacturer, apiLevel, kind, avd, idleSince };
+  const { note, outOfService } = payload as unknown as Device;
+  const facts = { model, manufacturer, apiLevel, kind, avd, idleSince, note, outOfService };
   const now = { ...known, name, platform, osVersion, node, status, tags, ...facts };
   const { session, problem: _, starting: __, ...device } = now;
   const keeps = session !== undefined && status !== 'free';

@@ -62,6 +62,7 @@ export const deviceTexts = {
     starting: 'The session is starting.',
   },
   open: (name: string) => `Open ${name}`,
+  failureRate: (percent: string) => `${percent} % failed`,
   facts: {
     platform: 'Platform',
     team: 'Team',
@@ -70,6 +71,8 @@ export const deviceTexts = {
     udid: 'UDID',
     tags: 'Tags',
     note: 'Note',
+    failureRate: 'Failed',
+    ofWeek: (percent: string) => `${percent} % of 7 days`,
     uses: { busy: 'Session', leased: 'Lease', out: 'Reason' },
     unnamed: 'Unnamed session',
     starting: (owner: string | null) =>
