@@ -246,6 +246,13 @@ const rooms = [
     node: [],
   },
   {
+    name: 'docs',
+    at: 'apps/docs',
+    rooms: [],
+    npm: ['markdown-it', 'minisearch', 'vite'],
+    node: ['fs', 'path'],
+  },
+  {
     name: 'lab',
     at: 'apps/lab',
     // The virtual and the scripted phones, for tests without the lab's process.
@@ -414,6 +421,8 @@ module.exports = {
           // Tests run the sample programs that pages show.
           '^apps/dashboard/src/pages/profile/snippets\\.ts$',
           '^apps/dashboard/src/api/webdriverio-test\\.ts$',
+          // The documentation's build compresses its files as the dashboard's does.
+          '^apps/dashboard/vite/compressed\\.ts$',
           // A test speaks adb's protocol with `svc adb`, with the same reader.
           '^packages/client/src/command/adb/protocol\\.ts$',
         ],
@@ -440,8 +449,11 @@ module.exports = {
       name: 'no-dev-dependency-in-shipped',
       comment: 'Shipped code declares its dependencies; only types may come from a dev dependency.',
       severity: 'error',
-      // The dashboard is excluded because its build bundles all dependencies.
-      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [`^${testingFolder}`, '^apps/dashboard/'] },
+      // The pages are excluded because their builds bundle all dependencies.
+      from: {
+        path: '^(packages|apps)/[^/]+/src/',
+        pathNot: [`^${testingFolder}`, '^apps/(dashboard|docs)/'],
+      },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only', 'npm-peer'],

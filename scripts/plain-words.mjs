@@ -18,6 +18,7 @@ const ROOMS = [
   'apps/appium-plugin',
   'apps/cli',
   'apps/dashboard',
+  'apps/docs',
   'apps/entrance',
   'apps/lab',
   'bench',

@@ -20,7 +20,7 @@ export default defineConfig({
   root,
   // All addresses in the pages are relative, so that the pages work below the path of a reverse proxy.
   base: './',
-  plugins: [shells.plugin, routeTable(), compressed()],
+  plugins: [shells.plugin, routeTable(), compressed({ brotli: true })],
   build: {
     target: BROWSERS,
     outDir: 'dist',

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { bundlePrograms } from './bundle-program.mjs';
 import { root } from './run.mjs';
 import { sbomOf } from './sbom.mjs';
@@ -11,6 +11,7 @@ const API = join(root, 'apps/api');
 const CLI = join(root, 'apps/cli');
 const CONTRACT = join(root, 'packages/contract');
 const DASHBOARD = join(root, 'apps/dashboard');
+const DOCS = join(root, 'apps/docs');
 const STORE = join(root, 'packages/store-sqlite');
 
 /**
@@ -45,9 +46,12 @@ export async function bundlePlugin(folder) {
     ...common,
   });
   const modules = [...ofServer, ...ofCommands];
-  cpSync(join(DASHBOARD, 'dist'), join(folder, 'dashboard'), { recursive: true });
-  // Remove the description that the build wrote of its own output, because the package does not need it.
-  rmSync(join(folder, 'dashboard/.vite'), { recursive: true });
+  for (const pages of [DASHBOARD, DOCS]) {
+    const copy = join(folder, basename(pages));
+    cpSync(join(pages, 'dist'), copy, { recursive: true });
+    // Remove the description that the build wrote of its own output, because the package does not need it.
+    rmSync(join(copy, '.vite'), { recursive: true });
+  }
   cpSync(join(API, 'data'), join(folder, 'data'), { recursive: true });
   cpSync(join(CONTRACT, 'dist/openapi.json'), join(folder, 'openapi.json'));
   cpSync(join(PLUGIN, 'schema.json'), join(folder, 'schema.json'));
@@ -57,7 +61,9 @@ export async function bundlePlugin(folder) {
   writeFileSync(join(folder, 'bin/svc.js'), "#!/usr/bin/env node\nawait import('../dist/cli.js');\n", {
     mode: 0o755,
   });
-  const bundled = [...new Set([...packagesOf(modules), ...packagesOfDashboard()])];
+  const bundled = [
+    ...new Set([...packagesOf(modules), ...packagesOfPages(DASHBOARD), ...packagesOfPages(DOCS)]),
+  ];
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf(bundled));
   const installed = withDependencies('better-sqlite3', STORE);
   writeFileSync(join(folder, 'sbom.cdx.json'), await sbomOf(manifest(), { bundled, installed }));
@@ -70,11 +76,11 @@ function piscinaWorker() {
   return worker;
 }
 
-/** Reads the packages that the dashboard's build recorded. */
-function packagesOfDashboard() {
-  const list = JSON.parse(readFileSync(join(DASHBOARD, 'dist/.vite/packages.json'), 'utf8'));
+/** Reads the packages that a build of pages recorded. */
+function packagesOfPages(pages) {
+  const list = JSON.parse(readFileSync(join(pages, 'dist/.vite/packages.json'), 'utf8'));
   const outside = list.filter(({ name }) => !name.startsWith('@svc/'));
-  return packagesBelow(DASHBOARD, outside);
+  return packagesBelow(pages, outside);
 }
 
 function manifest() {

@@ -25,8 +25,23 @@ describe('pages for people who are not signed in', () => {
     expect(rawPayload.subarray(0, 4).toString('hex')).toBe('00000100');
   });
 
+  it('the documentation needs no credential, and keeps the description of its build to itself (contract 1)', async () => {
+    const { statusCode, headers } = await get('/svc/docs');
+    expect([statusCode, headers.location]).toEqual([308, 'docs/']);
+    for (const path of [
+      '.vite/packages.json',
+      '%2e%2e/package.json',
+      '..%2fpackage.json',
+      'guides',
+      'nothing.html',
+    ])
+      expect((await get(`/svc/docs/${path}`)).statusCode, path).toBe(404);
+    expect((await service.app.inject({ method: 'POST', url: '/svc/docs/' })).statusCode).toBe(404);
+  });
+
   describe.each([
     ...['/', '/svc', '/svc/', '/svc/sign-in', '/svc/forgot-password', '/svc/reset-password'],
+    ...['/svc/docs/', '/svc/docs/guides/install.html'],
     ...DASHBOARD.map((name) => `/svc/${name}`),
   ])('%s', (path) => {
     it('(contract 1) is 200 HTML for anyone and sets no cookie', async () => {

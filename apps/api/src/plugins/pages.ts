@@ -7,7 +7,7 @@ import type { Log } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/http-context.ts';
-import { DASHBOARD } from '../runtime/resources.ts';
+import { DASHBOARD, DOCS } from '../runtime/resources.ts';
 import { pauses } from '../server/pauses.ts';
 import { sendError } from './errors.ts';
 
@@ -21,8 +21,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['index', 'home', 'not-found']);
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the pages of the dashboard to any client, and the response for unknown addresses. The content security policy
- * allows the pages to load only files of this server.
+ * Serves the pages of the dashboard and of the documentation to any client, and the response for unknown addresses. The
+ * content security policy allows the pages to load only files of this server.
  */
 export async function servePages(app: App, log: Log): Promise<void> {
   const isBuilt = existsSync(join(DASHBOARD, 'index.html'));
@@ -58,6 +58,7 @@ export async function servePages(app: App, log: Log): Promise<void> {
     if (isBuilt) {
       await serveFolder(site, 'assets', FOREVER);
       await serveFolder(site, 'static', 'no-cache');
+      await serveDocs(site);
       await otherWork();
       const pause = pauses();
       for (const name of builtPages()) {
@@ -106,18 +107,35 @@ function pageAt(name: string, site?: '' | '.'): Buffer {
   return Buffer.from(page.replaceAll(/(src|href)="\.\//g, `$1="${site}${SITE_PREFIX}/`));
 }
 
-async function serveFolder(site: FastifyInstance, name: string, cacheControl: string): Promise<void> {
+async function serveFolder(
+  site: FastifyInstance,
+  name: string,
+  cacheControl: string,
+  root = join(DASHBOARD, name),
+): Promise<void> {
   await site.register(files, {
-    root: join(DASHBOARD, name),
+    root,
     prefix: `${SITE_PREFIX}/${name}/`,
     decorateReply: false,
     preCompressed: true,
     cacheControl: false,
+    // The build's description of its own output is in such a folder.
+    dotfiles: 'ignore',
     setHeaders: (reply) => {
       reply.setHeader('cache-control', cacheControl);
       reply.setHeader('vary', 'accept-encoding');
     },
   });
+}
+
+/**
+ * Serves the documentation. Like the pages of the dashboard, it contains no data of the lab and is the same for
+ * everyone, so any client may read it (contract 1).
+ */
+async function serveDocs(site: FastifyInstance): Promise<void> {
+  if (!existsSync(DOCS)) return;
+  await serveFolder(site, 'docs', 'no-cache', DOCS);
+  site.get(`${SITE_PREFIX}/docs`, (_request, reply) => reply.redirect('docs/', 308));
 }
 
 function servePage(site: FastifyInstance, path: string, page: Buffer): void {

@@ -21,7 +21,10 @@ export const HASHING_WORKER = new URL('dist/hashing/worker.js', PACKAGE);
 export const BACKUP_PROCESS = new URL('dist/schedules/backup-process.js', PACKAGE);
 
 /** Folder of the dashboard's pages and of the files that they load. */
-export const DASHBOARD = dashboard();
+export const DASHBOARD = pagesOf('dashboard');
+
+/** Folder of the documentation's pages. It is missing if they are not built. */
+export const DOCS = pagesOf('docs');
 
 /** Location of the OpenAPI document, which the contract's build writes. */
 export const OPEN_API = openApi();
@@ -30,13 +33,13 @@ export const OPEN_API = openApi();
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version;
 
 /**
- * Returns the folder of the dashboard's pages: in the bundled plugin a folder of this package, in the workspace the
- * build of the package `@svc/dashboard`.
+ * Returns a folder of pages: in the bundled plugin a folder of this package, in the workspace the build of the package
+ * `@svc/<name>`.
  */
-function dashboard(): string {
-  const bundled = fileURLToPath(new URL('dashboard', PACKAGE));
+function pagesOf(name: 'dashboard' | 'docs'): string {
+  const bundled = fileURLToPath(new URL(name, PACKAGE));
   if (existsSync(bundled)) return bundled;
-  return join(dirname(createRequire(import.meta.url).resolve('@svc/dashboard/package.json')), 'dist');
+  return join(dirname(createRequire(import.meta.url).resolve(`@svc/${name}/package.json`)), 'dist');
 }
 
 function openApi(): string {

@@ -1,4 +1,4 @@
-import { pageAddress } from '../api/addresses.ts';
+import { pageAddress, SITE } from '../api/addresses.ts';
 import { call } from '../api/client.ts';
 import { caller } from '../api/current-caller.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -34,6 +34,9 @@ export function AccountMenu() {
       </a>
       <a class="menu-item" href={pageAddress('api-reference')}>
         {texts.pages['api-reference']}
+      </a>
+      <a class="menu-item" href={`${SITE}docs/`}>
+        {texts.account.help}
       </a>
       <ThemeChoice />
       <p class="menu-note">{texts.account.version(version ?? '…')}</p>

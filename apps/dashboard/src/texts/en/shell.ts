@@ -58,6 +58,7 @@ export const shellTexts = {
   },
   account: {
     menu: (name: string) => `Account of ${name}`,
+    help: 'Help',
     signOut: 'Sign out',
     signInOff: 'Sign-in is off',
     version: (version: string) => `Version ${version}`,
