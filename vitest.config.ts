@@ -12,7 +12,7 @@ const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces
 /** Conformance tests that take long and do not touch Appium. The slow set runs them on the API alone. */
 const LONG_ON_API = [
   ...conformance('audit', 'bad-bodies', 'break-glass', 'locked', 'metrics', 'oidc', 'passkeys', 'revocation'),
-  ...conformance('scim', 'token-limits', 'workloads'),
+  ...conformance('refused-grants', 'scim', 'token-limits', 'workloads'),
 ];
 /** Conformance tests that take long. The slow set runs them on the API alone and inside Appium. */
 const LONG = [

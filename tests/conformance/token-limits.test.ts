@@ -69,6 +69,52 @@ describe.each(targets)('limits of making tokens on $name', ({ start }) => {
     expect(await world.asks(as)).toBe('200');
   });
 
+  it('all credentials of an account together get 1,200 bearers and tickets a minute, whatever the door, and other accounts theirs (contract 4)', async () => {
+    const person = await world.person('Admin');
+    const keys = [];
+    for (let made = 0; made < 3; made += 1)
+      keys.push((await world.apiKey(person.as, { scopes: ['admin'], rateLimit: 100_000 })).as);
+    const credentials = [...keys, await world.bearer(keys[0] as Credentials), person.as];
+    const [device] = await world.ok('GET', '/devices', { as: person.as });
+    const doors: readonly (readonly [string, object?])[] = [
+      ['/auth/token', { audience: 'svc-rest' }],
+      ['/auth/token', { audience: 'svc-mcp' }],
+      ['/events/ticket'],
+      ...(device === undefined ? [] : [[`/control/${device.udid}/stream/ticket`] as const]),
+    ];
+    const startedAt = performance.now();
+    const answers: { door: string; answer: HttpResponse }[] = [];
+    for (let round = 0; round < 100; round += 1) {
+      const asked = credentials.flatMap((as) =>
+        doors.map(async ([door, json = {}]) => ({
+          door,
+          answer: await world.api('POST', door, { as, json }),
+        })),
+      );
+      answers.push(...(await Promise.all(asked)));
+      if (answers.filter(({ answer }) => answer.status === 200).length > 1_500) break;
+    }
+    const refilled = Math.ceil((performance.now() - startedAt) / 50);
+    const made = answers.filter(({ answer }) => answer.status === 200);
+    expect(made.length).toBeGreaterThanOrEqual(1_195);
+    expect(made.length).toBeLessThanOrEqual(1_200 + refilled);
+    const refused = answers.filter(({ answer }) => answer.status !== 200);
+    expect(new Set(refused.map(({ door }) => door)).size).toBe(new Set(doors.map(([door]) => door)).size);
+    for (const { answer } of refused) expectError(answer, 'rate limit exceeded');
+    expect(refused.at(-1)?.answer.headers['retry-after']).toBeDefined();
+    const other = await world.person();
+    expect((await world.api('POST', '/auth/token', { as: other.as })).status).toBe(200);
+    // The account goes on with what needs no new token, and stops stay possible.
+    expect(await world.asks(keys[0] as Credentials)).toBe('200');
+    const rows = (await world.ok('GET', '/audit?limit=500', { as: world.root.as })) as {
+      items: { event: string; actor: string; count?: number }[];
+    };
+    const minted = rows.items.filter(
+      ({ event, actor }) => event === 'authn_token_created' && actor === person.id,
+    );
+    expect(minted.length).toBeLessThan(40);
+  });
+
   it('simultaneous requests pass up to the room that is left, and the others are refused (contract 4)', async () => {
     const person = await world.person();
     addTokens(person, 490, null);

@@ -149,6 +149,21 @@ describe('codes', () => {
     expect(start().userCode).toHaveLength(9);
   });
 
+  it('of a sender that states the address of another make room for those of the other (contract 10.7)', async () => {
+    const own = start({ sender: '10.1.1.1' });
+    const [first] = Array.from({ length: 19 }, () => start({ sender: '10.8.1.1' }));
+    const late = start({ sender: '10.1.1.1' });
+    expect(await poll(first?.deviceCode ?? '')).toBe('invalid_grant');
+    for (let made = 0; made < 40; made += 1) {
+      try {
+        start({ sender: '10.8.1.1' });
+      } catch (error) {
+        expect(error).toMatchObject({ status: 429 });
+      }
+    }
+    for (const { deviceCode } of [own, late]) expect(await poll(deviceCode)).toBe('authorization_pending');
+  });
+
   it('wait at most 1,000 at once; the oldest code of the busiest sender makes room (contract 10.7)', async () => {
     const quiet = start({ network: '10.9.1.1', sender: '10.9.1.1' });
     const busy = { network: '10.2.0.1', sender: '10.8.1.1' };

@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly body?: string | Uint8Array | undefined;
   /** Headers in addition to `origin`, which is the server's own origin unless it is set here; `null` omits a header. */
   readonly headers?: Readonly<Record<string, string | number | string[] | null | undefined>> | undefined;
+  /** Address of this machine from which the request is sent, such as `127.0.0.2`. */
+  readonly localAddress?: string | undefined;
 }
 
 /** Content types of a single JSON value, which do not include JSON lines. */
@@ -32,7 +34,7 @@ export function call(
   url: string,
   method: string,
   path: string,
-  { as, json, body, headers: { origin = url, ...headers } = {} }: CallOptions = {},
+  { as, json, body, localAddress, headers: { origin = url, ...headers } = {} }: CallOptions = {},
 ): Promise<HttpResponse> {
   const all = { ...as, ...headers, ...(origin === null ? {} : { origin }) } as OutgoingHttpHeaders;
   if (json !== undefined) all['content-type'] ??= 'application/json';
@@ -43,7 +45,17 @@ export function call(
     const { hostname, port } = new URL(url);
     // Uses a new connection, so that the server does not read the remaining bytes of an unfinished request as the next
     // request.
-    const to = { hostname, port, method, path, headers: all, timeout: TIMEOUT_MS, agent: false } as const;
+    const from = localAddress === undefined ? {} : { localAddress };
+    const to = {
+      hostname,
+      port,
+      method,
+      path,
+      headers: all,
+      timeout: TIMEOUT_MS,
+      agent: false,
+      ...from,
+    } as const;
     const sent = request(to, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));

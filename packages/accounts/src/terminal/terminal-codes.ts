@@ -101,7 +101,7 @@ export class TerminalCodes {
   add(terminal: Pick<TerminalCode, 'clientName' | 'address' | 'scopes' | 'network' | 'sender'>): NewCodes {
     const now = this.#clock.now();
     this.#removeOld(now);
-    const wait = this.#waitMs(terminal.network, now);
+    const wait = this.#waitMs(terminal, now);
     if (wait > 0) return { retryAfter: retryAfterSeconds(wait) };
     const deviceCode = newOpaqueSecret(this.#random);
     const userCode = this.#unusedUserCode();
@@ -192,23 +192,31 @@ export class TerminalCodes {
     }
   }
 
-  /** @returns the time (ms) until clients of this network may request another code, or 0 if they may do so now */
-  #waitMs(network: string, now: number): number {
+  /**
+   * Returns the time (ms) until this client may request another code, or 0 if it may do so now. A network whose codes
+   * are all from other senders does not make a client wait, because a client can state any address.
+   */
+  #waitMs({ network, sender }: Pick<TerminalCode, 'network' | 'sender'>, now: number): number {
     const waiting = [...this.#codes.values()].filter((code) => isWaiting(code, now));
-    const own = waiting.filter((code) => code.network === network);
+    const stated = waiting.filter((code) => code.network === network);
+    const own = stated.filter((code) => code.sender === sender);
     if (own.length >= MOST_OF_ADDRESS) return endOfFirst(own) - now;
-    if (waiting.length < MOST_CODES || this.#makeRoom(now)) return 0;
+    if (stated.length >= MOST_OF_ADDRESS && !this.#makeRoom(stated, now)) return endOfFirst(stated) - now;
+    if (waiting.length < MOST_CODES || this.#makeRoom(waiting, now)) return 0;
     return endOfFirst(waiting) - now;
   }
 
   /**
-   * Removes the oldest code of the sender with the most codes that wait for a decision, so that one sender cannot shut
-   * out all others.
+   * Removes the oldest of these codes of the sender with the most codes that wait for a decision, so that one sender
+   * cannot shut out all others.
    * @returns false if no code waits for a decision
    */
-  #makeRoom(now: number): boolean {
+  #makeRoom(codes: readonly TerminalCode[], now: number): boolean {
     const counts = new Map<string, number>();
-    const open = [...this.#codes].filter(([, code]) => code.state === 'pending' && now < code.expiresAt);
+    const among = new Set(codes);
+    const open = [...this.#codes].filter(
+      ([, code]) => among.has(code) && code.state === 'pending' && now < code.expiresAt,
+    );
     for (const [, { sender }] of open) counts.set(sender, (counts.get(sender) ?? 0) + 1);
     const most = Math.max(...counts.values());
     const oldest = open.find(([, { sender }]) => counts.get(sender) === most);
