@@ -13,6 +13,8 @@ import {
 import { root } from './lib/run.mjs';
 
 const FILE = `${root}docs/operations/settings.md`;
+/** Names that nothing uses have a page of their own. */
+const KEPT = readFileSync(`${root}docs/names-kept.md`, 'utf8');
 /** Example values of variables that must be set so that the parser also reads certain other variables. */
 const REQUIRED_BY_OTHERS = {
   SVC_METRICS_ENDPOINT: 'http://collector.test',
@@ -38,6 +40,7 @@ readEntranceSettings({ ...sources, env: { ...REQUIRED_BY_OTHERS, SVC_UPSTREAM: '
 
 const schema = JSON.parse(readFileSync(`${root}apps/appium-plugin/schema.json`, 'utf8')).properties;
 const rows = [...reads.values()]
+  .filter(({ name }) => !KEPT.includes(`| \`${name}\``))
   .sort((one, other) => (one.name < other.name ? -1 : 1))
   .map(({ name, words, isSecret, isVital, isRequirement }) => [
     `\`${name}\``,
@@ -48,7 +51,7 @@ const rows = [...reads.values()]
 const HEADING = '## Accepted values\n';
 const [byHand] = readFileSync(FILE, 'utf8').split(HEADING);
 const text = `${byHand}${HEADING}
-Made by \`node scripts/settings-table.mjs\` from the parser. A set variable that begins with \`SVC_\` and is not in this table gets a warning with the nearest name. \`svc doctor\` fails, instead of warning, if one of the two \`SVC_REQUIRE_*\` variables has an unusable value, or if a variable looks like a misspelling of one of them, of \`SVC_TRUSTED_PROXIES\` or of \`SVC_HUB_URL\`.
+Made by \`node scripts/settings-table.mjs\` from the parser. A set variable that begins with \`SVC_\` and is neither in this table nor [kept for compatibility](../names-kept.md#settings) gets a warning with the nearest name. \`svc doctor\` fails, instead of warning, if one of the two \`SVC_REQUIRE_*\` variables has an unusable value, or if a variable looks like a misspelling of one of them, of \`SVC_TRUSTED_PROXIES\` or of \`SVC_HUB_URL\`.
 
 ${table([['Variable', 'Value', 'Also given as', 'An unusable value'], ...rows])}
 `;

@@ -44,8 +44,9 @@ function read() {
   return { all: [...env.read], options: [...options.read] };
 }
 
-it('(contract 5) every variable has its default and meaning on the page of settings', () => {
-  const [text = ''] = file('docs/operations/settings.md').split('## Accepted values');
+it('(contract 5) every variable has its default and meaning on the page of settings or of names kept for compatibility', () => {
+  const [settings = ''] = file('docs/operations/settings.md').split('## Accepted values');
+  const text = settings + file('docs/names-kept.md');
   const { all } = read();
   expect(all.length).toBeGreaterThan(40);
   const named = all.filter((name) => !name.endsWith('_FILE') && !OF_OTHER_PROGRAMS.has(name));
@@ -53,7 +54,7 @@ it('(contract 5) every variable has its default and meaning on the page of setti
 });
 
 it('the settings marked as secrets on the page of settings are the ones a file may hold (contract 5)', () => {
-  const text = file('docs/operations/settings.md');
+  const text = file('docs/operations/settings.md') + file('docs/names-kept.md');
   const { all } = read();
   const secrets = all.filter((name) => all.includes(`${name}_FILE`));
   const marked = [...text.matchAll(/`(SVC_\w+)` †/g)].map(([, name]) => name as string);

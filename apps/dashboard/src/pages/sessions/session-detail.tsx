@@ -148,7 +148,7 @@ function Failure({ session: { failureCategory, failureReason } }: { session: Ses
 
 function Facts({ session }: { session: Session }) {
   const { detail, noDevice } = texts.sessions;
-  const { startedBy, device, node, startedAt, endedAt, tags, healingTiers } = session;
+  const { startedBy, device, node, startedAt, endedAt, tags } = session;
   return (
     <dl class="session-facts">
       {startedBy !== null && <Fact term={detail.startedBy}>{startedBy}</Fact>}
@@ -172,7 +172,6 @@ function Facts({ session }: { session: Session }) {
           <Tags tags={tags} />
         </Fact>
       )}
-      {healingTiers !== null && <Fact term={detail.healingTiers}>{healingTiers.join(', ')}</Fact>}
       <Fact term={detail.id}>
         <CopyText value={session.id} label={detail.id} />
       </Fact>

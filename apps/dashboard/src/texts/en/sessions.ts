@@ -44,7 +44,6 @@ export const sessionTexts = {
     startedBy: 'By',
     device: 'Phone',
     tags: 'Tags',
-    healingTiers: 'Healing tiers',
     failure: 'Failure',
     report: 'Download report',
     capabilities: 'Capabilities',
