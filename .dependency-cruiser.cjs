@@ -11,7 +11,7 @@ const rooms = [
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
-  { name: 'module', at: 'packages/module', rooms: ['contract', 'auth-core'], npm: [], node: [] },
+  { name: 'module', at: 'packages/module', rooms: ['contract', 'auth-core'], npm: [], node: ['stream'] },
   { name: 'settings', at: 'packages/settings', rooms: ['contract', 'auth-core'], npm: [], node: [] },
   {
     name: 'outbound',
@@ -98,7 +98,6 @@ const rooms = [
       'nodes',
       'outbound',
       'webdriver-gate',
-      'recordings',
     ],
     npm: [
       '@opentelemetry/api',

@@ -203,7 +203,7 @@ describe('commands', () => {
 
   it('(contract 11) take pictures through the driver of a phone without a preview', async () => {
     const asked: string[] = [];
-    lab.running.services.recorder.takeScreenshots(async (id) => {
+    lab.running.services.modules.recordings.offers.recorder.takeScreenshots(async (id) => {
       asked.push(id);
       return PNG;
     });

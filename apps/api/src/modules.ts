@@ -1,7 +1,9 @@
 import type { Module } from '@svc/module';
+import type { RecordingsOffers } from '@svc/recordings';
 import type { Webhooks } from '@svc/webhooks';
 
 /** Subjects that are open in this process. */
 export interface Modules {
   readonly webhooks: Module<Webhooks>;
+  readonly recordings: Module<RecordingsOffers>;
 }

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppFolder } from '@svc/data-folder';
+import { attachment } from '@svc/module';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attachment } from '../src/apps/content-disposition.ts';
 
 let folder: string;
 let files: AppFolder;

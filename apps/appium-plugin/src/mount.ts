@@ -92,7 +92,9 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { lab, clock } = services;
   const { commandLog } = lab;
   const local = takeListeners(server, contexts);
-  services.recorder.takeScreenshots(screenshotsVia(local, (args.basePath ?? '').replace(/\/$/, '')));
+  services.modules.recordings.offers.recorder.takeScreenshots(
+    screenshotsVia(local, (args.basePath ?? '').replace(/\/$/, '')),
+  );
   const running = new RunningCommands();
   const addresses = new CallbackAddresses({
     running,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Caller, RequestOrigin, Sender } from '@svc/auth-core';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route, routes } from '@svc/contract';
 
@@ -20,10 +21,35 @@ export interface RouteRequest<R extends Route> {
   readonly body: BodyOf<R>;
 }
 
-/** What a handler that waits may ask about the client's connection. */
-export interface ClientConnection {
+/** What a handler may use besides the request. */
+export interface HandlerTools {
   /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
+  /** Runs work on large responses in slices, so that other requests are served in between. */
+  readonly turns: {
+    run<T>(slice: () => T): Promise<T>;
+    pieces(texts: Iterable<string>): AsyncIterable<string>;
+    all<Item>(items: Iterable<Item>): Promise<Item[]>;
+  };
+}
+
+type Texts = Iterable<string> | AsyncIterable<string>;
+
+/** A response whose size grows with stored data. */
+export interface LargeAnswer {
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Reads the data and returns the body in texts. Called when the read has its place. */
+  readonly texts: () => Texts | Promise<Texts>;
+  /** Returns why the caller may no longer read, or null if they may. Asked again while the response is sent. */
+  readonly refusal: (caller: Caller) => string | null;
+}
+
+/** A response that is not JSON. */
+export interface FileAnswer {
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content: Uint8Array | Readable;
 }
 
 /**
@@ -34,7 +60,7 @@ export interface ClientConnection {
 type Answer<R extends Route> = [ResponseOf<R>] extends [undefined] ? void : Sendable<ResponseOf<R>>;
 type Answering<R extends Route> = (
   request: RouteRequest<R>,
-  connection: ClientConnection,
+  tools: HandlerTools,
 ) => Answer<R> | Promise<Answer<R>>;
 
 /** Item of a route whose response is an array. */
@@ -47,13 +73,15 @@ export type PageItemOf<R extends Route> =
 export type Authorize<R extends Route> = (caller: Caller, params: ParamsOf<R>) => void;
 
 /**
- * Handler of a route. It answers the request with a body; or it lists items one after the other, for a response whose
- * size grows with stored data. An undefined item marks a step after which other requests may run.
+ * Handler of a route. It answers the request with a body, a file or a large text; or it lists items one after the other,
+ * of all or of a page. An undefined item marks a step after which other requests may run.
  */
 export type Handler<R extends Route> =
   | Answering<R>
   | ({ readonly authorize?: Authorize<R> } & (
       | { readonly answer: Answering<R> }
+      | { readonly file: (request: RouteRequest<R>) => FileAnswer | Promise<FileAnswer> }
+      | { readonly large: (request: RouteRequest<R>, tools: HandlerTools) => LargeAnswer }
       | { readonly list: (request: RouteRequest<R>) => Iterable<ItemOf<R> | undefined> }
       | {
           readonly page: (request: RouteRequest<R>) => {

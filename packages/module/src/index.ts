@@ -5,19 +5,22 @@
 //
 // Not here: any subject, and how requests are checked and answered (apps/api).
 
+export { attachment } from './content-disposition.ts';
 export type {
   Authorize,
-  ClientConnection,
+  FileAnswer,
   Handler,
   Handlers,
+  HandlerTools,
   ItemOf,
+  LargeAnswer,
   PageItemOf,
   RouteRequest,
   Sendable,
 } from './handlers.ts';
 export { instant } from './instant.ts';
+export { JSON_TYPE, jsonArray, mapped } from './items.ts';
 export { CHECK_SECONDS, LatencyHistogram, REQUEST_SECONDS } from './latency-histogram.ts';
-export { mapped } from './mapped.ts';
 export {
   byField,
   counter,

@@ -4,13 +4,7 @@
 // recording, so no static import may reach it. `sessions/` decides which sessions are recorded, follows their phones, and
 // finds a recording here or on the node that has it. `report/` renders the page of one session.
 //
-// Not here: the pictures and log lines of a phone that is not recorded (device-lab), and the routes (apps/api).
+// Not here: the pictures and log lines of a phone that is not recorded (previews).
 
-export { REPORT_POLICY } from './report/html.ts';
-export { report } from './report/report.ts';
-export { NodeRecorder } from './sessions/node-recorder.ts';
-export { Recorder } from './sessions/recorder.ts';
+export { openRecordings, type RecordingsOffers } from './open.ts';
 export { optionsForNode } from './sessions/recording-mode.ts';
-export type { DeviceLogPage } from './sessions/recording-source.ts';
-export { Recordings } from './sessions/recordings.ts';
-export { SessionRecordings, type Viewer } from './sessions/session-recordings.ts';

@@ -70,11 +70,11 @@ export class RecordedLab {
     options: { record?: 'off' | 'failures' | 'all'; saveDeviceLogs?: boolean } = {},
     owner: Parameters<typeof sampleAdmission>[0] = {},
   ): Promise<void> {
-    const { lab, recorder } = this.running.services;
+    const { lab, modules } = this.running.services;
     const { record = null, saveDeviceLogs = true } = options;
     const admission = { ...sampleAdmission(owner), recording: { record, saveDeviceLogs } };
     await lab.createSession(admission, { alwaysMatch: { 'appium:udid': udid } }, sampleStart(id));
-    await recorder.opened(id);
+    await modules.recordings.offers.recorder.opened(id);
   }
 
   /** Shows pictures on a phone, 250 ms apart. */

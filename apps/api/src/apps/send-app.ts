@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { Caller } from '@svc/auth-core';
 import { spendTicket } from '@svc/auth-core';
 import type { LibraryApp, OpenFile } from '@svc/device-lab';
+import { attachment } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
-import { attachment } from './content-disposition.ts';
 import type { Transfers } from './transfers.ts';
 
 /**

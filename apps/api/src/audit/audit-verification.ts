@@ -1,6 +1,7 @@
 import type { AuditCheck, AuditTrail, Caller, Clock } from '@svc/auth-core';
-import type { WorkTurns } from '../reads/work-turns.ts';
+import type { HandlerTools } from '@svc/module';
 
+type Turns = Pick<HandlerTools['turns'], 'run'>;
 type Verified = AuditCheck & { readonly at: number };
 
 /**
@@ -12,27 +13,24 @@ export class AuditVerification {
   readonly #clock: Clock;
   #running: Promise<Verified> | null = null;
 
-  readonly #turns: WorkTurns;
-
-  constructor(trail: AuditTrail, clock: Clock, turns: WorkTurns) {
+  constructor(trail: AuditTrail, clock: Clock) {
     this.#trail = trail;
-    this.#turns = turns;
     this.#clock = clock;
   }
 
   /** Verifies the audit trail. The result's `at` is the time when the verification began. */
-  run(caller: Caller): Promise<Verified> {
+  run(caller: Caller, turns: Turns): Promise<Verified> {
     const steps = this.#trail.verify(caller);
-    this.#running ??= this.#run(steps).finally(() => {
+    this.#running ??= this.#run(steps, turns).finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #run(steps: Generator<number, AuditCheck, void>): Promise<Verified> {
+  async #run(steps: Generator<number, AuditCheck, void>, turns: Turns): Promise<Verified> {
     const at = this.#clock.now();
     for (;;) {
-      const step = await this.#turns.run(() => steps.next());
+      const step = await turns.run(() => steps.next());
       if (step.done === true) return { ...step.value, at };
     }
   }

@@ -1,16 +1,21 @@
 import { type Route, routes } from '@svc/contract';
-import type { ClientConnection, Handler, Handlers } from '@svc/module';
+import type { FileAnswer, Handlers, HandlerTools, LargeAnswer } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LargeReads } from '../reads/large-reads.ts';
 import { handle } from './handle.ts';
 import type { App } from './http-context.ts';
 
-// The types of a handler follow from its route. They are lost in a loop over all routes.
-type AnyHandler = Exclude<Handler<Route>, (...args: never) => unknown> & {
-  readonly answer?: (request: unknown, connection: ClientConnection) => unknown;
-  readonly list?: (request: unknown) => Iterable<unknown>;
-  readonly page?: (request: unknown) => { readonly items: Iterable<unknown>; readonly next: string | null };
-};
+type Every<Return> = (request: FastifyRequest, tools: HandlerTools) => Return;
+
+/** A handler of any route. Its types follow from its route, and are lost in a loop over all routes. */
+interface AnyHandler {
+  readonly authorize?: never;
+  readonly answer?: Every<unknown>;
+  readonly file?: Every<FileAnswer | Promise<FileAnswer>>;
+  readonly large?: Every<LargeAnswer>;
+  readonly list?: Every<Iterable<never>>;
+  readonly page?: Every<{ readonly items: Iterable<never>; readonly next: string | null }>;
+}
 
 /** Registers the routes of a module. The guard has checked each request before its handler runs. */
 export function serveHandlers(api: App, handlers: Handlers, reads: LargeReads): void {
@@ -18,30 +23,43 @@ export function serveHandlers(api: App, handlers: Handlers, reads: LargeReads): 
     const { authorize, ...how } = (
       typeof handler === 'function' ? { answer: handler } : handler
     ) as AnyHandler;
-    const route = routes[name as keyof typeof routes] as Route;
-    handle(api, route, answering(route, how, reads) as never, {
-      ...(authorize === undefined ? {} : { authorizeResource: authorize as never }),
-    });
+    const route: Route = routes[name as keyof typeof routes];
+    const options = authorize === undefined ? {} : { authorizeResource: authorize };
+    handle(api, route, answering(route, how, reads) as never, options);
   }
 }
 
-function answering(route: Route, { answer, list, page }: AnyHandler, reads: LargeReads) {
-  if (list !== undefined)
-    return (request: FastifyRequest, reply: FastifyReply) =>
-      reads.sendList({ request, reply }, route as never, list(request) as never);
-  if (page !== undefined)
-    return (request: FastifyRequest, reply: FastifyReply) => {
-      const { items, next } = page(request);
-      return reads.sendPage({ request, reply }, route as never, items as never, next);
-    };
-  return (request: FastifyRequest, reply: FastifyReply) => answer?.(request, new Connection(reply));
+function answering(route: Route, { answer, file, large, list, page }: AnyHandler, reads: LargeReads) {
+  const toolsOf = (reply: FastifyReply) => new Tools(reply, reads.turns);
+  const sender = <Result>(make: Every<Result> | undefined, send: Send<Result>) =>
+    make === undefined
+      ? undefined
+      : async (request: FastifyRequest, reply: FastifyReply) =>
+          await send(await make(request, toolsOf(reply)), { request, reply });
+  return (
+    sender(list, (items, exchange) => reads.sendList(exchange, route as never, items)) ??
+    sender(page, ({ items, next }, exchange) => reads.sendPage(exchange, route as never, items, next)) ??
+    sender(large, (read, { request, reply }) => reads.send(request, reply, read)) ??
+    sender(file, async (made, { reply }) => {
+      const { type, headers = {}, content } = await made;
+      return reply.headers({ ...headers, 'content-type': type }).send(content);
+    }) ??
+    ((request: FastifyRequest, reply: FastifyReply) => answer?.(request, toolsOf(reply)))
+  );
 }
 
-class Connection implements ClientConnection {
+type Send<Result> = (
+  result: Result,
+  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+) => unknown;
+
+class Tools implements HandlerTools {
+  readonly turns: HandlerTools['turns'];
   readonly #reply: FastifyReply;
 
-  constructor(reply: FastifyReply) {
+  constructor(reply: FastifyReply, turns: HandlerTools['turns']) {
     this.#reply = reply;
+    this.turns = turns;
   }
 
   get gone(): AbortSignal {

@@ -22,7 +22,8 @@ function shownSession(view: SessionView): JsonObject {
  * 12).
  */
 export function agentLab({ services, reads }: Pick<HttpContext, 'services' | 'reads'>): AgentLab {
-  const { devices, leases, sessions, sessionRecordings, node } = services;
+  const { devices, leases, sessions, node } = services;
+  const { sessionRecordings } = services.modules.recordings.offers;
   return {
     devices: (caller) => inTurns(mapped(devices.read(caller), describeDevice)),
     lease: async ({ caller, signal }, input) => {

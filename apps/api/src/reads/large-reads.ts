@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Caller, mayAccess } from '@svc/auth-core';
-import type { ResponseOf, Route, TSchema } from '@svc/contract';
-import type { Sendable } from '@svc/module';
+import type { Route, TSchema } from '@svc/contract';
+import { type ItemOf, JSON_TYPE, type LargeAnswer, type PageItemOf } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transfer, Transfers } from '../apps/transfers.ts';
 import { type ReadPlace, ReadPlaces } from './read-places.ts';
@@ -11,18 +11,6 @@ import { WorkTurns } from './work-turns.ts';
 const SMALL = 64 * 1024;
 /** Time without progress after which a response is aborted (ms). */
 const IDLE_MS = 30_000;
-
-type Texts = Iterable<string> | AsyncIterable<string>;
-
-/** A response whose size grows with stored data. */
-interface LargeRead {
-  readonly type: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Reads the data and returns the body in texts. Called when the read has its place. */
-  readonly texts: () => Texts | Promise<Texts>;
-  /** Returns why the caller may no longer read, or null if they may. Asked again while the response is sent. */
-  readonly refusal: (caller: Caller) => string | null;
-}
 
 /**
  * Sends responses whose size grows with stored data, so that neither one of them nor many stop other requests: they are
@@ -41,11 +29,11 @@ export class LargeReads {
    * Sends a large response. Reads of the hub need no place, because the hub limits them itself.
    * @returns what a handler of any route can return, because the response is sent here
    */
-  async send(request: FastifyRequest, reply: FastifyReply, read: LargeRead): Promise<never> {
+  async send(request: FastifyRequest, reply: FastifyReply, read: LargeAnswer): Promise<never> {
     return (await this.#send(request, reply, read)) as never;
   }
 
-  async #send(request: FastifyRequest, reply: FastifyReply, read: LargeRead): Promise<FastifyReply> {
+  async #send(request: FastifyRequest, reply: FastifyReply, read: LargeAnswer): Promise<FastifyReply> {
     const { type, headers = {} } = read;
     const open = () => reply.headers({ ...headers, 'content-type': type });
     if (request.method === 'HEAD') return open().send(Readable.from([]));
@@ -99,7 +87,7 @@ export class LargeReads {
     { request, reply }: Exchange,
     route: R,
     items: Iterable<ItemOf<R> | undefined>,
-    refusal?: LargeRead['refusal'],
+    refusal?: LargeAnswer['refusal'],
   ): Promise<never> {
     const texts = textsOf(items, serializerOf(reply, route.responses[200]));
     return this.#sendMade({ request, reply }, route, joined('[', texts, ']'), refusal);
@@ -125,7 +113,7 @@ export class LargeReads {
     { request, reply }: Exchange,
     { access }: Route,
     texts: Generator<string, void, undefined>,
-    refusal: LargeRead['refusal'] = () => null,
+    refusal: LargeAnswer['refusal'] = () => null,
   ): Promise<never> {
     const whole = (content: Readable | Buffer) =>
       reply.header('content-type', JSON_TYPE).send(content) as never;
@@ -156,7 +144,7 @@ export class LargeReads {
   async #enter(
     { sender, caller }: FastifyRequest,
     { raw }: FastifyReply,
-    refusal: LargeRead['refusal'],
+    refusal: LargeAnswer['refusal'],
   ): Promise<{ readonly place: ReadPlace | null; readonly transfer: Transfer | null }> {
     if (sender.kind === 'hub') return { place: null, transfer: null };
     const transfer = this.#transfers.begin(caller, refusal);
@@ -189,10 +177,6 @@ interface Exchange {
 
 /** A route whose response is an array. */
 type ListRoute = Route & { readonly responses: { readonly 200: TSchema & { readonly items: TSchema } } };
-type ItemOf<R extends Route> = ResponseOf<R> extends readonly (infer Item)[] ? Sendable<Item> : never;
-type PageItemOf<R extends Route> =
-  ResponseOf<R> extends { items: readonly (infer Item)[] } ? Sendable<Item> : never;
-
 /** A route whose response is an object with the array `items` and the text `next`. */
 type PageRoute = Route & {
   readonly responses: {
@@ -235,17 +219,6 @@ function* joined(start: string, texts: Iterable<string>, end: string): Generator
   yield start;
   yield* texts;
   yield end;
-}
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
-
-export function* jsonArray(items: Iterable<unknown>): Generator<string, void, undefined> {
-  let before = '[';
-  for (const item of items) {
-    yield before + JSON.stringify(item);
-    before = ',';
-  }
-  yield before === '[' ? '[]' : ']';
 }
 
 /** Yields the remaining pieces. The read is parked while its client does not take the next piece. */

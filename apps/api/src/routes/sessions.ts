@@ -1,10 +1,9 @@
 import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { LoggedCommand, SessionView } from '@svc/device-lab';
-import { instant, mapped } from '@svc/module';
+import { instant, JSON_TYPE, jsonArray, mapped } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { JSON_TYPE, jsonArray } from '../reads/large-reads.ts';
 
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 500;

@@ -5,6 +5,7 @@ import cookies from '@fastify/cookie';
 import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
 import { Transfers } from '../apps/transfers.ts';
+import { auditHandlers } from '../audit/audit-handlers.ts';
 import { clientFacts } from '../clients/client-address.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
@@ -116,7 +117,9 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await otherWork();
   const pause = pauses();
-  for (const { handlers } of Object.values(context.services.modules)) {
+  const { modules, auditTrail, clock } = context.services;
+  serveHandlers(api, auditHandlers(auditTrail, clock), context.reads);
+  for (const { handlers } of Object.values(modules)) {
     serveHandlers(api, handlers, context.reads);
     await pause();
   }

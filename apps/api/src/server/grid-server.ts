@@ -21,7 +21,7 @@ export function gridServer(app: App, services: Services, grid: GridServices, bas
     log,
     execute: (id, body, res) => answerExecuteMethod(lab, id, body, res),
   });
-  services.recorder.takeScreenshots(screenshotsVia(upstream, basePath));
+  services.modules.recordings.offers.recorder.takeScreenshots(screenshotsVia(upstream, basePath));
   const gate = gridGate(
     gridGateOptions(services, grid, {
       basePath,

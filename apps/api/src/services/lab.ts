@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 import type { Cascade } from '@svc/auth-core';
-import { AppFolder, appFolder } from '@svc/data-folder';
+import { AppFolder, appFolder, recordingFolder } from '@svc/data-folder';
 import {
   AdbInput,
   AdbShell,
@@ -51,6 +51,7 @@ import {
   Streams,
   usbProgram,
 } from '@svc/previews';
+import { openRecordings } from '@svc/recordings';
 import { openWebhooks } from '@svc/webhooks';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import type { Modules } from '../modules.ts';
@@ -62,12 +63,11 @@ import { scheduleSweep } from '../schedules/sweep.ts';
 import type { CoreServices } from './core.ts';
 import { adbAddressOf, buildFolder, deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
-import { openRecordings, type RecordingServices } from './recordings.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Services for devices, sessions, and the events about them. */
-export interface LabServices extends HubSide, RecordingServices {
+export interface LabServices extends HubSide {
   readonly lab: DeviceLab;
   readonly heldLeases: HeldLeases;
   /** Phones that are out of service. */
@@ -268,7 +268,14 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   const node = openNodeSide(nodeTools, { previews, direct, care, health: probes, cleaner, ofHub });
   const sessions = new SessionDirectory({ lab, stores, audit });
   const agents = new AgentDirectory({ lab, stores, audit, cascade, clock, log });
-  const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
+  const recordings = openRecordings({
+    ...{ config, lab, previews, sessions, settings, audit, clock, log },
+    folder: recordingFolder(config.dataDir),
+    version: VERSION,
+    hub: hubSide,
+    grid: gridName,
+  });
+  const modules = { webhooks, recordings };
   const meter = new UseMeter({
     store: stores.phoneUse,
     devices: lab.devices,
@@ -290,10 +297,9 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       }),
     });
   lab.start();
-  for (const schedule of webhooks.schedules) schedule.start();
   meter.start();
   probes.start();
-  void recording.recordings.start();
+  for (const module of Object.values(modules)) for (const each of module.schedules) each.start();
   grid?.sessions.start();
   const schedules = [
     scheduleSweep(held),
@@ -367,15 +373,14 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     remoteUsb: remotePhones(usbProgram({ address: config.ios.address, lists: ios.lists })),
     sessions,
     agents,
-    ...recording,
-    modules: { webhooks },
+    modules,
     ...hubSide,
     node,
     grid,
     announce: (server) => listening.announce(server),
     close: async () => {
       lab.queue.close();
-      await recording.recordings.close();
+      await recordings.close();
       await node?.close();
       grid?.sessions.stop();
       await grid?.client.close();

@@ -3,7 +3,6 @@ import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, OutOfService } from '@svc/device-lab';
 import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/module';
 import type { Nodes } from '@svc/nodes';
-import type { Recordings } from '@svc/recordings';
 import type { Config } from '@svc/settings';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { RequestMeasures } from './request-measures.ts';
@@ -46,7 +45,6 @@ export interface Measured {
     readonly heldLeases: HeldLeases;
     readonly care: Pick<OutOfService, 'ofLab'>;
     readonly nodes: Nodes;
-    readonly recordings: Recordings;
   };
   /** Metrics of the modules. */
   readonly modules: readonly Metric[];
@@ -71,7 +69,6 @@ export function metricsOf(measured: Measured): readonly Metric[] {
     ...commands(measured),
     ...memory(measured),
     ...lab(measured),
-    ...recordings(measured),
     ...queues(measured),
     ...database(measured.core),
     ...measured.modules,
@@ -232,25 +229,6 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
     gauge('svc_open_connections', 'Everything that stays open and is checked again', () =>
       single(core.openConnections.size),
     ),
-  ];
-}
-
-function recordings({ labServices: { recordings: all } }: Measured): Metric[] {
-  return [
-    gauge('svc_recordings_bytes', 'Size of all recordings on disk', () => single(all.usedBytes)),
-    counter('svc_recording_pictures_total', 'Pictures that were recorded', () => single(all.counts.pictures)),
-    counter('svc_recording_bytes_total', 'Bytes of the pictures that were recorded', () =>
-      single(all.counts.bytes),
-    ),
-    counter('svc_recording_dropped_total', 'Pictures and log rows that were not recorded, by reason', () => {
-      const { recording, total, disk, lines } = all.counts.dropped;
-      return byField('reason', {
-        'recording full': recording,
-        'all recordings full': total,
-        'slow disk': disk,
-        'too many log rows': lines,
-      });
-    }),
   ];
 }
 

@@ -8,3 +8,15 @@ export function* mapped<Item, Shown>(
 ): Generator<Shown | undefined, void, undefined> {
   for (const item of items) yield item === undefined ? undefined : describe(item);
 }
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Yields a JSON array in texts, one for each item. */
+export function* jsonArray(items: Iterable<unknown>): Generator<string, void, undefined> {
+  let before = '[';
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
