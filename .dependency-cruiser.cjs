@@ -89,16 +89,7 @@ const rooms = [
   {
     name: 'telemetry',
     at: 'packages/telemetry',
-    rooms: [
-      'contract',
-      'auth-core',
-      'module',
-      'settings',
-      'device-lab',
-      'nodes',
-      'outbound',
-      'webdriver-gate',
-    ],
+    rooms: ['contract', 'auth-core', 'module', 'settings', 'device-lab', 'outbound', 'webdriver-gate'],
     npm: [
       '@opentelemetry/api',
       '@opentelemetry/core',

@@ -19,7 +19,8 @@ it('(contract 5) the gate gets six settings, and none of the secrets in the conf
     readFile: () => '',
     resolvePath: (...parts) => parts.join('/'),
   });
-  const services = { config, node: null, lab: {}, nodes: {}, nodeClient: {}, clock: {}, log: {} };
+  const hub = { offers: { nodes: {}, nodeClient: {} } };
+  const services = { config, node: null, lab: {}, modules: { hub }, clock: {}, log: {} };
   const options = appiumGateOptions(services as unknown as Services, {
     basePath: '',
     cors: false,

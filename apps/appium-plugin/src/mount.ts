@@ -179,7 +179,8 @@ function reachingNodes(
   { basePath = '', allowCors: cors = false }: ServerArgs,
   services: Services,
 ): Upstream {
-  const { nodes, nodeClient: client, lab, clock, log } = services;
+  const { lab, clock, log } = services;
+  const { nodes, nodeClient: client } = services.modules.hub.offers;
   return withNodes({
     nodes,
     client,

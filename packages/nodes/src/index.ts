@@ -14,12 +14,11 @@ export { NodeClient, NodeGone, type RemoteCreate } from './hub/node-client.ts';
 export type { NodeRecord, NodeStore } from './hub/node-store.ts';
 export { Nodes, type NodeView } from './hub/nodes.ts';
 export { planAtNode } from './hub/plans-at-nodes.ts';
-export { registerNode } from './hub/register-node.ts';
 export { serverOrigin } from './hub/server-origin.ts';
 export { HubClient } from './node/hub-client.ts';
 export { HubSessions } from './node/hub-sessions.ts';
 export { type KeyPair, pairHeaders } from './node/pair-headers.ts';
-export { type HubSide, type NodeSide, openHubSide, openNodeSide } from './open-nodes.ts';
+export { type HubSide, type NodeSide, openHub, openNode } from './open.ts';
 export { HubKeys } from './tokens/hub-keys.ts';
 export { HubTokenVerifier } from './tokens/hub-token-verifier.ts';
 

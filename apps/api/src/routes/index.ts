@@ -20,7 +20,6 @@ export { forwardAuthRoutes } from './forward-auth.ts';
 export { healthRoutes } from './health.ts';
 export { leaseRoutes } from './leases.ts';
 export { metricsRoutes } from './metrics.ts';
-export { nodeRoutes } from './nodes.ts';
 export { oidcRoutes } from './oidc.ts';
 export { passkeyRoutes } from './passkeys.ts';
 export { passwordRoutes } from './passwords.ts';

@@ -29,7 +29,8 @@ type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 
 /** Returns the options of the gate (the part that checks each WebDriver request) in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
-  const { nodes, nodeClient: client, lab, settings } = services;
+  const { lab, settings } = services;
+  const { nodes, nodeClient: client } = services.modules.hub.offers;
   const recording = (options: RecordingOptions) => optionsForNode(settings.current().recording, options);
   const places = new RemoteCreates({ ...addressesOf(services, host), lab, nodes, client, recording });
   return {

@@ -36,7 +36,7 @@ import {
   UseMeter,
   WdaInput,
 } from '@svc/device-lab';
-import { HubAddresses, type HubSide, type NodeSide, openHubSide, openNodeSide, planAtNode } from '@svc/nodes';
+import { HubAddresses, type NodeSide, openHub, openNode, planAtNode } from '@svc/nodes';
 import {
   adbProgram,
   deviceStreams,
@@ -67,7 +67,7 @@ import { liveEvents } from './live-events.ts';
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Services for devices, sessions, and the events about them. */
-export interface LabServices extends HubSide {
+export interface LabServices {
   readonly lab: DeviceLab;
   readonly heldLeases: HeldLeases;
   /** Phones that are out of service. */
@@ -204,8 +204,9 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   const gridName = grid?.client.name ?? null;
   const tools = { config, stores, lab, signer, clock, random, log, outbound, lookups };
   const nodeTools = { ...tools, version: VERSION, grid: gridName, listening, hubAddresses };
-  const hubSide = openHubSide(nodeTools);
-  const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
+  const hub = openHub({ ...nodeTools, authenticator, keyRing });
+  const { nodes, nodeClient } = hub.offers;
+  const ofNodes = nodeStreams({ nodes, client: nodeClient });
   const adb = { address: adbAddressOf(config), isOn: () => hostSources.isOn('adb') };
   const ios = {
     env: config.ios.env,
@@ -213,12 +214,11 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     lists: (udid: string) => hostSources.lists('ios', udid),
   };
   const previews = new Previews(deviceStreams({ lab, adb, ios, clock, outbound, nodes: ofNodes }), clock);
-  const direct = directInputs([new AdbInput({ ...adb, clock }), new WdaInput(), hubSide.nodes.directInputs]);
-  lab.heldLeases.onChange(({ udid }) => hubSide.nodes.care.leaseChanged(udid));
+  const direct = directInputs([new AdbInput({ ...adb, clock }), new WdaInput(), nodes.directInputs]);
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
-  lab.explainWith((udid) => outOfServiceView(udid, { care, atNodes: hubSide.nodes.care, stores }));
+  lab.explainWith((udid) => outOfServiceView(udid, { care, atNodes: nodes.care, stores }));
   const { seconds, ...limits } = config.probes;
   const probes = new HealthProbes({
     ...{ devices: lab.devices, leases: held, care, seconds, limits, clock, log },
@@ -235,7 +235,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   });
   const history = new HealthHistory({
     ...{ store: stores.phoneHealth, devices: lab.devices, clock, log },
-    healthOf: (udid) => probes.of(udid) ?? hubSide.nodes.care.healthOf(udid),
+    healthOf: (udid) => probes.of(udid) ?? nodes.care.healthOf(udid),
   });
   lab.onCreate((result, udid) => {
     if (result === 'refused') history.note(udid, 'refused');
@@ -264,18 +264,17 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
   // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
-  keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
-  const node = openNodeSide(nodeTools, { previews, direct, care, health: probes, cleaner, ofHub });
+  const node = openNode(nodeTools, { previews, direct, care, health: probes, cleaner, ofHub });
   const sessions = new SessionDirectory({ lab, stores, audit });
   const agents = new AgentDirectory({ lab, stores, audit, cascade, clock, log });
   const recordings = openRecordings({
     ...{ config, lab, previews, sessions, settings, audit, clock, log },
     folder: recordingFolder(config.dataDir),
     version: VERSION,
-    hub: hubSide,
+    hub: hub.offers,
     grid: gridName,
   });
-  const modules = { webhooks, recordings };
+  const modules = { webhooks, hub, recordings };
   const meter = new UseMeter({
     store: stores.phoneUse,
     devices: lab.devices,
@@ -291,8 +290,8 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       mode: config.adbRemote,
       nodeSockets: nodeSockets({
         program: program.name,
-        nodes: hubSide.nodes,
-        client: hubSide.nodeClient,
+        nodes,
+        client: nodeClient,
         lab,
       }),
     });
@@ -345,10 +344,9 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       history,
       cleaner: {
         planFor: async (udid) =>
-          (await cleaner.planFor(udid)) ??
-          (await planAtNode(udid, { lab, nodes: hubSide.nodes, client: hubSide.nodeClient })),
+          (await cleaner.planFor(udid)) ?? (await planAtNode(udid, { lab, nodes, client: nodeClient })),
       },
-      atNodes: hubSide.nodes.care,
+      atNodes: nodes.care,
       stores,
       audit,
     }),
@@ -374,7 +372,6 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     sessions,
     agents,
     modules,
-    ...hubSide,
     node,
     grid,
     announce: (server) => listening.announce(server),
@@ -384,8 +381,8 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       await node?.close();
       grid?.sessions.stop();
       await grid?.client.close();
-      hubSide.nodes.stop();
-      await hubSide.nodeClient.close();
+      for (const schedule of hub.schedules) schedule.stop();
+      await hub.close();
       lab.stop();
       for (const schedule of schedules) schedule.stop();
       attach.flush();

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, OutOfService } from '@svc/device-lab';
 import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/module';
-import type { Nodes } from '@svc/nodes';
 import type { Config } from '@svc/settings';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { RequestMeasures } from './request-measures.ts';
@@ -44,7 +43,6 @@ export interface Measured {
     readonly eventLog: EventLog;
     readonly heldLeases: HeldLeases;
     readonly care: Pick<OutOfService, 'ofLab'>;
-    readonly nodes: Nodes;
   };
   /** Metrics of the modules. */
   readonly modules: readonly Metric[];
@@ -193,7 +191,7 @@ function memory({ core }: Measured): Metric[] {
 }
 
 function lab({ core, labServices, sessions }: Measured): Metric[] {
-  const { lab: devices, eventFeed, heldLeases, nodes, care } = labServices;
+  const { lab: devices, eventFeed, heldLeases, care } = labServices;
   return [
     gauge('svc_sessions_running', 'Driver sessions that run', () => single(devices.sessions.runningCount)),
     counter('svc_sessions_started_total', 'Driver sessions that started', () => single(sessions.started)),
@@ -224,7 +222,6 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
     counter('svc_queue_full_total', 'Requests refused without a wait because too many waited', () =>
       single(devices.queue.counts.full),
     ),
-    gauge('svc_nodes', 'Nodes of this hub, by status', () => byField('status', nodes.counts())),
     gauge('svc_event_connections', 'Open connections that read live events', () => single(eventFeed.readers)),
     gauge('svc_open_connections', 'Everything that stays open and is checked again', () =>
       single(core.openConnections.size),

@@ -1,6 +1,8 @@
 import {
+  type Authenticator,
   type Clock,
   commandAuthMode,
+  type KeyRing,
   type Log,
   type Random,
   type Stores,
@@ -16,8 +18,10 @@ import type {
   OutOfService,
   PhoneCleaner,
 } from '@svc/device-lab';
+import { byField, gauge, type Module } from '@svc/module';
 import type { Lookups, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
+import { nodeHandlers } from './handlers.ts';
 import type { HubAddresses } from './hub/hub-addresses.ts';
 import { type ListeningState, NodeAddresses } from './hub/node-addresses.ts';
 import { NodeClient } from './hub/node-client.ts';
@@ -49,11 +53,15 @@ interface HubAndNodeTools {
   readonly hubAddresses: HubAddresses;
 }
 
+interface HubTools extends HubAndNodeTools {
+  readonly authenticator: Authenticator;
+  readonly keyRing: Pick<KeyRing, 'onRemoval'>;
+}
+
 /** Services for a hub's work with its nodes. Every server has them: it becomes a hub when a node registers with it. */
 export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
-  readonly nodeAddresses: NodeAddresses;
 }
 
 interface NodeSideTools {
@@ -76,7 +84,7 @@ export interface NodeSide {
   close(): Promise<void>;
 }
 
-export function openHubSide(tools: HubAndNodeTools): HubSide {
+export function openHub(tools: HubTools): Module<HubSide> {
   const {
     version,
     config,
@@ -90,6 +98,8 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
     lookups,
     listening,
     hubAddresses,
+    authenticator,
+    keyRing,
   } = tools;
   const nodeAddresses = new NodeAddresses(config, lookups, listening, log);
   const nodeClient: NodeClient = new NodeClient({
@@ -111,11 +121,18 @@ export function openHubSide(tools: HubAndNodeTools): HubSide {
     clock,
     log,
   });
-  nodes.start();
-  return { nodes, nodeClient, nodeAddresses };
+  lab.heldLeases.onChange(({ udid }) => nodes.care.leaseChanged(udid));
+  keyRing.onRemoval(() => nodeClient.tokens.forgetAll());
+  return {
+    offers: { nodes, nodeClient },
+    handlers: nodeHandlers({ nodes, addresses: nodeAddresses, stores, authenticator, version }),
+    schedules: [nodes],
+    metrics: [gauge('svc_nodes', 'Nodes of this hub, by status', () => byField('status', nodes.counts()))],
+    close: () => nodeClient.close(),
+  };
 }
 
-export function openNodeSide(
+export function openNode(
   { version, config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
   { previews, direct, care, health, cleaner, ofHub }: NodeSideTools,
 ): NodeSide | null {
