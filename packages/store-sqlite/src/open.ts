@@ -37,33 +37,33 @@ import { synchroniseCurrent } from './schema/current-schema.ts';
 import { type Readiness, readinessOf } from './schema/readiness.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
 import { type SchemaChoices, type SchemaRules, schemaBehind } from './schema/synchronise.ts';
-import { AccountRows } from './stores/accounts.ts';
-import { ApiTokenRows } from './stores/api-tokens.ts';
-import { AppRows } from './stores/apps.ts';
-import { AttachRows } from './stores/attach.ts';
+import { accountRows } from './stores/accounts.ts';
+import { apiTokenRows } from './stores/api-tokens.ts';
+import { appRows } from './stores/apps.ts';
+import { attachRows } from './stores/attach.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
-import { CareRows } from './stores/care.ts';
-import { CleaningRows } from './stores/cleaning.ts';
-import { CommandLogRows } from './stores/command-log.ts';
-import { DeviceSettingRows } from './stores/device-settings.ts';
-import { DirectoryUserRows } from './stores/directory-users.ts';
-import { DriverSessionRows } from './stores/driver-sessions.ts';
-import { EventLogRows } from './stores/event-log.ts';
-import { HealthRows } from './stores/health.ts';
-import { IdentityRows } from './stores/identities.ts';
-import { LeaseRows } from './stores/leases.ts';
-import { NodeRows } from './stores/nodes.ts';
-import { PasskeyRows } from './stores/passkeys.ts';
-import { PhoneUseRows } from './stores/phone-use.ts';
-import { ReplayRows } from './stores/replay-store.ts';
-import { ResetLinkRows } from './stores/reset-links.ts';
-import { RevokedTokenRows } from './stores/revoked-tokens.ts';
-import { SettingRows } from './stores/settings.ts';
-import { SignInRows } from './stores/sign-ins.ts';
-import { TeamRows } from './stores/teams.ts';
-import { TrustRuleRows } from './stores/trust-rules.ts';
-import { WebhookRows } from './stores/webhooks.ts';
+import { careRows } from './stores/care.ts';
+import { cleaningRows } from './stores/cleaning.ts';
+import { commandLogRows } from './stores/command-log.ts';
+import { deviceSettingRows } from './stores/device-settings.ts';
+import { directoryUserRows } from './stores/directory-users.ts';
+import { driverSessionRows } from './stores/driver-sessions.ts';
+import { eventLogRows } from './stores/event-log.ts';
+import { healthRows } from './stores/health.ts';
+import { identityRows } from './stores/identities.ts';
+import { leaseRows } from './stores/leases.ts';
+import { nodeRows } from './stores/nodes.ts';
+import { passkeyRows } from './stores/passkeys.ts';
+import { phoneUseRows } from './stores/phone-use.ts';
+import { replayRows } from './stores/replay-store.ts';
+import { resetLinkRows } from './stores/reset-links.ts';
+import { revokedTokenRows } from './stores/revoked-tokens.ts';
+import { settingRows } from './stores/settings.ts';
+import { signInRows } from './stores/sign-ins.ts';
+import { teamRows } from './stores/teams.ts';
+import { trustRuleRows } from './stores/trust-rules.ts';
+import { webhookRows } from './stores/webhooks.ts';
 
 export interface StoreOptions extends SchemaChoices, Pick<SchemaRules, 'beforeChange'> {
   readonly file: string;
@@ -174,20 +174,20 @@ export function storesOn(
 ): SqliteStore {
   const connection = new Connection(database);
   const caches = new Caches(connection, log, { ...DEFAULT_SIZES, ...cacheSizes });
-  const accounts = new AccountRows(connection, caches);
+  const accounts = accountRows(connection, caches);
   const tx: StoreTransaction = {
     accounts,
-    apiTokens: new ApiTokenRows(connection, caches),
-    signIns: new SignInRows(connection, caches, clock),
-    resetLinks: new ResetLinkRows(connection),
-    teams: new TeamRows(connection, caches, accounts),
+    apiTokens: apiTokenRows(connection, caches),
+    signIns: signInRows(connection, caches, clock),
+    resetLinks: resetLinkRows(connection),
+    teams: teamRows(connection, caches, accounts),
     audit: new AuditRows(connection, chain),
-    replay: new ReplayRows(connection),
-    revocations: new RevokedTokenRows(connection, caches),
-    settings: new SettingRows(connection),
-    trustRules: new TrustRuleRows(connection, caches),
-    directoryUsers: new DirectoryUserRows(connection),
-    identities: new IdentityRows(connection),
+    replay: replayRows(connection),
+    revocations: revokedTokenRows(connection, caches),
+    settings: settingRows(connection),
+    trustRules: trustRuleRows(connection, caches),
+    directoryUsers: directoryUserRows(connection),
+    identities: identityRows(connection),
   };
   return {
     ...tx,
@@ -198,20 +198,20 @@ export function storesOn(
       return caches.version;
     },
     versionHere: () => caches.version,
-    driverSessions: new DriverSessionRows(connection),
-    commandLog: new CommandLogRows(connection),
-    deviceSettings: new DeviceSettingRows(connection),
-    leases: new LeaseRows(connection),
-    care: new CareRows(connection),
-    cleaning: new CleaningRows(connection),
-    phoneHealth: new HealthRows(connection),
-    attach: new AttachRows(connection),
-    apps: new AppRows(connection),
-    eventLog: new EventLogRows(connection),
-    webhooks: new WebhookRows(connection, sealingKey),
-    nodes: new NodeRows(connection),
-    phoneUse: new PhoneUseRows(connection),
-    passkeys: new PasskeyRows(connection),
+    driverSessions: driverSessionRows(connection),
+    commandLog: commandLogRows(connection),
+    deviceSettings: deviceSettingRows(connection),
+    leases: leaseRows(connection),
+    care: careRows(connection),
+    cleaning: cleaningRows(connection),
+    phoneHealth: healthRows(connection),
+    attach: attachRows(connection),
+    apps: appRows(connection),
+    eventLog: eventLogRows(connection),
+    webhooks: webhookRows(connection, sealingKey),
+    nodes: nodeRows(connection),
+    phoneUse: phoneUseRows(connection),
+    passkeys: passkeyRows(connection),
     ready: () => {
       const state = ready();
       return { ...state, database: state.database && connection.canWrite() };

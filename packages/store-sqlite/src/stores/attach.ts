@@ -1,74 +1,48 @@
-import type { StoredCaller } from '@svc/auth-core';
-import type { AttachAddress, AttachStore, AttachUse } from '@svc/device-lab';
+import type { AttachAddress, AttachStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { NoParams } from '../connection/statement.ts';
-import type { AttachRow } from '../schema/rows/lab.ts';
+import { json, nullable, Rows, required, type Table } from './table.ts';
 
-export class AttachRows implements AttachStore {
-  readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof statements>;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#statements = statements(connection);
-  }
-
-  all(): AttachAddress[] {
-    return this.#statements.all.all({}).map((row) => ({
-      id: row.id,
-      sessionId: row.session_id,
-      hash: row.hash,
-      accountId: row.account_id,
-      maker: JSON.parse(row.maker) as StoredCaller,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      lastUse:
-        row.last_used_at === null
-          ? null
-          : { at: row.last_used_at, address: row.last_address, userAgent: row.last_agent },
-    }));
-  }
-
-  insert(address: AttachAddress): void {
-    const { lastUse } = address;
-    const row: AttachRow = {
-      id: address.id,
-      session_id: address.sessionId,
-      hash: address.hash,
-      account_id: address.accountId,
-      maker: JSON.stringify(address.maker),
-      created_at: address.createdAt,
-      expires_at: address.expiresAt,
-      last_used_at: lastUse?.at ?? null,
-      last_address: lastUse?.address ?? null,
-      last_agent: lastUse?.userAgent ?? null,
-    };
-    this.#connection.join(() => this.#statements.insert.run(row));
-  }
-
-  used(id: string, { at, address, userAgent }: AttachUse): void {
-    const row = { id, last_used_at: at, last_address: address, last_agent: userAgent };
-    this.#connection.join(() => this.#statements.used.run(row));
-  }
-
-  remove(id: string): void {
-    this.#connection.join(() => this.#statements.remove.run({ id }));
-  }
+interface StoredAddress extends Omit<AttachAddress, 'lastUse'> {
+  readonly lastUsedAt: number | null;
+  readonly lastAddress: string | null;
+  readonly lastAgent: string | null;
 }
 
-function statements(connection: Connection) {
+export const ATTACH_ADDRESSES: Table<StoredAddress> = {
+  name: 'attach_addresses',
+  columns: {
+    id: required,
+    sessionId: required,
+    hash: required,
+    accountId: required,
+    maker: json,
+    createdAt: required,
+    expiresAt: required,
+    lastUsedAt: nullable,
+    lastAddress: nullable,
+    lastAgent: nullable,
+  },
+};
+
+export function attachRows(connection: Connection): AttachStore {
+  const addresses = new Rows(connection, ATTACH_ADDRESSES);
+  const all = addresses.all('order by created_at, rowid');
+  const insert = addresses.insert();
+  const used = addresses.update('lastUsedAt', 'lastAddress', 'lastAgent');
+  const remove = addresses.remove();
   return {
-    all: connection.prepare<NoParams, AttachRow>('select * from attach_addresses order by created_at, rowid'),
-    insert: connection.prepare<AttachRow, never>(`
-      insert into attach_addresses (
-        id, session_id, hash, account_id, maker, created_at, expires_at, last_used_at, last_address, last_agent)
-      values (
-        @id, @session_id, @hash, @account_id, @maker, @created_at, @expires_at, @last_used_at, @last_address,
-        @last_agent)`),
-    used: connection.prepare<Pick<AttachRow, 'id' | 'last_used_at' | 'last_address' | 'last_agent'>, never>(`
-      update attach_addresses
-      set last_used_at = @last_used_at, last_address = @last_address, last_agent = @last_agent
-      where id = @id`),
-    remove: connection.prepare<{ id: string }, never>('delete from attach_addresses where id = @id'),
+    all: () =>
+      all({}).map(({ lastUsedAt: at, lastAddress: address, lastAgent: userAgent, ...row }) => ({
+        ...row,
+        lastUse: at === null ? null : { at, address, userAgent },
+      })),
+    insert: ({ lastUse, ...row }) => {
+      const { at = null, address = null, userAgent = null } = lastUse ?? {};
+      const stored = { ...row, lastUsedAt: at, lastAddress: address, lastAgent: userAgent };
+      connection.join(() => insert(stored));
+    },
+    used: (id, { at, address, userAgent }) =>
+      connection.join(() => used({ id, lastUsedAt: at, lastAddress: address, lastAgent: userAgent })),
+    remove: (id) => connection.join(() => remove({ id })),
   };
 }

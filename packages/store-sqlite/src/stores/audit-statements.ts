@@ -1,10 +1,37 @@
 import type { AuditRow, ChainMark, MarkName, NumberedRow, PastSignIn } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
+import { nullable, Rows, required, type Table } from './table.ts';
 
-const COLUMNS = `
-  id, at, event, outcome, actor, target, address, peer, request_id as requestId, reason, via,
-  hash, previous_hash as previousHash`;
+/** `number` is the position of the row in the audit chain. */
+export const AUDIT: Table<NumberedRow> = {
+  name: 'audit',
+  columns: {
+    number: required,
+    id: required,
+    at: required,
+    event: required,
+    outcome: required,
+    actor: nullable,
+    target: nullable,
+    address: nullable,
+    peer: nullable,
+    requestId: nullable,
+    reason: nullable,
+    via: nullable,
+    hash: required,
+    previousHash: required,
+  },
+};
+
+/**
+ * The mark names the audit row with this number and hash. `seal` is an HMAC of name, number and hash, whose key is not
+ * in the database.
+ */
+export const AUDIT_MARKS: Table<ChainMark & { readonly name: MarkName }> = {
+  name: 'audit_marks',
+  columns: { name: required, number: required, hash: required, seal: required },
+};
 
 interface SearchParams {
   below: number;
@@ -32,39 +59,31 @@ export function auditStatements(connection: Connection) {
 }
 
 function writing(connection: Connection) {
+  const rows = new Rows(connection, AUDIT);
   return {
     last: connection.prepare<NoParams, { number: number }>(
       'select number from audit order by number desc limit 1',
     ),
-    append: connection.prepare<NumberedRow, never>(`
-      insert into audit (
-        number, id, at, event, outcome, actor, target, address, peer, request_id, reason, via, hash, previous_hash
-      ) values (
-        @number, @id, @at, @event, @outcome, @actor, @target, @address, @peer, @requestId, @reason, @via, @hash,
-        @previousHash
-      )`),
-    mark: connection.prepare<ChainMark & { name: MarkName }, never>(
-      'replace into audit_marks (name, number, hash, seal) values (@name, @number, @hash, @seal)',
-    ),
-    removeTo: connection.prepare<{ number: number }, never>('delete from audit where number <= @number'),
+    append: rows.insert(),
+    mark: new Rows(connection, AUDIT_MARKS).save('name'),
+    removeTo: rows.remove<{ number: number }>('number <= @number'),
   };
 }
 
 function reading(connection: Connection) {
+  const numbered = new Rows(connection, AUDIT);
+  const { number: _, ...columns } = AUDIT.columns;
+  const rows = new Rows<AuditRow>(connection, { ...AUDIT, columns });
   return {
-    newest: connection.prepare<{ limit: number }, AuditRow>(
-      `select ${COLUMNS} from audit order by number desc limit @limit`,
+    newest: rows.all<{ limit: number }>('order by number desc limit @limit'),
+    before: rows.all<{ before: string; limit: number }>(
+      'where number < (select number from audit where id = @before) order by number desc limit @limit',
     ),
-    before: connection.prepare<{ before: string; limit: number }, AuditRow>(`
-      select ${COLUMNS} from audit
-      where number < (select number from audit where id = @before)
-      order by number desc limit @limit`),
     /**
      * Searches the rows from `lowest` to below `below`. Row numbers have no gaps, so `below - lowest` is the maximum
      * number of rows that SQLite reads.
      */
-    search: connection.prepare<SearchParams, AuditRow>(`
-      select ${COLUMNS} from audit
+    search: rows.all<SearchParams>(`
       where number < @below and number >= @lowest
         and (@actor is null or actor = @actor) and (@event is null or event = @event)
         and (@from is null or at >= @from) and (@to is null or at < @to)
@@ -75,8 +94,9 @@ function reading(connection: Connection) {
     anyBelow: connection.prepare<{ number: number }, { number: number }>(
       'select number from audit where number < @number limit 1',
     ),
-    after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
-      select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
+    after: numbered.all<{ number: number; limit: number }>(
+      'where number > @number order by number limit @limit',
+    ),
     /**
      * Selects the last `ofEach` addresses from which each account signed in, among the last `limit` sign-ins. The index
      * `audit_sign_ins` contains only successful sign-ins, so SQLite reads no other rows.

@@ -47,23 +47,23 @@ export class AuditRows implements AuditStore {
     try {
       for (const entry of entries) {
         const row = this.#chain.after(last, entry);
-        this.#statements.append.run(row);
+        this.#statements.append(row);
         last = row;
       }
     } finally {
-      if (last !== before) this.#statements.mark.run({ name: 'head', ...this.#chain.seal('head', last) });
+      if (last !== before) this.#statements.mark({ name: 'head', ...this.#chain.seal('head', last) });
     }
   }
 
   removeBefore(time: number, most: number): RemovedRows {
-    const oldest = this.#statements.after.all({ number: 0, limit: most });
+    const oldest = this.#statements.after({ number: 0, limit: most });
     const kept = oldest.findIndex(({ at }) => at >= time);
     const old = kept === -1 ? oldest : oldest.slice(0, kept);
     const last = old.at(-1);
     if (last === undefined) return { count: 0, problem: null };
     const { problem } = this.#chain.walk(old, this.#marks());
-    this.#statements.removeTo.run({ number: last.number });
-    this.#statements.mark.run({ name: 'anchor', ...this.#chain.seal('anchor', last) });
+    this.#statements.removeTo({ number: last.number });
+    this.#statements.mark({ name: 'anchor', ...this.#chain.seal('anchor', last) });
     return { count: old.length, problem };
   }
 
@@ -72,9 +72,7 @@ export class AuditRows implements AuditStore {
   }
 
   page(before: string | null, limit: number): AuditRow[] {
-    return before === null
-      ? this.#statements.newest.all({ limit })
-      : this.#statements.before.all({ before, limit });
+    return before === null ? this.#statements.newest({ limit }) : this.#statements.before({ before, limit });
   }
 
   head(): AuditHead {
@@ -86,7 +84,7 @@ export class AuditRows implements AuditStore {
     return this.#connection.snapshot(() => {
       const below = this.#numberOf(before);
       const lowest = Math.max(1, below - scan);
-      const rows = this.#statements.search.all({ below, lowest, actor, event, from, to, limit });
+      const rows = this.#statements.search({ below, lowest, actor, event, from, to, limit });
       const lastFound = rows.length < limit ? undefined : rows.at(-1);
       const last = lastFound ?? this.#statements.lowestWithin.get({ lowest, below });
       const isOldest = last === undefined || this.#isOldest(last.id);
@@ -96,7 +94,7 @@ export class AuditRows implements AuditStore {
 
   *oldestFirst(): Iterable<AuditRow> {
     for (let number = 0; ; ) {
-      const rows = this.#statements.after.all({ number, limit: BATCH });
+      const rows = this.#statements.after({ number, limit: BATCH });
       for (const { number: _, ...row } of rows) yield row;
       if (rows.length < BATCH) return;
       number = rows.at(-1)?.number ?? number;
@@ -143,7 +141,7 @@ export class AuditRows implements AuditStore {
     const start = isRemoved ? anchor : so?.last;
     // In the first step, `start` is undefined, so that a row before the anchor (the last removed row) is found and
     // reported.
-    const rows = this.#statements.after.all({ number: start?.number ?? 0, limit });
+    const rows = this.#statements.after({ number: start?.number ?? 0, limit });
     const walk = this.#chain.walk(rows, marks, start);
     if (walk.problem === null && rows.length === limit) return { walk, check: null };
     const sequence = this.#statements.sequence.get({})?.number ?? 0;

@@ -1,53 +1,28 @@
 import type { CleaningRow, CleaningStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { NoParams } from '../connection/statement.ts';
-import type { PhoneCleaningRow } from '../schema/rows/lab.ts';
+import { flag, json, nullable, orNull, Rows, required, type Table } from './table.ts';
 
-export class CleaningRows implements CleaningStore {
-  readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof statements>;
+export const PHONE_CLEANING: Table<CleaningRow> = {
+  name: 'phone_cleaning',
+  columns: {
+    udid: required,
+    holderId: nullable,
+    mode: required,
+    since: required,
+    before: orNull(json),
+    sessions: json,
+    isKept: flag,
+  },
+};
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#statements = statements(connection);
-  }
-
-  all(): CleaningRow[] {
-    return this.#statements.all.all({}).map((row) => ({
-      udid: row.udid,
-      holderId: row.holder_id,
-      mode: row.mode,
-      since: row.since,
-      before: row.before === null ? null : JSON.parse(row.before),
-      sessions: JSON.parse(row.sessions),
-      isKept: row.is_kept === 1,
-    }));
-  }
-
-  save({ holderId, before, sessions, isKept, ...row }: CleaningRow): void {
-    const stored = {
-      ...row,
-      holder_id: holderId,
-      before: before === null ? null : JSON.stringify(before),
-      sessions: JSON.stringify(sessions),
-      is_kept: isKept ? 1 : 0,
-    };
-    this.#connection.join(() => this.#statements.save.run(stored));
-  }
-
-  remove(udid: string): void {
-    this.#connection.join(() => this.#statements.remove.run({ udid }));
-  }
-}
-
-function statements(connection: Connection) {
+export function cleaningRows(connection: Connection): CleaningStore {
+  const phones = new Rows(connection, PHONE_CLEANING);
+  const all = phones.all('order by udid');
+  const save = phones.save('udid');
+  const remove = phones.remove<{ udid: string }>('udid = @udid');
   return {
-    all: connection.prepare<NoParams, PhoneCleaningRow>('select * from phone_cleaning order by udid'),
-    save: connection.prepare<PhoneCleaningRow, never>(`
-      insert into phone_cleaning (udid, holder_id, mode, since, before, sessions, is_kept)
-      values (@udid, @holder_id, @mode, @since, @before, @sessions, @is_kept)
-      on conflict (udid) do update set holder_id = @holder_id, mode = @mode, since = @since, before = @before,
-        sessions = @sessions, is_kept = @is_kept`),
-    remove: connection.prepare<{ udid: string }, never>('delete from phone_cleaning where udid = @udid'),
+    all: () => all({}),
+    save: (row) => connection.join(() => save(row)),
+    remove: (udid) => connection.join(() => remove({ udid })),
   };
 }

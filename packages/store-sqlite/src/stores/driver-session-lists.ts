@@ -1,6 +1,6 @@
 import { type DriverSessionFilter, SEARCHED_SESSIONS } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { DriverSessionRow } from '../schema/rows/lab.ts';
+import type { Rows } from './table.ts';
 
 /**
  * Where a page of sessions begins: with the newest session that started before `startedAt`, or that started at
@@ -33,21 +33,22 @@ const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE
 /** Number of sessions that one query searches. The search of so many takes about a millisecond. */
 const STEP = 200;
 
-/** Reads pages of sessions, newest first. Each query uses the index that fits its filter. */
-export class DriverSessionListRows {
-  readonly #statements: ReturnType<typeof statements>;
-
-  constructor(connection: Connection) {
-    this.#statements = statements(connection);
-  }
-
-  /** Yields the rows that match one after the other, and undefined after each query. */
-  *read(filter: DriverSessionFilter): Generator<DriverSessionRow | undefined, void, undefined> {
+/**
+ * Reads pages of sessions, newest first. Each query uses the index that fits its filter.
+ * @returns a function that yields the rows that match one after the other, and undefined after each query
+ */
+export function driverSessionList<Row extends object>(connection: Connection, sessions: Rows<Row>) {
+  const { named, owned, all, place: placed } = statements(connection);
+  const byPlace = sessions.first<{ row: number }>('where rowid = @row');
+  const placeOf = (id: string, ownerId: string | undefined): Place | undefined => {
+    const found = placed.get({ id });
+    return found === undefined || (ownerId !== undefined && found.ownerId !== ownerId) ? undefined : found;
+  };
+  return function* read(filter: DriverSessionFilter): Generator<Row | undefined, void, undefined> {
     const { ownerId, status, name, search, udid, tag, category, from = 0, to, before } = filter;
-    const { named, owned, all, byPlace } = this.#statements;
     const statement = name !== undefined ? named : ownerId !== undefined ? owned : all;
     const isScanned = [search, udid, tag, category].some((each) => each !== undefined);
-    let place = before === undefined ? NEWEST : this.#placeOf(before, ownerId);
+    let place = before === undefined ? NEWEST : placeOf(before, ownerId);
     if (place !== undefined && to !== undefined && place.startedAt >= to)
       place = { ...NEWEST, startedAt: to - 1 };
     let wanted = filter.limit;
@@ -67,7 +68,7 @@ export class DriverSessionListRows {
         scanned,
       });
       for (const { row, fits } of found) {
-        const session = fits === 1 ? byPlace.get({ row }) : undefined;
+        const session = fits === 1 ? byPlace({ row }) : undefined;
         if (session === undefined) continue;
         yield session;
         wanted -= 1;
@@ -77,13 +78,7 @@ export class DriverSessionListRows {
       unread -= found.length;
       place = found.length < scanned ? undefined : found.at(-1);
     }
-  }
-
-  #placeOf(id: string, ownerId: string | undefined): Place | undefined {
-    const found = this.#statements.place.get({ id });
-    if (found === undefined || (ownerId !== undefined && found.ownerId !== ownerId)) return undefined;
-    return { startedAt: found.startedAt, row: found.row };
-  }
+  };
 }
 
 function statements(connection: Connection) {
@@ -103,9 +98,6 @@ function statements(connection: Connection) {
     all: list('true'),
     owned: list('owner_id = @ownerId'),
     named: list('name = @name'),
-    byPlace: connection.prepare<{ row: number }, DriverSessionRow>(
-      'select * from driver_sessions where rowid = @row',
-    ),
     place: connection.prepare<{ id: string }, Place & { ownerId: string | null }>(
       'select started_at as startedAt, rowid as row, owner_id as ownerId from driver_sessions where id = @id',
     ),

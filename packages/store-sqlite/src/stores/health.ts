@@ -1,75 +1,59 @@
 import type { DayOfSessions, HealthRow, HealthStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { PhoneDayRow, PhoneHealthRow } from '../schema/rows/lab.ts';
+import { nullable, Rows, required, type Table } from './table.ts';
 
-/** Stores what probes read from phones. */
-export class HealthRows implements HealthStore {
-  readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof statements>;
+export const PHONE_HEALTH: Table<HealthRow> = {
+  name: 'phone_health',
+  columns: {
+    udid: required,
+    at: required,
+    battery: nullable,
+    temperature: nullable,
+    storageFree: nullable,
+  },
+};
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#statements = statements(connection);
-  }
+/** `day` is the beginning of the day in ms since 1970. */
+export const PHONE_DAYS: Table<DayOfSessions & { readonly udid: string }> = {
+  name: 'phone_days',
+  columns: { udid: required, day: required, ended: required, failed: required, refused: required },
+};
 
-  save(...rows: HealthRow[]): void {
-    this.#connection.join(() => {
-      for (const { storageFree, ...row } of rows)
-        this.#statements.save.run({ ...row, storage_free: storageFree });
-    });
-  }
-
-  of(udid: string, from: number): HealthRow[] {
-    return this.#statements.of
-      .all({ udid, from })
-      .map(({ storage_free: storageFree, ...row }) => ({ ...row, storageFree }));
-  }
-
-  removeBefore(at: number, most: number): number {
-    const { removeBefore, removeDays } = this.#statements;
-    return this.#connection.join(() =>
-      Math.max(removeBefore.run({ at, most }), removeDays.run({ at, most })),
-    );
-  }
-
-  count(udid: string, day: number, more: Omit<DayOfSessions, 'day'>): void {
-    this.#connection.join(() => this.#statements.count.run({ udid, day, ...more }));
-  }
-
-  daysOf(udid: string, from: number): DayOfSessions[] {
-    return this.#statements.daysOf.all({ udid, from }).map(({ udid: _, ...counts }) => counts);
-  }
-
-  totals(from: number): Omit<PhoneDayRow, 'day'>[] {
-    return this.#statements.totals.all({ from });
-  }
+interface Bound {
+  readonly at: number;
+  readonly most: number;
 }
 
-function statements(connection: Connection) {
+/** Stores what probes read from phones. */
+export function healthRows(connection: Connection): HealthStore {
+  const health = new Rows(connection, PHONE_HEALTH);
+  const days = new Rows(connection, PHONE_DAYS);
+  const save = health.save('udid', 'at');
+  const of = health.all<{ udid: string; from: number }>('where udid = @udid and at >= @from order by at');
+  const removeHealth = health.remove<Bound>(
+    '(udid, at) in (select udid, at from phone_health where at < @at order by at limit @most)',
+  );
+  const count = days.insert(`on conflict (udid, day) do update set
+    ended = ended + @ended, failed = failed + @failed, refused = refused + @refused`);
+  const daysOf = days
+    .only('day', 'ended', 'failed', 'refused')
+    .all<{ udid: string; from: number }>('where udid = @udid and day >= @from order by day');
+  const totals = connection.prepare<{ from: number }, ReturnType<HealthStore['totals']>[number]>(`
+    select udid, sum(ended) as ended, sum(failed) as failed, sum(refused) as refused
+    from phone_days where day >= @from group by udid`);
+  const removeDays = days.remove<Bound>(
+    '(udid, day) in (select udid, day from phone_days where day < @at order by day limit @most)',
+  );
   return {
-    save: connection.prepare<PhoneHealthRow, never>(`
-      insert into phone_health (udid, at, battery, temperature, storage_free)
-      values (@udid, @at, @battery, @temperature, @storage_free)
-      on conflict (udid, at) do update set
-        battery = @battery, temperature = @temperature, storage_free = @storage_free`),
-    of: connection.prepare<{ udid: string; from: number }, PhoneHealthRow>(
-      'select * from phone_health where udid = @udid and at >= @from order by at',
-    ),
-    removeBefore: connection.prepare<{ at: number; most: number }, never>(`
-      delete from phone_health where (udid, at) in (
-        select udid, at from phone_health where at < @at order by at limit @most)`),
-    count: connection.prepare<PhoneDayRow, never>(`
-      insert into phone_days (udid, day, ended, failed, refused) values (@udid, @day, @ended, @failed, @refused)
-      on conflict (udid, day) do update set
-        ended = ended + @ended, failed = failed + @failed, refused = refused + @refused`),
-    daysOf: connection.prepare<{ udid: string; from: number }, PhoneDayRow>(
-      'select * from phone_days where udid = @udid and day >= @from order by day',
-    ),
-    totals: connection.prepare<{ from: number }, Omit<PhoneDayRow, 'day'>>(`
-      select udid, sum(ended) as ended, sum(failed) as failed, sum(refused) as refused
-      from phone_days where day >= @from group by udid`),
-    removeDays: connection.prepare<{ at: number; most: number }, never>(`
-      delete from phone_days where (udid, day) in (
-        select udid, day from phone_days where day < @at order by day limit @most)`),
+    save: (...rows) =>
+      connection.join(() => {
+        for (const row of rows) save(row);
+      }),
+    of: (udid, from) => of({ udid, from }),
+    count: (udid, day, more) => connection.join(() => count({ udid, day, ...more })),
+    daysOf: (udid, from) => daysOf({ udid, from }),
+    totals: (from) => totals.all({ from }),
+    removeBefore: (at, most) =>
+      connection.join(() => Math.max(removeHealth({ at, most }), removeDays({ at, most }))),
   };
 }

@@ -1,37 +1,21 @@
 import type { ReplayStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
+import { Rows, required, type Table } from './table.ts';
 
-export class ReplayRows implements ReplayStore {
-  readonly #statements: ReturnType<typeof statements>;
+export const SPENT: Table<{ id: string; expiresAt: number }> = {
+  name: 'spent',
+  columns: { id: required, expiresAt: required },
+};
 
-  constructor(connection: Connection) {
-    this.#statements = statements(connection);
-  }
-
-  /**
-   * Records that the single-use token or ticket with this id was used. One statement checks and records the id, so that
-   * if two processes call this method at the same time, only one gets true.
-   * @returns true if the id was not recorded before
-   */
-  spend(id: string, expiresAt: number): boolean {
-    return this.#statements.spend.run({ id, expiresAt }) > 0;
-  }
-
-  isSpent(id: string): boolean {
-    return this.#statements.find.get({ id }) !== undefined;
-  }
-
-  removeExpired(now: number): void {
-    this.#statements.removeExpired.run({ now });
-  }
-}
-
-function statements(connection: Connection) {
+export function replayRows(connection: Connection): ReplayStore {
+  const spent = new Rows(connection, SPENT);
+  // One statement checks and records the id, so that of two processes that spend it at the same time only one succeeds.
+  const spend = spent.insert('on conflict do nothing');
+  const find = spent.first();
+  const removeExpired = spent.remove<{ now: number }>('expires_at <= @now');
   return {
-    spend: connection.prepare<{ id: string; expiresAt: number }, never>(
-      'insert into spent (id, expires_at) values (@id, @expiresAt) on conflict do nothing',
-    ),
-    find: connection.prepare<{ id: string }, { id: string }>('select id from spent where id = @id'),
-    removeExpired: connection.prepare<{ now: number }, never>('delete from spent where expires_at <= @now'),
+    spend: (id, expiresAt) => spend({ id, expiresAt }) > 0,
+    isSpent: (id) => find({ id }) !== undefined,
+    removeExpired: (now) => void removeExpired({ now }),
   };
 }

@@ -1,43 +1,24 @@
 import type { ResetLink, ResetLinkStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
+import { Rows, required, type Table } from './table.ts';
 
-export class ResetLinkRows implements ResetLinkStore {
-  readonly #statements: ReturnType<typeof statements>;
+export const RESET_LINKS: Table<ResetLink & { readonly hash: string }> = {
+  name: 'reset_links',
+  columns: { id: required, accountId: required, hash: required, createdAt: required, expiresAt: required },
+};
 
-  constructor(connection: Connection) {
-    this.#statements = statements(connection);
-  }
-
-  byHash(hash: string): ResetLink | undefined {
-    return this.#statements.byHash.get({ hash });
-  }
-
-  insert(link: ResetLink, hash: string): void {
-    this.#statements.insert.run({ ...link, hash });
-  }
-
-  cancelAllOf(accountId: string): void {
-    this.#statements.cancelAllOf.run({ accountId });
-  }
-
-  removeExpired(now: number): void {
-    this.#statements.removeExpired.run({ now });
-  }
-}
-
-function statements(connection: Connection) {
+export function resetLinkRows(connection: Connection): ResetLinkStore {
+  const links = new Rows(connection, RESET_LINKS);
+  const byHash = links
+    .only('id', 'accountId', 'createdAt', 'expiresAt')
+    .first<{ hash: string }>('where hash = @hash');
+  const insert = links.insert();
+  const cancelAllOf = links.remove<{ accountId: string }>('account_id = @accountId');
+  const removeExpired = links.remove<{ now: number }>('expires_at <= @now');
   return {
-    byHash: connection.prepare<{ hash: string }, ResetLink>(`
-      select id, account_id as accountId, created_at as createdAt, expires_at as expiresAt
-      from reset_links where hash = @hash`),
-    insert: connection.prepare<ResetLink & { hash: string }, never>(`
-      insert into reset_links (id, account_id, hash, created_at, expires_at)
-      values (@id, @accountId, @hash, @createdAt, @expiresAt)`),
-    cancelAllOf: connection.prepare<{ accountId: string }, never>(
-      'delete from reset_links where account_id = @accountId',
-    ),
-    removeExpired: connection.prepare<{ now: number }, never>(
-      'delete from reset_links where expires_at <= @now',
-    ),
+    byHash: (hash) => byHash({ hash }),
+    insert: (link, hash) => void insert({ ...link, hash }),
+    cancelAllOf: (accountId) => void cancelAllOf({ accountId }),
+    removeExpired: (now) => void removeExpired({ now }),
   };
 }

@@ -1,91 +1,53 @@
 import type { Revocation, RevocationCount, RevocationStore } from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { RevokedTokenRow } from '../schema/rows/credentials.ts';
+import { flag, nullable, Rows, required, type Table } from './table.ts';
+
+export const REVOKED_TOKENS: Table<Revocation> = {
+  name: 'revoked_tokens',
+  columns: { id: required, accountId: required, cascades: flag, expiresAt: required, sourceId: nullable },
+};
 
 /** Condition for records that are not records of groups of tokens (see `isGroup`). Every other id is a UUID. */
 const NO_GROUP = "id not like 'agents-%' and id not like 'bearers-%'";
 
-export class RevokedTokenRows implements RevocationStore {
-  readonly #connection: Connection;
-  readonly #caches: Caches;
-  readonly #statements: ReturnType<typeof statements>;
-
-  constructor(connection: Connection, caches: Caches) {
-    this.#connection = connection;
-    this.#caches = caches;
-    this.#statements = statements(connection);
-  }
-
-  find(id: string): Pick<Revocation, 'cascades'> | undefined {
-    this.#connection.checkForOtherWriters();
-    const cascades = this.#caches.revoked.all(() => this.#read()).get(id);
-    return cascades === undefined ? undefined : { cascades };
-  }
-
-  all(): Revocation[] {
-    return this.#statements.all.all({}).map(revocationOf);
-  }
-
-  countOf(accountId: string): RevocationCount {
-    return this.#statements.countOf.get({ accountId }) ?? { tokens: 0, credentials: 0 };
-  }
-
-  add(revocation: Revocation): void {
-    this.#statements.add.run({ ...revocation, cascades: Number(revocation.cascades) });
-    this.#caches.revoked.set(revocation.id, revocation.cascades);
-    if (revocation.cascades && this.#statements.removeMinted.run(revocation) > 0)
-      this.#caches.revoked.clear();
-  }
-
-  replaceAllOf(group: Revocation, replaced: 'tokens' | 'all'): void {
-    const { removeAllOf, removeTokensOf } = this.#statements;
-    const remove = replaced === 'all' ? removeAllOf : removeTokensOf;
-    if (remove.run({ accountId: group.accountId }) > 0) this.#caches.revoked.clear();
-    this.add(group);
-  }
-
-  removeExpired(now: number): void {
-    if (this.#statements.removeExpired.run({ now }) > 0) this.#caches.revoked.clear();
-  }
-
-  *#read(): Iterable<readonly [string, boolean]> {
-    for (const { id, cascades } of this.#statements.all.all({})) yield [id, cascades === 1];
-  }
-}
-
-function revocationOf({ id, account_id, cascades, expires_at, source_id }: RevokedTokenRow): Revocation {
-  return {
-    id,
-    accountId: account_id,
-    cascades: cascades === 1,
-    expiresAt: expires_at,
-    sourceId: source_id,
+export function revokedTokenRows(connection: Connection, caches: Caches): RevocationStore {
+  const { revoked } = caches;
+  const rows = new Rows(connection, REVOKED_TOKENS);
+  const all = rows.all('order by id');
+  const countOf = connection.prepare<{ accountId: string }, RevocationCount>(`
+    select count(source_id) as tokens, count(*) - count(source_id) as credentials
+    from revoked_tokens where account_id = @accountId and ${NO_GROUP}`);
+  const insert = rows.insert(`on conflict (id) do update set
+    cascades = max(cascades, excluded.cascades), expires_at = max(expires_at, excluded.expires_at)`);
+  const removeMinted = rows.remove<Revocation>('account_id = @accountId and source_id = @id');
+  const removeAllOf = rows.remove<{ accountId: string }>(`account_id = @accountId and ${NO_GROUP}`);
+  const removeTokensOf = rows.remove<{ accountId: string }>(
+    `account_id = @accountId and source_id is not null and ${NO_GROUP}`,
+  );
+  const removeExpired = rows.remove<{ now: number }>('expires_at <= @now');
+  const add = (revocation: Revocation): void => {
+    insert(revocation);
+    revoked.set(revocation.id, revocation.cascades);
+    if (revocation.cascades && removeMinted(revocation) > 0) revoked.clear();
   };
-}
-
-function statements(connection: Connection) {
+  const read = () => all({}).map(({ id, cascades }) => [id, cascades] as const);
   return {
-    all: connection.prepare<object, RevokedTokenRow>('select * from revoked_tokens order by id'),
-    countOf: connection.prepare<{ accountId: string }, RevocationCount>(`
-      select count(source_id) as tokens, count(*) - count(source_id) as credentials
-      from revoked_tokens where account_id = @accountId and ${NO_GROUP}`),
-    add: connection.prepare<Omit<Revocation, 'cascades'> & { cascades: number }, never>(`
-      insert into revoked_tokens (id, account_id, cascades, expires_at, source_id)
-      values (@id, @accountId, @cascades, @expiresAt, @sourceId)
-      on conflict (id) do update set
-        cascades = max(cascades, excluded.cascades), expires_at = max(expires_at, excluded.expires_at)`),
-    removeMinted: connection.prepare<Pick<Revocation, 'id' | 'accountId'>, never>(
-      'delete from revoked_tokens where account_id = @accountId and source_id = @id',
-    ),
-    removeAllOf: connection.prepare<{ accountId: string }, never>(
-      `delete from revoked_tokens where account_id = @accountId and ${NO_GROUP}`,
-    ),
-    removeTokensOf: connection.prepare<{ accountId: string }, never>(
-      `delete from revoked_tokens where account_id = @accountId and source_id is not null and ${NO_GROUP}`,
-    ),
-    removeExpired: connection.prepare<{ now: number }, never>(
-      'delete from revoked_tokens where expires_at <= @now',
-    ),
+    find: (id) => {
+      connection.checkForOtherWriters();
+      const cascades = revoked.all(read).get(id);
+      return cascades === undefined ? undefined : { cascades };
+    },
+    all: () => all({}),
+    countOf: (accountId) => countOf.get({ accountId }) ?? { tokens: 0, credentials: 0 },
+    add,
+    replaceAllOf: (group, replaced) => {
+      const remove = replaced === 'all' ? removeAllOf : removeTokensOf;
+      if (remove({ accountId: group.accountId }) > 0) revoked.clear();
+      add(group);
+    },
+    removeExpired: (now) => {
+      if (removeExpired({ now }) > 0) revoked.clear();
+    },
   };
 }
