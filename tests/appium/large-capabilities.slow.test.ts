@@ -8,7 +8,7 @@ import { createSession, makePerson, type Person, pairOf, superAdmin } from '../s
 const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))('better-sqlite3');
 
 const SESSIONS = 300;
-/** 150 texts of 2,000 characters, which are stored as they are. */
+/** 150 texts of 2,000 characters, which are stored unchanged. */
 const LARGE = Array.from({ length: 150 }, (_, index) => `note ${index} `.padEnd(2_000, 'words of a client '));
 
 let lab: RunningServer;

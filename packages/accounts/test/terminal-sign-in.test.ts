@@ -149,7 +149,7 @@ describe('codes', () => {
     expect(start().userCode).toHaveLength(9);
   });
 
-  it('of a sender that states the address of another make room for those of the other (contract 10.7)', async () => {
+  it('codes of a sender that states the address of another make room for those of the other (contract 10.7)', async () => {
     const own = start({ sender: '10.1.1.1' });
     const [first] = Array.from({ length: 19 }, () => start({ sender: '10.8.1.1' }));
     const late = start({ sender: '10.1.1.1' });
