@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,9 @@ import { type Program, residentMb, type Started, timedStart } from './timed-star
 const ROUNDS = 21;
 const MEMORY_ROUNDS = 5;
 const REST_MS = 4_000;
+const STALL_ROUNDS = 5;
+const STALL_MS = 20_000;
+const LOOK_EVERY_MS = 50;
 
 const SECRETS = {
   SVC_BOOTSTRAP_ADMIN_EMAIL: 'bench@svc.local',
@@ -48,6 +51,11 @@ export async function appiumStarts(report: Report): Promise<void> {
     ];
     for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn();
   }
+  const stalls = { bare: [] as number[], again: [] as number[] };
+  for (let round = 0; round < STALL_ROUNDS; round += 1) {
+    stalls.bare.push(await longestStall(await appium(home), folder));
+    stalls.again.push(await longestStall(await appium(home, { SVC_DATA_DIR: data }), folder));
+  }
   rmSync(folder, { recursive: true, force: true });
   const goal = { atMost: 1.15 };
   const ratios = (name: 'again' | 'first', measure: 'ms' | 'cpuMs') =>
@@ -56,6 +64,25 @@ export async function appiumStarts(report: Report): Promise<void> {
   report.add({ what: 'the same, processor time', values: ratios('again', 'cpuMs'), goal });
   report.add({ what: 'first start, on an empty folder', values: ratios('first', 'ms') });
   report.add({ what: 'the same, processor time', values: ratios('first', 'cpuMs') });
+  const ofStalls = 'longest stall of the event loop in the first 5 s';
+  report.add({ what: ofStalls, values: stalls.again, unit: 'ms', goal: { atMost: 20 } });
+  report.add({ what: 'the same without the plugin', values: stalls.bare, unit: 'ms' });
+}
+
+/** @returns the longest stall (ms) in the first seconds of a program, which `stall-probe` measures inside it */
+async function longestStall({ args, env, url }: Program, folder: string): Promise<number> {
+  const file = join(folder, 'stall');
+  rmSync(file, { force: true });
+  const probe = new URL('stall-probe.js', import.meta.url).href;
+  const started = await timedStart({
+    args: ['--import', probe, ...args],
+    env: { ...env, BENCH_STALL_FILE: file },
+    url,
+  });
+  const until = performance.now() + STALL_MS;
+  while (!existsSync(file) && performance.now() < until) await after(LOOK_EVERY_MS);
+  await started.stop();
+  return Number(readFileSync(file, 'utf8'));
 }
 
 async function appium(home: string, env?: Readonly<Record<string, string>>): Promise<Program> {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
 import type { App } from '../http/http-context.ts';
 import type { Services } from '../services/services.ts';
+import { loadApp } from './load-app.ts';
 import { siteOf } from './site.ts';
 
 interface LaterSiteOptions {
@@ -77,7 +78,7 @@ export class LaterSite implements Upstream {
   async #open(): Promise<App> {
     if (this.#isClosed) throw new Error('this server has stopped');
     try {
-      const { buildApp } = await import('./app.ts');
+      const { buildApp } = await loadApp();
       return await buildApp(this.#services, { basePath: this.#options.basePath });
     } catch (error) {
       this.#options.failed(error);

@@ -1,0 +1,23 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+
+/** Modules of the API, in an order in which each import loads a part of what `app.ts` needs. */
+const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import('fastify'),
+  () => import('@svc/contract'),
+  () => import('@fastify/static'),
+  () => import('@fastify/rate-limit'),
+  () => import('../protocols/index.ts'),
+  () => import('../routes/index.ts'),
+];
+
+/**
+ * Loads the code that builds the API, in parts between which other requests run. Node.js runs a module and everything
+ * that it imports in one piece, and the automation server already serves commands.
+ */
+export async function loadApp(): Promise<typeof import('./app.ts')> {
+  for (const load of PARTS) {
+    await load();
+    await otherWork();
+  }
+  return await import('./app.ts');
+}
