@@ -1,7 +1,7 @@
 import cookies from '@fastify/cookie';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { beforeAll, expect, it } from 'vitest';
-import { PresentedByRequest } from '../src/plugins/presented.ts';
+import { PresentedByRequest } from '../src/admission/presented.ts';
 
 let server: FastifyInstance;
 

@@ -1,9 +1,8 @@
-import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes, WELL_KNOWN } from '@svc/contract';
+import { type Access, ADMIN, ANY_CALLER, API_PREFIX, PUBLIC, routes, WELL_KNOWN } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { handle } from '../src/http/handle.ts';
 import { checkComplete, collectRoutes } from '../src/http/route-table.ts';
-import { checkProtocolRoutes, collectProtocolRoutes } from '../src/protocols/protocol-table.ts';
 
 const answer = async () => ({});
 
@@ -50,7 +49,7 @@ describe('route table', () => {
     const app = Fastify();
     const rows = collectRoutes(app);
     app.get('/svc/api/a', { config: { access: PUBLIC } }, answer);
-    app.post('/svc/api/b', { config: { access: ADMIN, usesAi: true } }, answer);
+    app.post('/svc/api/b', { config: { access: ADMIN, category: 'ai' } }, answer);
     app.delete('/svc/api/c', { config: { access: ADMIN } }, answer);
     await app.ready();
     expect(rows).toEqual([
@@ -95,7 +94,7 @@ describe('route table', () => {
 
   it('a route of a protocol without a definition stops the start (contract 10)', () => {
     const app = Fastify();
-    collectProtocolRoutes(app);
+    collectRoutes(app);
     for (const url of [
       '/svc/oauth/token',
       '/svc/scim/v2/Users',
@@ -111,7 +110,13 @@ describe('route table', () => {
   });
 
   it('a route of a protocol that nothing serves stops the start, by name (contract 10)', () => {
-    expect(() => checkProtocolRoutes(new Set())).toThrow('has no handler');
+    const rows = Object.values(routes).map(({ method, path, access, category }) => ({
+      ...{ method, path: `${API_PREFIX}${path}`, access, category },
+      originCheck: false,
+    }));
+    expect(() => checkComplete(rows)).toThrow(
+      'GET /.well-known/oauth-authorization-server/svc/oauth has no handler',
+    );
   });
 
   it('(contract 1) pages outside /svc/api need none', () => {

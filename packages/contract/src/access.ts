@@ -61,8 +61,24 @@ export interface ScrapeTokenProof {
   readonly by: 'scrape-token';
 }
 
+/** Proof by a key of kind `scim` (contract 10.5). The caller of the route is the owner of the key. */
+export interface ScimKeyProof {
+  readonly by: 'scim-key';
+}
+
+/**
+ * Proof by a bearer token with the audience `svc-mcp` (contract 12); while sign-in is off, every request passes. The
+ * caller of the route is the account of the agent.
+ */
+export interface McpBearerProof {
+  readonly by: 'mcp-bearer';
+}
+
+/** Proof by which the caller of a route is an account. A route accepts at most one of them. */
+export type AccountProof = CredentialProof | ScimKeyProof | McpBearerProof;
+
 /** A way to prove that a request is allowed to use a route. It is checked before the route's handler runs. */
-export type Proof = CredentialProof | TicketProof | HubTokenProof | ScrapeTokenProof;
+export type Proof = AccountProof | TicketProof | HubTokenProof | ScrapeTokenProof;
 
 /**
  * What a route requires of a request. Every route declares an access, and the server does not start if one is missing.
@@ -164,6 +180,13 @@ export function acceptedProof<By extends Proof['by']>(
   by: By,
 ): Extract<Proof, { readonly by: By }> | undefined {
   return accepts.find((proof): proof is Extract<Proof, { readonly by: By }> => proof.by === by);
+}
+
+const OF_ACCOUNTS: readonly Proof['by'][] = ['credential', 'scim-key', 'mcp-bearer'];
+
+/** @returns the proof of an account that the access accepts, or undefined if the caller of the route is no account */
+export function accountProof({ accepts }: Access): AccountProof | undefined {
+  return accepts.find((proof): proof is AccountProof => OF_ACCOUNTS.includes(proof.by));
 }
 
 const ABOUT_LAB = /^\/(?:control|devices?|leases|sessions?)(?:\/|$)|\/:udid(?:\/|$)/;

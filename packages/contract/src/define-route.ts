@@ -10,16 +10,30 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Category = 'read' | 'change' | 'ai';
 
 /**
- * One route of the API, as data. The server registers it; the OpenAPI document and the client are generated from it.
+ * Format in which a route sends its errors: `api` for that of the API (contract 1), otherwise that of a protocol
+ * (contract 10, 12).
  */
-export interface Route {
+export type ErrorFormat = 'api' | 'oauth' | 'scim' | 'mcp';
+
+/** What the server needs to know of every route before it reads a body: who may call it, and how a refusal looks. */
+export interface GuardedRoute {
   readonly method: Method;
-  /** Path below `/svc/api`, with `:names` for parameters. */
+  /** Path with `:names` for parameters. */
   readonly path: `/${string}`;
   readonly access: Access;
   readonly category: Category;
-  /** One-line summary for the OpenAPI document. */
+  readonly errorFormat: ErrorFormat;
   readonly summary: string;
+  /** Present if requests to this route do not count against the caller's rate limit (specification 8.1.4). */
+  readonly uncounted?: true;
+}
+
+/**
+ * One route of the API, as data. The server registers it; the OpenAPI document and the client are generated from it. Its
+ * path is below `/svc/api`, and its summary is the one of the OpenAPI document.
+ */
+export interface Route extends GuardedRoute {
+  readonly errorFormat: 'api';
   /** Further facts that a caller must know, in Markdown for the OpenAPI document. */
   readonly description?: string;
   /**
@@ -69,8 +83,6 @@ export interface Route {
    * contain the body (specification 5.5.2).
    */
   readonly sensitive?: true;
-  /** Present if requests to this route do not count against the caller's rate limit (specification 8.1.4). */
-  readonly uncounted?: true;
 }
 
 export type Responses = Readonly<Record<number, TSchema | null>>;
@@ -79,12 +91,12 @@ export type Responses = Readonly<Record<number, TSchema | null>>;
  * Definition of a route. `category` may be absent, because it follows from the method unless the route runs an AI
  * provider.
  */
-export type RouteSpec = Omit<Route, 'category'> & { readonly category?: Category };
+export type RouteSpec = Omit<Route, 'category' | 'errorFormat'> & { readonly category?: Category };
 
 export function defineRoute<const Spec extends RouteSpec>(
   spec: Spec,
-): Spec & { readonly category: Category } {
-  return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };
+): Spec & { readonly category: Category; readonly errorFormat: 'api' } {
+  return { category: spec.method === 'GET' ? 'read' : 'change', errorFormat: 'api', ...spec };
 }
 
 /** @returns the status of a successful response, which is the only declared status below 400 */

@@ -1,3 +1,4 @@
+import type { CredentialProof, Proof } from './access.ts';
 import type { ErrorCode } from './errors.ts';
 import { HEADERS, SIGN_IN_COOKIE } from './names.ts';
 
@@ -112,6 +113,11 @@ export const PROOF_SCHEMES = {
   },
 } as const satisfies Readonly<Record<string, ProofScheme>>;
 export type ProofSchemeName = keyof typeof PROOF_SCHEMES;
+
+/** @returns the scheme that carries a proof: a key of kind `scim` and the token of an agent are bearer tokens */
+export function schemeOfProof({ by }: Exclude<Proof, CredentialProof>): ProofSchemeName {
+  return by === 'scim-key' || by === 'mcp-bearer' ? 'bearer' : by;
+}
 
 const SCHEMES: readonly ProofScheme[] = Object.values(PROOF_SCHEMES);
 

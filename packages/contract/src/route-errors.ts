@@ -1,7 +1,7 @@
 import { type Access, atNode, isPublic, PROVING_CREDENTIALS, type Proof } from './access.ts';
 import type { Route } from './define-route.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
-import { PROOF_SCHEMES } from './proofs.ts';
+import { PROOF_SCHEMES, schemeOfProof } from './proofs.ts';
 
 const CREDENTIAL: readonly ErrorCode[] = [
   ...PROVING_CREDENTIALS.map((kind) => PROOF_SCHEMES[kind].refusal),
@@ -52,7 +52,7 @@ function errorsOfProof(
   { role, scope, fresh }: Access,
   uncounted: boolean,
 ): readonly ErrorCode[] {
-  if (proof.by !== 'credential') return [PROOF_SCHEMES[proof.by].refusal];
+  if (proof.by !== 'credential') return [PROOF_SCHEMES[schemeOfProof(proof)].refusal];
   return [
     ...CREDENTIAL,
     ...(proof.only === undefined

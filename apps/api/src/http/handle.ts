@@ -62,13 +62,8 @@ export function handle<R extends Route>(
   handler: Handler<NoInfer<R>>,
   { rateLimit, authorizeResource, checkedRequest }: HandleOptions<R> = {},
 ): void {
-  const { method, path, access, category, uncounted = false } = route;
-  const config: FastifyContextConfig = {
-    access,
-    usesAi: category === 'ai',
-    onlyReads: category === 'read',
-    uncounted,
-  };
+  const { method, path, access, category, uncounted } = route;
+  const config: FastifyContextConfig = { access, category, ...(uncounted ? { uncounted } : {}) };
   if (rateLimit !== undefined) config.rateLimit = rateLimit;
   if (authorizeResource !== undefined) {
     config.authorizeResource = authorizeResource as FastifyContextConfig['authorizeResource'] & object;

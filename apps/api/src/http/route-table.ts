@@ -1,8 +1,18 @@
-import { isSafe } from '@svc/auth-core';
-import { type Access, API_PREFIX, type Category, isPublic, mustSayAtNode, routes } from '@svc/contract';
+import { isSafe, rateCategory } from '@svc/auth-core';
+import {
+  type Access,
+  API_PREFIX,
+  type Category,
+  isPublic,
+  mustSayAtNode,
+  PROTOCOL_PREFIXES,
+  protocolRoutes,
+  routes,
+  WELL_KNOWN,
+} from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** A route of the API with its access rule, as listed by the API's access matrix. */
+/** A route of the API or of a protocol with its access rule, as listed by the API's access matrix. */
 export interface RouteRow {
   readonly method: string;
   readonly path: string;
@@ -20,6 +30,21 @@ export function isApi(url: string): boolean {
   return url.startsWith(API_PREFIX) && !/[\w-]/.test(url.charAt(API_PREFIX.length));
 }
 
+const PREFIXES = Object.values(PROTOCOL_PREFIXES);
+const DOCUMENTS: ReadonlySet<string> = new Set(Object.values(WELL_KNOWN));
+
+/**
+ * Returns whether the guard checks the requests to a route, so that the route must declare an access: it belongs to the
+ * API or to a protocol such as OAuth or SCIM, or it is a metadata document.
+ */
+export function isGuarded(url: string): boolean {
+  return (
+    isApi(url) ||
+    DOCUMENTS.has(url) ||
+    PREFIXES.some((prefix) => url === prefix || url.startsWith(`${prefix}/`))
+  );
+}
+
 function below(url: string): string {
   return url.slice(API_PREFIX.length);
 }
@@ -30,25 +55,30 @@ export function isReading(method: string | readonly string[]): boolean {
 }
 
 /**
- * Collects every route that is added to `app`. Throws, so that the server does not start, if a route under `/svc/api`
- * declares no access, because the guard could not check its callers. Also throws if a route about phones or sessions
+ * Collects every route that is added to `app`. Throws, so that the server does not start, if a route under `/svc/api` or
+ * of a protocol declares no access, because the guard could not check its callers. Also throws if a route about phones or sessions
  * does not declare who may call it on a node.
  */
 export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   const rows: RouteRow[] = [];
   app.addHook('onRoute', (route) => {
-    if (!isApi(route.url)) return;
+    if (!isGuarded(route.url)) return;
     for (const method of [route.method].flat()) {
       // @fastify/cors adds an OPTIONS route that declares no access. This is safe, because the guard refuses every
       // request to a route without a declared access.
       if (method === 'OPTIONS') continue;
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
-      if (!isPublic(access) && access.atNode === undefined && mustSayAtNode(below(route.url)))
+      if (
+        isApi(route.url) &&
+        !isPublic(access) &&
+        access.atNode === undefined &&
+        mustSayAtNode(below(route.url))
+      )
         throw new Error(`${method} ${route.url} does not say who may call it on a node`);
       if (method === 'HEAD') continue;
       const safe = isReading(method);
-      const category = safe || route.config?.onlyReads ? 'read' : route.config?.usesAi ? 'ai' : 'change';
+      const category = rateCategory(method, route.config?.category ?? 'change');
       rows.push({ method, path: route.url, access, category, originCheck: !safe });
     }
   });
@@ -61,8 +91,9 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
  */
 export function checkComplete(rows: readonly RouteRow[]): void {
   const served = new Set(rows.map(({ method, path }) => `${method} ${path}`));
-  for (const { method, path } of Object.values(routes)) {
-    const name = `${method} ${API_PREFIX}${path}`;
+  const own = Object.values(routes).map(({ method, path }) => `${method} ${API_PREFIX}${path}`);
+  const ofProtocols = Object.values(protocolRoutes).map(({ method, path }) => `${method} ${path}`);
+  for (const name of [...own, ...ofProtocols]) {
     if (!served.has(name)) throw new Error(`${name} has no handler`);
   }
 }

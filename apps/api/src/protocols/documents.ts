@@ -8,7 +8,6 @@ import {
 } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { App, HttpContext } from '../http/http-context.ts';
-import { sendError } from '../plugins/errors.ts';
 import { grantsOf } from './oauth/grants.ts';
 import { handleProtocolRoute, type Protocol } from './protocol.ts';
 
@@ -20,25 +19,24 @@ const API_SCOPES = SCOPES.filter((scope) => scope !== 'admin');
 /** Serves the OAuth metadata of this server (RFC 8414, RFC 9728), from which clients read the endpoints. */
 export const documentsProtocol: Protocol = {
   prefix: '',
-  sendError,
+  errorFormat: 'api',
   serve: (scope, context) => {
     const url = identityUrl(context.services.config) ?? '';
     const server = authorizationServer(url, [...grantsOf(context, url).keys()]);
-    serveDocument(scope, context, protocolRoutes.authorizationServer, server);
+    serveDocument(scope, protocolRoutes.authorizationServer, server);
     const api = resource(url, { path: API_PREFIX, name: 'svc API', scopes: API_SCOPES });
-    serveDocument(scope, context, protocolRoutes.apiResource, api);
+    serveDocument(scope, protocolRoutes.apiResource, api);
     const mcp = resource(url, { path: PROTOCOL_PREFIXES.mcp, name: 'svc MCP server', scopes: MCP_SCOPES });
-    serveDocument(scope, context, protocolRoutes.mcpResource, mcp);
+    serveDocument(scope, protocolRoutes.mcpResource, mcp);
   },
 };
 
 function serveDocument(
   scope: App,
-  context: HttpContext,
   route: (typeof protocolRoutes)['authorizationServer'],
   document: object,
 ): void {
-  handleProtocolRoute(scope, context, route, (_request, reply) =>
+  handleProtocolRoute(scope, route, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
 }

@@ -7,19 +7,14 @@ import { oidcProtocol } from './oidc.ts';
 import { openProtocol } from './protocol.ts';
 import { scimProtocol } from './scim/scim.ts';
 
+const PROTOCOLS = [documentsProtocol, oauthProtocol, oidcProtocol, scimProtocol, mcpProtocol];
+
 /**
  * Registers the routes outside `/svc/api` whose clients use a standard protocol, such as OAuth or MCP (contract 10).
  */
 export async function openProtocols(app: App, context: HttpContext): Promise<void> {
-  const protocols = [
-    documentsProtocol,
-    oauthProtocol(context),
-    oidcProtocol(context),
-    scimProtocol(context),
-    mcpProtocol,
-  ];
   const pause = pauses();
-  for (const protocol of protocols) {
+  for (const protocol of PROTOCOLS) {
     await openProtocol(app, context, protocol);
     await pause();
   }

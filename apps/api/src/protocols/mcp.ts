@@ -1,12 +1,11 @@
 import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import { NoMessage, readMessage, type Serve, toolIn } from '@svc/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { againOf } from '../admission/guard.ts';
 import type { HttpContext } from '../http/http-context.ts';
+import { admitMessage, asFetch, forwarded, scopesOf } from '../mcp/admit-message.ts';
 import { agentLab } from '../mcp/agent-lab.ts';
-import { AgentRequestOrigin, AgentRequests, type ProvenAgent } from '../mcp/agent-requests.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
-import { drainBody } from '../plugins/drain-body.ts';
-import { sendError } from '../plugins/errors.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { handleProtocolRoute, type Protocol } from './protocol.ts';
 
@@ -16,41 +15,31 @@ import { handleProtocolRoute, type Protocol } from './protocol.ts';
  */
 export const mcpProtocol: Protocol = {
   prefix: PROTOCOL_PREFIXES.mcp,
-  sendError: (reply, code, fields) => {
-    if (code === 'body_too_large') drainBody(reply.request, reply);
-    return sendError(reply, code, fields);
-  },
+  errorFormat: 'mcp',
   parseBodies: leaveBodies,
   serve: (scope, context) => {
-    const requests = new AgentRequests(context);
-    const agents = new WeakMap<FastifyRequest, ProvenAgent>();
-    const check = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      request.from = new AgentRequestOrigin(request, context.clients);
-      requests.checkOrigin(request);
-      const agent = await requests.prove(request, reply);
-      request.sender = { kind: 'caller', caller: agent.caller, ticket: null };
-      agents.set(request, agent);
-    };
+    const checkAgain = againOf(protocolRoutes.mcp.access, context);
     const serve = later(() => loadServe(context));
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const message = await readMessage(request.raw);
-      // Check the bearer token again, because it may have expired or been revoked while the body arrived.
-      const agent = await requests.prove(request, reply);
+      // The bearer token may have expired or been revoked while the body arrived.
+      await checkAgain(request);
       if (message instanceof NoMessage) return sendProblem(reply, message);
-      requests.admit(agent, message, reply);
-      context.services.agents.note(agent.caller, toolIn(message));
+      admitMessage(request, message, reply, context);
+      const { caller } = request;
+      context.services.agents.note(caller, toolIn(message));
       const answer = await (await serve())(
-        { ...agent, ...requests.forwarded(request), signal: signalOf(reply) },
-        requests.asFetch(request),
+        { caller, scopes: scopesOf(caller), ...forwarded(request), signal: signalOf(reply) },
+        asFetch(request),
         message,
       );
       return await send(reply, answer);
     };
     const refuseMethod = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
       sendProblem(reply.code(405).header('allow', 'POST'), new NoMessage(-32_000, 'Method not allowed.'));
-    handleProtocolRoute(scope, context, protocolRoutes.mcp, handle, check);
-    handleProtocolRoute(scope, context, protocolRoutes.mcpStream, refuseMethod, check);
-    handleProtocolRoute(scope, context, protocolRoutes.mcpEnd, refuseMethod, check);
+    handleProtocolRoute(scope, protocolRoutes.mcp, handle);
+    handleProtocolRoute(scope, protocolRoutes.mcpStream, refuseMethod);
+    handleProtocolRoute(scope, protocolRoutes.mcpEnd, refuseMethod);
   },
 };
 

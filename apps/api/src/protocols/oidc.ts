@@ -2,25 +2,21 @@ import { OAuthRefusal, Refusal } from '@svc/auth-core';
 import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { type Form, parseForms } from './oauth/form.ts';
-import { answerOAuthRefusals, sendOAuthError } from './oauth/oauth-errors.ts';
 import { handleProtocolRoute, type Protocol } from './protocol.ts';
 
 /**
  * Defines the routes that the OpenID provider calls, which read form bodies and send errors in the format of RFC 6749.
  */
-export function oidcProtocol(context: HttpContext): Protocol {
-  return {
-    prefix: PROTOCOL_PREFIXES.oidc,
-    sendError: sendOAuthError,
-    answerOwn: answerOAuthRefusals(context),
-    parseBodies: parseForms,
-    serve: serveLogout,
-  };
-}
+export const oidcProtocol: Protocol = {
+  prefix: PROTOCOL_PREFIXES.oidc,
+  errorFormat: 'oauth',
+  parseBodies: parseForms,
+  serve: serveLogout,
+};
 
 function serveLogout(scope: App, context: HttpContext): void {
   const { oidc } = context.services;
-  handleProtocolRoute(scope, context, protocolRoutes.backchannelLogout, async (request, reply) => {
+  handleProtocolRoute(scope, protocolRoutes.backchannelLogout, async (request, reply) => {
     if (oidc === null) throw new Refusal('not_found', 'no provider is set up');
     const token = (request.body as Form).required('logout_token');
     const signIn = await oidc.load();

@@ -12,7 +12,7 @@ import {
 } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
-import type { RouteRow } from '../http/route-table.ts';
+import { isApi, type RouteRow } from '../http/route-table.ts';
 
 /**
  * Registers the route that lists which role and scope may call which route. The list is computed with the guard's own
@@ -21,7 +21,7 @@ import type { RouteRow } from '../http/route-table.ts';
 export function accessMatrixRoutes(api: App, context: HttpContext): void {
   const isNode = context.services.node !== null;
   handle(api, routes.accessMatrix, () => ({
-    routes: context.routeTable.map((row) => describeRow(row, isNode)),
+    routes: context.routeTable.filter(({ path }) => isApi(path)).map((row) => describeRow(row, isNode)),
   }));
 }
 

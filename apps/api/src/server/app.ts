@@ -4,6 +4,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import cookies from '@fastify/cookie';
 import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
+import { guardRoutes, guardUnknown } from '../admission/guard.ts';
 import { Transfers } from '../apps/transfers.ts';
 import { auditHandlers } from '../audit/audit-handlers.ts';
 import { clientFacts } from '../clients/client-address.ts';
@@ -18,7 +19,6 @@ import { limitAttempts } from '../plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from '../plugins/bodies.ts';
 import { answerPreflights } from '../plugins/cross-origin.ts';
 import { answerClientErrors, errorHandler, sendError } from '../plugins/errors.ts';
-import { guardRoutes, guardUnknown } from '../plugins/guard.ts';
 import { serveInspector } from '../plugins/inspector.ts';
 import { AJV, lazySchemas } from '../plugins/lazy-schemas.ts';
 import { serveOpenApi } from '../plugins/open-api.ts';
@@ -26,7 +26,6 @@ import { servePages } from '../plugins/pages.ts';
 import { measureRequests } from '../plugins/request-measures.ts';
 import { addResponseHeaders, setResponseHeaders } from '../plugins/response-headers.ts';
 import { openProtocols } from '../protocols/index.ts';
-import { checkProtocolRoutes, collectProtocolRoutes } from '../protocols/protocol-table.ts';
 import { LargeReads } from '../reads/large-reads.ts';
 import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
@@ -71,7 +70,6 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   });
   const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);
-  const protocolRoutes = collectProtocolRoutes(app);
   const context: HttpContext = {
     services,
     clients,
@@ -103,7 +101,6 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await app.ready();
   await otherWork();
   checkComplete(routeTable);
-  checkProtocolRoutes(protocolRoutes);
   return app;
 }
 

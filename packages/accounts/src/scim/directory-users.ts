@@ -47,18 +47,6 @@ export class DirectoryUsers {
     this.#tools = tools;
   }
 
-  /**
-   * Throws a refusal unless the owner of the SCIM key is a Super admin now, because only Super admins may create such
-   * keys.
-   */
-  checkCaller({ account: { id } }: Caller): void {
-    if (this.#tools.stores.accounts.byId(id)?.role !== 'Super admin') {
-      throw new Refusal('insufficient_role', 'the owner of the key is no Super admin', {
-        required: 'Super admin',
-      });
-    }
-  }
-
   /** Returns one page of the users, oldest first. `offset` is the number of users to skip. */
   page(_caller: Caller, offset: number, limit: number): DirectoryPage {
     const { directoryUsers } = this.#tools.stores;

@@ -3,13 +3,9 @@ import { isSafe } from '../policy/same-origin.ts';
 /** Category of a request for the rate limit, as the header `X-RateLimit-Category` names it (specification 8.1). */
 export type RateCategory = 'read' | 'change' | 'ai';
 
-/**
- * @returns `read` for GET, HEAD and OPTIONS and for queries that are sent with another method, `ai` for other requests that use an AI service, and `change` for all
- * remaining requests
- */
-export function rateCategory(method: string, usesAi: boolean, onlyReads = false): RateCategory {
-  if (isSafe(method) || onlyReads) return 'read';
-  return usesAi ? 'ai' : 'change';
+/** @returns the category of a request to a route of this category: GET, HEAD and OPTIONS only read, whatever the route does */
+export function rateCategory(method: string, ofRoute: RateCategory): RateCategory {
+  return isSafe(method) ? 'read' : ofRoute;
 }
 
 /** Maximum number of requests per minute for each user. All sign-ins and bearer tokens of the user count together. */

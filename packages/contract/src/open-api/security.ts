@@ -10,6 +10,7 @@ import {
   type ProofPart,
   type ProofScheme,
   type ProofSchemeName,
+  schemeOfProof,
 } from '../index.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -52,7 +53,7 @@ const ANY_CREDENTIAL = PROVING_CREDENTIALS.toSorted(
 );
 
 function schemeNamesOf(proof: Proof): readonly ProofSchemeName[] {
-  if (proof.by !== 'credential') return [proof.by];
+  if (proof.by !== 'credential') return [schemeOfProof(proof)];
   return (proof.only ?? ANY_CREDENTIAL).filter((kind) => kind !== 'none');
 }
 

@@ -6,7 +6,7 @@ import type { ProtocolRoute } from './protocol-route.ts';
 import { scimRoutes } from './scim.ts';
 
 export { OAUTH_ERROR_STATUS, type OAuthErrorCode } from './oauth-errors.ts';
-export { defineProtocolRoute, PROTOCOL_CHECKS, type ProtocolRoute } from './protocol-route.ts';
+export { defineProtocolRoute, type ProtocolRoute } from './protocol-route.ts';
 
 /**
  * All routes of the protocols by name. These are the parts of the server outside `/svc/api`, which serve programs (contract

@@ -1,10 +1,15 @@
-import { defineProtocolRoute, PROTOCOL_CHECKS } from './protocol-route.ts';
+import { defineProtocolRoute } from './protocol-route.ts';
 
 /**
- * Fields that all MCP routes share. The MCP server checks bearer tokens itself instead of using the common check,
- * because its refusals must contain a `WWW-Authenticate` challenge (RFC 6750).
+ * Fields that all MCP routes share. Requests are not counted, because each message is counted in the rate category of
+ * the tool that it calls.
  */
-const shared = { path: '/svc/mcp', access: PROTOCOL_CHECKS, withoutPublicUrl: true } as const;
+const shared = {
+  path: '/svc/mcp',
+  access: { accepts: [{ by: 'mcp-bearer' }] },
+  errorFormat: 'mcp',
+  uncounted: true,
+} as const;
 
 /**
  * Routes of the MCP server (contract 12). The server keeps no MCP sessions, so it refuses GET (open a stream) and

@@ -6,7 +6,9 @@ export const oidcRoutes = {
   backchannelLogout: defineProtocolRoute({
     method: 'POST',
     path: '/svc/oidc/backchannel-logout',
+    errorFormat: 'oauth',
     access: PUBLIC,
+    needsPublicUrl: true,
     summary:
       'End the sign-ins of a person who signed out at the provider (OpenID Connect Back-Channel Logout)',
   }),

@@ -1,27 +1,12 @@
-import type { Access } from '../access.ts';
-import type { Category, Method } from '../define-route.ts';
-
-/**
- * Value of `access` for a route with its own credential check, for example of SCIM keys. The code that registers the
- * route must pass this check to `handleProtocolRoute`; otherwise the server does not start.
- */
-export const PROTOCOL_CHECKS = 'protocol' as const;
+import type { GuardedRoute } from '../define-route.ts';
 
 /**
  * Definition of a route outside `/svc/api` (contract 10). These routes accept no cookies. Therefore they need no origin
- * check: cookies are the only credentials that a browser adds to a request automatically.
+ * check: cookies are the only credentials that a browser adds to a request automatically. Only MCP checks the origin.
  */
-export interface ProtocolRoute {
-  readonly method: Method;
-  /** Full path, with `:name` for each parameter. */
-  readonly path: `/${string}`;
-  readonly access: Access | typeof PROTOCOL_CHECKS;
-  readonly category: Category;
-  /**
-   * True if the route also works without a usable `SVC_PUBLIC_URL`. Without that setting, all other routes outside
-   * `/svc/api` respond with 404.
-   */
-  readonly withoutPublicUrl?: true;
+export interface ProtocolRoute extends GuardedRoute {
+  /** True if the route responds with 404 without a usable `SVC_PUBLIC_URL`, as most routes of the protocols do. */
+  readonly needsPublicUrl?: true;
   /** True if pages of every origin may call the route. Browsers send no cookies with these requests. */
   readonly crossOrigin?: true;
   /**
@@ -29,10 +14,9 @@ export interface ProtocolRoute {
    * pair then counts in this spelling too.
    */
   readonly basicClients?: true;
-  readonly summary: string;
 }
 
-export type ProtocolRouteSpec = Omit<ProtocolRoute, 'category'> & { readonly category?: Category };
+export type ProtocolRouteSpec = Omit<ProtocolRoute, 'category'> & Partial<Pick<ProtocolRoute, 'category'>>;
 
 export function defineProtocolRoute(spec: ProtocolRouteSpec): ProtocolRoute {
   return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };

@@ -1,12 +1,11 @@
-import {
-  defineProtocolRoute,
-  PROTOCOL_CHECKS,
-  type ProtocolRoute,
-  type ProtocolRouteSpec,
-} from './protocol-route.ts';
+import type { Access } from '../access.ts';
+import { defineProtocolRoute, type ProtocolRoute, type ProtocolRouteSpec } from './protocol-route.ts';
 
-const scim = (spec: Omit<ProtocolRouteSpec, 'access'>): ProtocolRoute =>
-  defineProtocolRoute({ ...spec, access: PROTOCOL_CHECKS });
+/** Only Super admins may create keys of kind `scim`, so a key is refused when its owner is no Super admin any more. */
+const PROVIDER: Access = { accepts: [{ by: 'scim-key' }], role: 'Super admin' };
+
+const scim = (spec: Omit<ProtocolRouteSpec, 'access' | 'errorFormat'>): ProtocolRoute =>
+  defineProtocolRoute({ ...spec, access: PROVIDER, errorFormat: 'scim', needsPublicUrl: true });
 
 /** Routes below `/svc/scim/v2`, which an identity provider calls with a key of kind `scim` (RFC 7644, contract 10.5). */
 export const scimRoutes = {

@@ -5,7 +5,6 @@ import type { App, HttpContext } from '../../http/http-context.ts';
 import { handleProtocolRoute, type Protocol } from '../protocol.ts';
 import { type Form, parseForms } from './form.ts';
 import { grantsOf } from './grants.ts';
-import { answerOAuthRefusals, sendOAuthError } from './oauth-errors.ts';
 import { refuseFlood } from './refuse-flood.ts';
 import { serveRevocation } from './revocation.ts';
 import { serveDeviceAuthorization } from './terminal.ts';
@@ -14,29 +13,26 @@ import { serveDeviceAuthorization } from './terminal.ts';
  * Defines the routes for OAuth clients below `/svc/oauth`, which read form bodies and send errors in the format of RFC
  * 6749.
  */
-export function oauthProtocol(context: HttpContext): Protocol {
-  return {
-    prefix: PROTOCOL_PREFIXES.oauth,
-    sendError: sendOAuthError,
-    answerOwn: answerOAuthRefusals(context),
-    parseBodies: parseForms,
-    serve: (scope) => {
-      scope.addHook('onRequest', (_request, reply, done) => {
-        // RFC 6749 5.1 requires `Pragma: no-cache` in addition to `Cache-Control`.
-        reply.header('pragma', 'no-cache');
-        done();
-      });
-      serveTokens(scope, context);
-      serveDeviceAuthorization(scope, context);
-      serveRevocation(scope, context);
-    },
-  };
-}
+export const oauthProtocol: Protocol = {
+  prefix: PROTOCOL_PREFIXES.oauth,
+  errorFormat: 'oauth',
+  parseBodies: parseForms,
+  serve: (scope, context) => {
+    scope.addHook('onRequest', (_request, reply, done) => {
+      // RFC 6749 5.1 requires `Pragma: no-cache` in addition to `Cache-Control`.
+      reply.header('pragma', 'no-cache');
+      done();
+    });
+    serveTokens(scope, context);
+    serveDeviceAuthorization(scope, context);
+    serveRevocation(scope, context);
+  },
+};
 
 function serveTokens(scope: App, context: HttpContext): void {
   const { config, refusedGrants } = context.services;
   const grants = grantsOf(context, identityUrl(config));
-  handleProtocolRoute(scope, context, protocolRoutes.oauthToken, (request) => {
+  handleProtocolRoute(scope, protocolRoutes.oauthToken, (request) => {
     const form = request.body as Form;
     const grant = grants.get(form.required('grant_type'));
     if (grant === undefined)

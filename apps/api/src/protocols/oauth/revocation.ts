@@ -17,13 +17,13 @@ export function serveRevocation(scope: App, context: HttpContext): void {
   });
 
   // Ignore `token_type_hint`, because the text of a token already shows its kind (RFC 7009 2.1 allows this).
-  handleProtocolRoute(scope, context, protocolRoutes.oauthRevoke, (request, reply) => {
+  handleProtocolRoute(scope, protocolRoutes.oauthRevoke, (request, reply) => {
     revocation.revoke((request.body as Form).token(), request.from);
     // The response has no body, because clients only read the status (RFC 7009 2.2).
     return reply.code(200).send();
   });
 
-  handleProtocolRoute(scope, context, protocolRoutes.oauthIntrospect, (request) =>
+  handleProtocolRoute(scope, protocolRoutes.oauthIntrospect, (request) =>
     introspection.introspect(request.caller, (request.body as Form).token()),
   );
 }

@@ -12,7 +12,7 @@ import type { TokenGrant } from './token-grant.ts';
 /** Registers the route that gives a terminal the codes for its sign-in (RFC 8628 3.1, contract 10.7). */
 export function serveDeviceAuthorization(scope: App, context: HttpContext): void {
   const { terminalSignIns } = context.services;
-  handleProtocolRoute(scope, context, protocolRoutes.deviceAuthorization, (request) => {
+  handleProtocolRoute(scope, protocolRoutes.deviceAuthorization, (request) => {
     const form = request.body as Form;
     const page = `${addressOf(request, context)}${SITE_PREFIX}/device`;
     const started = terminalSignIns.start(

@@ -5,23 +5,19 @@ import { identityUrl } from '@svc/settings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, HttpContext } from '../../http/http-context.ts';
 import { parseBodies } from '../../plugins/bodies.ts';
-import { limitRate } from '../../plugins/guard.ts';
 import { handleProtocolRoute, type Protocol } from '../protocol.ts';
-import { answerScimRefusal, SCIM_TYPE, sendScimError } from './scim-errors.ts';
+import { SCIM_TYPE } from './scim-errors.ts';
 
 /**
  * Defines the SCIM routes, with which an identity provider creates, changes and removes users (RFC 7644, contract
  * 10.5).
  */
-export function scimProtocol(context: HttpContext): Protocol {
-  return {
-    prefix: PROTOCOL_PREFIXES.scim,
-    sendError: sendScimError,
-    answerOwn: answerScimRefusal,
-    parseBodies: (scope) => parseBodies(scope, ['application/scim+json', 'application/json']),
-    serve: (scope) => serveUsers(scope, context),
-  };
-}
+export const scimProtocol: Protocol = {
+  prefix: PROTOCOL_PREFIXES.scim,
+  errorFormat: 'scim',
+  parseBodies: (scope) => parseBodies(scope, ['application/scim+json', 'application/json']),
+  serve: serveUsers,
+};
 
 type Work = (server: ScimServer, request: Request, reply: FastifyReply) => object | undefined;
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>;
@@ -31,14 +27,11 @@ function serveUsers(scope: App, context: HttpContext): void {
   const { accountChanged } = context.services;
   const handle = (route: ProtocolRoute, work: Work) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-      checkKeyAgain(request, context);
       const answer = work(await serve(), request as Request, reply);
       if (answer === undefined) return reply.code(204).send();
       return reply.header('content-type', SCIM_TYPE).send(JSON.stringify(answer));
     };
-    handleProtocolRoute(scope, context, route, handler, (request, reply) =>
-      checkKey(request, reply, route, context),
-    );
+    handleProtocolRoute(scope, route, handler);
   };
   /**
    * Wraps `work`. The returned function also publishes that the account has changed, so that the leases of the account
@@ -96,24 +89,4 @@ function server({ services: { config, directoryUsers } }: HttpContext): () => Pr
     opened ??= import('@svc/accounts/scim').then((module) => new module.ScimServer(directoryUsers, base));
     return opened;
   };
-}
-
-/** Checks the SCIM key of the request, its rate limit, and that its owner is a Super admin. */
-async function checkKey(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { category }: ProtocolRoute,
-  context: HttpContext,
-): Promise<void> {
-  const { scimAuthenticator, directoryUsers } = context.services;
-  const caller = await scimAuthenticator.authenticate(request.presented, request.from);
-  request.sender = { kind: 'caller', caller, ticket: null };
-  limitRate(caller, reply, context, category);
-  directoryUsers.checkCaller(caller);
-}
-
-/** Checks the SCIM key and its owner again, because they may have changed while the body was read. */
-function checkKeyAgain({ caller }: FastifyRequest, { services }: HttpContext): void {
-  services.scimAuthenticator.checkStillGood(caller);
-  services.directoryUsers.checkCaller(caller);
 }

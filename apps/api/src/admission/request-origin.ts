@@ -9,10 +9,12 @@ import type { ClientFacts } from '../clients/client-address.ts';
 export class LazyRequestOrigin implements RequestOrigin {
   readonly #request: FastifyRequest;
   readonly #clients: ClientFacts;
+  readonly via: 'mcp' | null;
 
-  constructor(request: FastifyRequest, clients: ClientFacts) {
+  constructor(request: FastifyRequest, clients: ClientFacts, via: 'mcp' | null) {
     this.#request = request;
     this.#clients = clients;
+    this.via = via;
   }
 
   get address(): string {
@@ -25,10 +27,6 @@ export class LazyRequestOrigin implements RequestOrigin {
 
   get sender(): string {
     return this.#clients.senderOf(this.#request.raw);
-  }
-
-  get via(): 'mcp' | null {
-    return null;
   }
 
   get requestId(): string {

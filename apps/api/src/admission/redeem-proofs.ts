@@ -18,7 +18,7 @@ import type { Services } from '../services/services.ts';
 import { onlyText } from '../wire/only-text.ts';
 
 /**
- * Checks one kind of proof other than a credential, such as a ticket. If a request contains this proof, it is accepted
+ * Checks one kind of proof other than that of an account, such as a ticket. If a request contains this proof, it is accepted
  * or refused by this proof alone.
  */
 export interface Redeemer {
@@ -30,8 +30,8 @@ export interface Redeemer {
 type Params = Readonly<Record<string, string>>;
 
 /**
- * Returns a redeemer for each kind of proof that the route accepts on this server. Credentials have no redeemer,
- * because the guard checks them.
+ * Returns a redeemer for each kind of proof that the route accepts on this server. The proofs of accounts have no
+ * redeemer (see `accountProver`).
  */
 export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
   return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);
@@ -41,6 +41,8 @@ function redeemerOf(proof: Proof, access: Access, services: Services): Redeemer 
   const { node, config } = services;
   switch (proof.by) {
     case 'credential':
+    case 'scim-key':
+    case 'mcp-bearer':
       return null;
     case 'hub-token':
       return node === null ? null : hubToken(proof, node);

@@ -1,19 +1,18 @@
-import type { Sender } from '@svc/auth-core';
 import {
   type Admitted,
   type Caller,
   checkAccess,
   checkFresh,
-  isSafe,
-  originRefusal,
   type PresentedCredentials,
   type RateCategory,
   RateLimitExceeded,
   Refusal,
   rateCategory,
+  type Sender,
 } from '@svc/auth-core';
-import { type Access, ANY_CALLER, acceptedProof, atNode, isPublic } from '@svc/contract';
+import { type Access, ANY_CALLER, accountProof, atNode, isPublic, type ProtocolRoute } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
+import { identityUrl } from '@svc/settings';
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -23,28 +22,27 @@ import type {
   preHandlerHookHandler,
 } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
-import { implicitAdmin } from '../http/implicit-admin.ts';
-import { isApi, isReading } from '../http/route-table.ts';
+import { isGuarded, isReading } from '../http/route-table.ts';
 import { isUpgrade } from '../http/upgrades.ts';
-import { PresentedByRequest } from './presented.ts';
+import { identifier } from './identify.ts';
+import { agentPages, cookiePages } from './page-origin.ts';
+import { accountProver } from './prove-account.ts';
 import { redeemersOf } from './redeem-proofs.ts';
-import { LazyRequestOrigin } from './request-origin.ts';
+import type { LazyRequestOrigin } from './request-origin.ts';
+
+/**
+ * Fields of a route's definition that the guard reads. `access` must be set: the server does not start if a route below
+ * `/svc/api` or of a protocol has none. If `errorFormat` is absent, it is `api`.
+ */
+type Guarded = Partial<Omit<ProtocolRoute, 'method' | 'path' | 'summary'>>;
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Rule for who may call the route. The server does not start if a route under `/svc/api` has none. */
-    access?: Access;
+  interface FastifyContextConfig extends Guarded {
     /**
      * Throws if the resource in the path is unknown or not accessible to the caller. The check runs before the body is
      * read, because the response must not depend on the form of the body (contract 1, guard order).
      */
     authorizeResource?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
-    /** Whether the route uses an AI provider or screen analysis (specification 8.1). */
-    usesAi?: boolean;
-    /** Whether the route only reads, although its method is not GET. It then counts as a read (contract 14.4). */
-    onlyReads?: boolean;
-    /** Whether requests to the route are left out of the rate limit; see `Route.uncounted`. */
-    uncounted?: boolean;
     /** Whether the route accepts only WebSocket upgrades; see `handleSocket`. */
     upgradeOnly?: true;
     /**
@@ -73,11 +71,11 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role, scope,
- * visibility. All checks run before the body is read, so that unauthenticated clients never reach the parser. If the
- * caller is cached, the request is checked synchronously. Every refusal is thrown. Call this with the root instance
- * before any route is added, because earlier routes would have no guard. Each route has its own guard function, because
- * looking up the route of a request in Fastify costs more than the check of a credential.
+ * Guards every route under `/svc/api` and of every protocol, in the contract's order: public address, origin check,
+ * proof, rate limit, role, scope, visibility. All checks run before the body is read, so that unauthenticated clients
+ * never reach the parser. If the caller is cached, the request is checked synchronously. Every refusal is thrown. Call
+ * this with the root instance before any route is added, because earlier routes would have no guard. Each route has its
+ * own guard function, because looking up the route of a request in Fastify costs more than the check of a credential.
  */
 export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('sender', null as never);
@@ -90,10 +88,12 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
   app.decorateRequest('startedAt', 0);
   app.addHook('onRoute', (route) => {
-    if (!isApi(route.url)) return;
+    if (!isGuarded(route.url)) return;
     const config = route.config ?? {};
     route.onRequest = [guardOf(config, context), ...[route.onRequest ?? []].flat()];
     if (isReading(route.method) || config.access === undefined || isPublic(config.access)) return;
+    // The handler of a message to the MCP server reads the body itself, and then calls `againOf`.
+    if (config.errorFormat === 'mcp') return;
     route.preHandler = [checkAgain(config.access, context), ...[route.preHandler ?? []].flat()];
   });
 }
@@ -110,19 +110,24 @@ export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
   });
 }
 
+/** Every check that the guard makes before the proof throws a refusal if the request does not pass. */
+type Check = (request: FastifyRequest, reply: FastifyReply) => void;
+/** Checks what the caller may do, after the proof. Throws a refusal if one of the checks fails. */
+type Admit = (caller: Admitted, request: FastifyRequest, reply: FastifyReply) => void;
+
 /**
  * Returns the guard of a route. If the config has no access, the route is treated as unknown, so every caller gets 404.
  */
 function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestHookHandler {
   const { access = ANY_CALLER, upgradeOnly } = config;
   const redeemers = redeemersOf(access, context.services);
-  const prove = acceptedProof(access, 'credential') === undefined ? authenticateForTicket : authenticate;
+  const identify = identifier(config, context.clients);
+  const checks = checksBeforeProof(config, context);
+  const prove = accountProver(access, context.services);
   const admit = admissionOf(config, context);
   return (request, reply, done) => {
-    request.startedAt = performance.now();
-    request.from = new LazyRequestOrigin(request, context.clients);
-    request.presented = new PresentedByRequest(request);
-    checkOrigin(request, context);
+    identify(request);
+    for (const check of checks) check(request, reply);
     if (isPublic(access)) return done();
     for (const redeemer of redeemers) {
       if (!redeemer.isPresented(request)) continue;
@@ -133,27 +138,51 @@ function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestH
       whenKnown(redeemer.redeem(request), admitSender, done);
       return;
     }
-    whenKnown(prove(request, context), (caller) => admit(caller, request, reply), done);
+    whenKnown(prove(request), (caller) => admit(caller, request, reply), done);
   };
 }
 
+function checksBeforeProof(
+  { errorFormat = 'api', crossOrigin, needsPublicUrl }: FastifyContextConfig,
+  { services }: HttpContext,
+): readonly Check[] {
+  const isOff = needsPublicUrl === true && identityUrl(services.config) === null;
+  return [
+    ...(crossOrigin ? [allowEveryOrigin] : []),
+    ...(isOff ? [refuseWithoutPublicUrl] : []),
+    ...(errorFormat === 'api' ? [cookiePages(services)] : []),
+    ...(errorFormat === 'mcp' ? [agentPages(services)] : []),
+  ];
+}
+
 /**
- * Returns the function that runs the checks after the credential: rate limit, role, scope and visibility. It throws a
+ * Allows pages of every origin to read the response (CORS). Browsers send these requests without cookies, so a page
+ * gets only what any program on the user's computer gets without the user's sign-in.
+ */
+function allowEveryOrigin(_request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*');
+}
+
+function refuseWithoutPublicUrl(): never {
+  throw new Refusal('not_found', 'SVC_PUBLIC_URL is not usable');
+}
+
+/**
+ * Returns the function that runs the checks after the proof: rate limit, role, scope and visibility. It throws a
  * refusal if one of them fails.
  */
 function admissionOf(
-  { access, authorizeResource, usesAi, onlyReads, uncounted }: FastifyContextConfig,
+  { access, authorizeResource, category = 'change', errorFormat = 'api', uncounted }: FastifyContextConfig,
   context: HttpContext,
-): (caller: Admitted, request: FastifyRequest, reply: FastifyReply) => void {
+): Admit {
   const { services } = context;
   const { requests } = services.metrics;
   const belongsToHub = services.node !== null && access !== undefined && atNode(access) === 'hub';
-  const takesCredential = access === undefined || acceptedProof(access, 'credential') !== undefined;
+  const takesAccount = access === undefined || accountProof(access) !== undefined;
   return (caller, request, reply) => {
     request.sender = { kind: 'caller', caller, ticket: null };
-    if (takesCredential) {
-      if (!uncounted)
-        limitRate(caller, reply, context, rateCategory(request.method, usesAi === true, onlyReads));
+    if (takesAccount) {
+      if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, category));
       renewCookie(request, reply, context);
     }
     // Check this before role and scope: a refusal for the role or the scope would be misleading, because on a node no
@@ -163,27 +192,8 @@ function admissionOf(
     checkAccess(caller, access);
     if (access.fresh) checkFresh(caller, access, services.clock.now());
     authorizeResource?.(caller, request.params as Record<string, string>);
-    if (takesCredential) requests.allowed += 1;
+    if (takesAccount && errorFormat === 'api') requests.allowed += 1;
   };
-}
-
-/**
- * Authenticates a request to a route that accepts only tickets, in the two cases in which no ticket is checked: while
- * sign-in is off, and on a node if the hub manages the route. In the second case, a client with a valid credential gets
- * `managed_by_hub`, and every other client gets the response for a wrong ticket.
- */
-function authenticateForTicket(request: FastifyRequest, context: HttpContext): Admitted | Promise<Admitted> {
-  try {
-    const caller = authenticate(request, context);
-    return caller instanceof Promise ? caller.catch(refuseAsTicket) : caller;
-  } catch (error) {
-    return refuseAsTicket(error);
-  }
-}
-
-function refuseAsTicket(error: unknown): never {
-  if (error instanceof Refusal && error.status === 401) throw new Refusal('invalid ticket', error.reason);
-  throw error;
 }
 
 /**
@@ -204,31 +214,37 @@ function managedByHub({ services: { node } }: HttpContext): Refusal {
 }
 
 /**
- * Checks the credential again once the body is complete, because a body may arrive long after its headers. Otherwise a
- * client could hold a request open and change data with a credential that has been revoked, or as a user who has been
- * demoted.
+ * Returns the function that checks the proof and the access of a caller again once the body is complete, because a body
+ * may arrive long after its headers. Otherwise a client could hold a request open and change data with a credential that
+ * has been revoked, or as a user who has been demoted.
  */
-export function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler {
-  return (request, _reply, done) => {
-    if (request.sender.kind !== 'caller') return done();
-    const admit = (caller: Caller): void => {
+export function againOf(
+  access: Access,
+  { services }: HttpContext,
+): (request: FastifyRequest) => undefined | Promise<undefined> {
+  const prove = accountProver(access, services);
+  return (request) => {
+    if (request.sender.kind !== 'caller') return undefined;
+    const admit = (caller: Caller): undefined => {
       request.sender = { kind: 'caller', caller, ticket: null };
       checkAccess(caller, access);
-      if (access.fresh) checkFresh(caller, access, context.services.clock.now());
+      if (access.fresh) checkFresh(caller, access, services.clock.now());
     };
-    whenKnown(authenticate(request, context), admit, done);
+    const proven = prove(request);
+    return proven instanceof Promise ? proven.then(admit) : admit(proven);
   };
+}
+
+function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler {
+  const again = againOf(access, context);
+  return (request, _reply, done) => whenKnown(again(request), () => undefined, done);
 }
 
 /**
  * Calls `use` with the value and then `done`. If the value is not a promise, both are called before this function
  * returns.
  */
-export function whenKnown<T>(
-  known: T | Promise<T>,
-  use: (value: T) => void,
-  done: (error?: Error) => void,
-): void {
+function whenKnown<T>(known: T | Promise<T>, use: (value: T) => void, done: (error?: Error) => void): void {
   if (known instanceof Promise) {
     known.then(use).then(() => done(), done);
   } else {
@@ -237,32 +253,7 @@ export function whenKnown<T>(
   }
 }
 
-function checkOrigin(request: FastifyRequest, { services }: HttpContext): void {
-  if (services.config.authDisabled || isSafe(request.method)) return;
-  const { headers, presented } = request;
-  const refusal = originRefusal(
-    {
-      method: request.method,
-      host: headers.host,
-      origin: headers.origin,
-      referer: headers.referer,
-      secFetchSite: headers['sec-fetch-site'] as string | undefined,
-      carriesOwnCredential: services.authenticator.liftsOriginCheck(presented),
-    },
-    services.config.allowedOrigins,
-  );
-  if (refusal !== null) throw new Refusal(refusal);
-}
-
-export function authenticate(
-  request: FastifyRequest,
-  { services }: HttpContext,
-): Admitted | Promise<Admitted> {
-  return services.config.authDisabled
-    ? implicitAdmin(services, request.from)
-    : services.authenticator.authenticate(request.presented, request.from);
-}
-
+/** Counts a request against the rate limit of the caller, and throws a refusal if it exceeds the limit. */
 export function limitRate(
   caller: Admitted,
   reply: FastifyReply,
