@@ -12,7 +12,14 @@ const rooms = [
     node: ['crypto', 'zlib'],
   },
   { name: 'module', at: 'packages/module', rooms: ['contract', 'auth-core'], npm: [], node: ['stream'] },
-  { name: 'settings', at: 'packages/settings', rooms: ['contract', 'auth-core'], npm: [], node: [] },
+  {
+    name: 'settings',
+    at: 'packages/settings',
+    rooms: ['contract', 'auth-core'],
+    npm: [],
+    // The hash of the logo, which is part of its address.
+    node: ['crypto'],
+  },
   {
     name: 'outbound',
     at: 'packages/outbound',

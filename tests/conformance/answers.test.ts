@@ -103,6 +103,8 @@ describe.each(targets)('answers on $name', ({ start }) => {
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         oidc: null,
         passkeys: false,
+        labName: null,
+        labLogo: null,
         passwordSignIn: true,
       },
     ]);

@@ -86,6 +86,8 @@ describe.each(targets)('without a provider on $name', ({ start }) => {
     const world = await startWithProvider(start, {});
     expect((await world.api('GET', '/auth/options')).body).toMatchObject({
       oidc: null,
+      labName: null,
+      labLogo: null,
       passwordSignIn: true,
     });
     for (const path of ['/auth/oidc/start', '/auth/oidc/callback?code=x&state=y'])

@@ -36,6 +36,13 @@ class Provider {
   }
 }
 
+/** @returns the PNG with another width */
+function withSize(png: Buffer, width: number): Buffer {
+  const copy = Buffer.from(png);
+  copy.writeUInt32BE(width, 16);
+  return copy;
+}
+
 describe.each(targets)('settings on $name', ({ start }) => {
   let world: World;
   let admin: Person;
@@ -67,6 +74,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
       auditRetentionDays: 365,
       recording: 'off',
       clean: 'off',
+      labName: null,
       aiProvider: null,
       aiModel: null,
       aiBaseUrl: provider.url,
@@ -85,6 +93,11 @@ describe.each(targets)('settings on $name', ({ start }) => {
       ['POST', '/config', member.as, 'insufficient_role', 'Super admin'],
       ['POST', '/config', admin.as, 'insufficient_role', 'Super admin'],
       ['POST', '/config', limited, 'insufficient_scope', 'admin'],
+      ['GET', '/config/given', member.as, 'insufficient_role', 'Admin'],
+      ['GET', '/config/given', limited, 'insufficient_scope', 'admin'],
+      ['PUT', '/config/logo', admin.as, 'insufficient_role', 'Super admin'],
+      ['PUT', '/config/logo', limited, 'insufficient_scope', 'admin'],
+      ['DELETE', '/config/logo', admin.as, 'insufficient_role', 'Super admin'],
       ['POST', '/config/test-ai', admin.as, 'insufficient_role', 'Super admin'],
       ['POST', '/config/test-ai', limited, 'insufficient_scope', 'admin'],
     ] as const) {
@@ -115,6 +128,11 @@ describe.each(targets)('settings on $name', ({ start }) => {
     [{ sessionRetentionDays: -1 }, 'sessionRetentionDays'],
     [{ auditRetentionDays: 364 }, 'auditRetentionDays'],
     [{ recording: 'sometimes' }, 'recording'],
+    [{ labName: '' }, 'labName'],
+    [{ labName: ' \t ' }, 'labName'],
+    [{ labName: 'two\nlines' }, 'labName'],
+    [{ labName: 'turned \u202e round' }, 'labName'],
+    [{ labName: 'x'.repeat(61) }, 'labName'],
     [{ aiProvider: 'nobody' }, 'aiProvider'],
     [{ aiModel: '' }, 'aiModel'],
     [{ aiBaseUrl: 'ftp://models.test' }, 'aiBaseUrl'],
@@ -130,6 +148,113 @@ describe.each(targets)('settings on $name', ({ start }) => {
       message: expect.stringMatching(new RegExp(`^${field} `)),
     });
     expect(await read()).toEqual(before);
+  });
+
+  it('the name and the logo of the lab are shown to everyone and only a Super admin changes them (contract 2, /config)', async () => {
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const brand = async () => {
+      const { labName, labLogo } = await world.ok('GET', '/auth/options');
+      return { labName, labLogo };
+    };
+    await save({ labName: ' Basement <lab> ' });
+    expect((await world.api('PUT', '/config/logo', { as: world.root.as, json: { png } })).status).toBe(204);
+    const { labName, labLogo } = await brand();
+    expect([labName, labLogo]).toEqual([
+      'Basement <lab>',
+      expect.stringMatching(/^lab-logo\?v=[0-9a-f]{12}$/),
+    ]);
+    const picture = await fetch(`${world.url}/svc/${labLogo}`);
+    expect(Buffer.from(await picture.arrayBuffer()).toString('base64')).toBe(png);
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': expect.stringContaining('immutable'),
+    });
+    expect((await fetch(`${world.url}/svc/lab-logo`)).headers.get('cache-control')).toBe('no-cache');
+    expect(JSON.stringify(await read())).not.toContain(png);
+
+    await world.api('DELETE', '/config/logo', { as: world.root.as });
+    await save({ labName: null });
+    expect(await brand()).toEqual({ labName: null, labLogo: null });
+    expect((await fetch(`${world.url}/svc/lab-logo`)).status).toBe(404);
+    const { body } = await world.api('GET', '/audit', { as: world.root.as });
+    const reasons = JSON.stringify(body);
+    expect(reasons).toContain('logo of the lab changed');
+    expect(reasons).toContain('logo of the lab removed');
+  });
+
+  it.each([
+    [
+      'an SVG picture',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'.padEnd(90)),
+    ],
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'.padEnd(90))],
+    ['a GIF', Buffer.from('GIF89a'.padEnd(60))],
+    [
+      'a PNG of 20,000 pixels',
+      withSize(
+        Buffer.from(
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+          'base64',
+        ),
+        20_000,
+      ),
+    ],
+    [
+      'a PNG without pixels',
+      withSize(
+        Buffer.from(
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+          'base64',
+        ),
+        0,
+      ),
+    ],
+    [
+      'a PNG that is too large',
+      Buffer.concat([
+        Buffer.from(
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+          'base64',
+        ),
+        Buffer.alloc(64 * 1024 - 10),
+      ]),
+    ],
+    ['nothing', Buffer.alloc(0)],
+  ])('%s is no logo (contract 2, /config)', async (_what, picture) => {
+    const answer = await world.api('PUT', '/config/logo', {
+      as: world.root.as,
+      json: { png: picture.toString('base64') },
+    });
+    expect(answer.status).toBe(400);
+    expect((await fetch(`${world.url}/svc/lab-logo`)).status).toBe(404);
+  });
+
+  it('an Admin reads with which settings the server was started, and no secret among them (contract 2, /config)', async () => {
+    const answer = await world.api('GET', '/config/given', { as: admin.as });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContainEqual({
+      name: 'SVC_MAX_SESSIONS',
+      from: 'environment',
+      value: '8',
+      isUsable: true,
+    });
+    expect(answer.body).toContainEqual({
+      name: 'SVC_AI_API_KEY',
+      from: 'environment',
+      value: null,
+      isUsable: true,
+    });
+    expect(answer.body).toContainEqual({
+      name: 'SVC_AI_BASE_URL',
+      from: 'environment',
+      value: `${new URL(provider.url).origin}/…`,
+      isUsable: true,
+    });
+    expect(answer.text).not.toContain(KEY);
+    expectError(await world.api('GET', '/config/given'), 'unauthenticated');
   });
 
   it('(contract 1) one that does not exist is a field the route does not know', async () => {

@@ -8,6 +8,7 @@ const defaults = {
   auditRetentionDays: 365,
   recording: 'off' as const,
   clean: 'off' as const,
+  labName: null,
   aiProvider: null,
   aiModel: null,
   aiBaseUrl: null,
@@ -26,6 +27,7 @@ describe('(contract 2, /config) the fields of the settings page', () => {
       auditRetentionDays: '',
       recording: 'all',
       clean: '',
+      labName: '',
     });
   });
 
@@ -38,12 +40,14 @@ describe('(contract 2, /config) the fields of the settings page', () => {
       sessionRetentionDays: ' 7 ',
       recording: '',
       clean: ' apps ',
+      labName: '12',
     };
     expect(changesOf(before, after)).toEqual({
       maxSessions: null,
       sessionRetentionDays: 7,
       recording: null,
       clean: 'apps',
+      labName: '12',
     });
   });
 

@@ -150,3 +150,9 @@ export const DEFAULT_ADMIN_PASSWORD = 'svc-admin-please-change';
  * treated like the default password, because everyone can know them.
  */
 export const EXAMPLE_PASSWORDS = ['choose your own'] as const;
+
+/** Maximum length of the lab's name in characters. */
+export const LONGEST_LAB_NAME = 60;
+
+/** Maximum size of the lab's logo in bytes, and its maximum width and height in pixels. */
+export const LARGEST_LOGO = { bytes: 64 * 1024, pixels: 1024 } as const;

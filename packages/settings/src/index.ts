@@ -23,4 +23,5 @@ export { exposureWarning, identityLine, identityUrl, posture } from './environme
 export { type ConfigReading, readConfig } from './environment/read-config.ts';
 export { optionName, Reader, type Sources } from './environment/reader.ts';
 export { type AiAddress, aiAddress } from './saved/ai-address.ts';
+export { LabLogo } from './saved/lab-logo.ts';
 export { Settings, startUpSettings } from './saved/settings.ts';

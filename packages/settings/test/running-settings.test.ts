@@ -31,6 +31,11 @@ const USABLE: { readonly [Name in SettingName]: readonly (readonly [unknown, Set
   auditRetentionDays: [365, 36_500].map((value) => [value, value] as const),
   recording: (['off', 'failures', 'all', 'disabled'] as const).map((value) => [value, value] as const),
   clean: (['off', 'apps', 'data'] as const).map((value) => [value, value] as const),
+  labName: [
+    [' Basement ', 'Basement'],
+    ['実験室', '実験室'],
+    ['x'.repeat(60), 'x'.repeat(60)],
+  ],
   aiProvider: [
     ['openai', 'openai'],
     ['Ollama', 'ollama'],
@@ -46,6 +51,7 @@ const UNUSABLE: { readonly [Name in SettingName]: readonly unknown[] } = {
   auditRetentionDays: [0, 1, 364, 36_501, 400.5],
   recording: ['', 'on', 'everything', 7],
   clean: ['', 'on', 'everything', 7],
+  labName: ['', ' ', 'x'.repeat(61), 'a\nb', 'a\u202eb', 7],
   aiProvider: ['', 'none', 7],
   aiModel: ['', ' ', 'a\0b', '\ud800', 'x'.repeat(201), 7],
   aiBaseUrl: ['', 'x', 'ftp://a', 'http://u:p@a', 'http://a/?x', 'http://a/#x', 7],

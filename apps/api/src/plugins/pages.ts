@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
-import type { Log } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/http-context.ts';
 import { DASHBOARD, DOCS } from '../runtime/resources.ts';
 import { pauses } from '../server/pauses.ts';
+import type { Services } from '../services/services.ts';
 import { sendError } from './errors.ts';
+
+/** Address of the logo of the lab, relative to `/svc/`. */
+export const LOGO = 'lab-logo';
 
 /** Pages that have another address than `/svc/<name>`. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['index', 'home', 'not-found']);
@@ -24,7 +27,10 @@ const FOREVER = 'public, max-age=31536000, immutable';
  * Serves the pages of the dashboard and of the documentation to any client, and the response for unknown addresses. The
  * content security policy allows the pages to load only files of this server.
  */
-export async function servePages(app: App, log: Log): Promise<void> {
+export async function servePages(
+  app: App,
+  { log, labLogo }: Pick<Services, 'log' | 'labLogo'>,
+): Promise<void> {
   const isBuilt = existsSync(join(DASHBOARD, 'index.html'));
   if (!isBuilt)
     log.error(`The dashboard is not built: ${DASHBOARD} is missing. \`npx -y pnpm@10 build\` builds it.`);
@@ -54,6 +60,7 @@ export async function servePages(app: App, log: Log): Promise<void> {
       frameguard: { action: 'deny' },
       referrerPolicy: { policy: 'same-origin' },
     });
+    serveLogo(site, labLogo);
     await otherWork();
     if (isBuilt) {
       await serveFolder(site, 'assets', FOREVER);
@@ -71,6 +78,23 @@ export async function servePages(app: App, log: Log): Promise<void> {
       serveIcon(site);
     }
     site.setNotFoundHandler(answerUnknown(isBuilt ? pageAt('not-found.html', '') : NOT_BUILT));
+  });
+}
+
+/**
+ * Serves the picture that a Super admin chose as the logo, to any client. It is only ever a PNG picture. The sandbox is
+ * for browsers that would show it as something else.
+ */
+function serveLogo(site: FastifyInstance, labLogo: Services['labLogo']): void {
+  site.get(`${SITE_PREFIX}/${LOGO}`, (request, reply) => {
+    const logo = labLogo.current();
+    if (logo === null) return reply.callNotFound();
+    const isNamed = (request.query as { v?: unknown }).v === logo.version;
+    return reply
+      .type('image/png')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cache-control', isNamed ? FOREVER : 'no-cache')
+      .send(logo.png);
   });
 }
 

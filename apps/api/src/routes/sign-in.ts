@@ -1,13 +1,15 @@
 import { passkeysWork } from '@svc/accounts';
-import { Refusal } from '@svc/auth-core';
+import { Refusal, Unavailable } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { OidcCookies } from '../http/oidc-cookies.ts';
 import { limitedAsSignIn, networkOf } from '../plugins/attempt-limits.ts';
+import { LOGO } from '../plugins/pages.ts';
 import { VERSION } from '../runtime/resources.ts';
 import type { OidcService } from '../services/oidc.ts';
+import type { Services } from '../services/services.ts';
 
 /** Registers the routes for dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie, clients }: HttpContext): void {
@@ -45,9 +47,25 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
       version: VERSION,
       oidc: services.oidc === null ? null : { name: services.oidc.name },
       passkeys: passkeysWork(config.publicUrl, request.headers.host),
+      ...brandOf(services),
       passwordSignIn: config.passwordSignIn === 'on',
     };
   });
+}
+
+/**
+ * @returns the name and the logo of the lab. People can sign in without them, so the default applies if they cannot be
+ * read.
+ */
+function brandOf({ settings, labLogo }: Pick<Services, 'settings' | 'labLogo'>) {
+  try {
+    const logo = labLogo.current();
+    const { labName } = settings.current();
+    return { labName, labLogo: logo === null ? null : `${LOGO}?v=${logo.version}` };
+  } catch (error) {
+    if (error instanceof Unavailable) return { labName: null, labLogo: null };
+    throw error;
+  }
 }
 
 /**

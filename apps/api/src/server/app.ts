@@ -96,7 +96,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   serveOpenApi(app);
   labRoute(app, context, basePath);
   serveInspector(app, context);
-  await servePages(app, services.log);
+  await servePages(app, services);
   await otherWork();
   await app.ready();
   await otherWork();

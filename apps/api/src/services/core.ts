@@ -19,7 +19,7 @@ import {
 } from '@svc/auth-core';
 import { KeyKeeper } from '@svc/data-folder';
 import { Lookups, Outbound } from '@svc/outbound';
-import { type Config, Settings, startUpSettings } from '@svc/settings';
+import { type Config, LabLogo, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
@@ -51,6 +51,7 @@ export interface CoreServices {
   readonly listening: ListeningServer;
   /** The current values of the settings that the API can change. */
   readonly settings: Settings;
+  readonly labLogo: LabLogo;
   /** Writes the audit rows that wait in memory to the database. */
   flushAudit(): void;
 }
@@ -68,6 +69,7 @@ export async function openCore({
   const audit = new Audit(stores, clock, random);
   const auditing = scheduleAuditFlush(audit, log);
   const settings = new Settings({ stores, audit }, startUpSettings(config));
+  const labLogo = new LabLogo({ stores, audit });
   const auditTrail = new AuditTrail(
     { stores, clock, audit, flush: auditing.flush },
     { retentionDays: () => settings.current().auditRetentionDays },
@@ -109,6 +111,7 @@ export async function openCore({
     lookups: new Lookups(),
     listening: new ListeningServer(),
     settings,
+    labLogo,
     flushAudit: auditing.flush,
     stop: () => {
       for (const schedule of schedules) schedule.stop();

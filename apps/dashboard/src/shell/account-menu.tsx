@@ -1,4 +1,6 @@
+import { useEffect } from 'preact/hooks';
 import { pageAddress, SITE } from '../api/addresses.ts';
+import { showBrand } from '../api/brand.ts';
 import { call } from '../api/client.ts';
 import { caller } from '../api/current-caller.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -12,6 +14,9 @@ export function AccountMenu() {
   const { name, email, role, authDisabled } = caller.value;
   const options = useResource((signal) => call('authOptions', { signal }));
   const version = options.value?.version;
+  useEffect(() => {
+    if (options.value !== undefined) showBrand(options.value);
+  }, [options.value]);
   return (
     <Menu
       label={texts.account.menu(name || email)}

@@ -1,6 +1,7 @@
 import '../styles/all.css';
 import { type ComponentType, render } from 'preact';
 import type { PageName, SignedOutPageName } from '../api/addresses.ts';
+import { brand } from '../api/brand.ts';
 import type { Role } from '../api/current-caller.ts';
 import { askForProofWith } from '../api/fresh-sign-in.ts';
 import { leaveWhenSignedOut } from '../api/signed-out.ts';
@@ -29,7 +30,7 @@ type Page =
 export function mountPage({ page, needs, Content }: Page): void {
   const root = document.getElementById('page');
   if (root === null) throw new Error('the document has no element with the id page');
-  document.title = `${texts.pages[page]} · ${texts.product}`;
+  document.title = `${texts.pages[page]} · ${brand.value.name}`;
   // The page is reloaded if the browser restores it from its back-forward cache, because the cached page may show data
   // of a user who has signed out.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());

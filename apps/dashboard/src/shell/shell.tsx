@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type PageName, pageAddress, SITE } from '../api/addresses.ts';
+import { type PageName, pageAddress } from '../api/addresses.ts';
+import { brand } from '../api/brand.ts';
 import { caller, isAtLeast, type Role, reloadCaller } from '../api/current-caller.ts';
 import { noteVisit } from '../api/visited.ts';
 import { openLiveLine } from '../live/live-line.ts';
@@ -40,8 +41,8 @@ export function Shell({ page, needs, Content }: ShellProps) {
       </a>
       <header class="top-bar">
         <a class="brand" href={pageAddress('devices')}>
-          <img src={`${SITE}static/icon.svg`} alt="" width="28" height="28" />
-          {texts.product}
+          <img src={brand.value.logo} alt="" width="28" height="28" />
+          <span class="cut">{brand.value.name}</span>
         </a>
         <SearchButton />
         <AccountMenu />

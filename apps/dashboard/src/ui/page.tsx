@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { texts } from '../texts/en.ts';
+import { brand } from '../api/brand.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -15,9 +15,10 @@ interface PageHeaderProps {
  * bookmarks name what the page shows.
  */
 export function PageHeader({ title, lead, actions }: PageHeaderProps) {
+  const { name } = brand.value;
   useEffect(() => {
-    document.title = `${title} · ${texts.product}`;
-  }, [title]);
+    document.title = `${title} · ${name}`;
+  }, [title, name]);
   return (
     <header class="page-header">
       <div>

@@ -7,6 +7,8 @@ import {
   type AiProvider,
   CLEAN_MODES,
   type CleanMode,
+  LARGEST_LOGO,
+  LONGEST_LAB_NAME,
   RECORDING_MODES,
   type RecordingMode,
 } from '../names.ts';
@@ -27,6 +29,7 @@ const Settings = named(
     auditRetentionDays: Type.Integer(),
     recording: RecordingModeSchema,
     clean: CleanModeSchema,
+    labName: NullableText,
     aiProvider: documentedAs(
       Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
       Type.Union([ProviderSchema, Type.Null()]),
@@ -56,6 +59,24 @@ function setting<T>(description: string, documented: TSchema) {
 const LONGEST_RETENTION_DAYS = 36_500;
 const RetentionDays = Type.Integer({ minimum: 1, maximum: LONGEST_RETENTION_DAYS });
 
+const GivenSetting = named(
+  'GivenSetting',
+  Type.Object({
+    name: Type.String({ description: 'Name of the variable, such as `SVC_MAX_SESSIONS`.' }),
+    from: documentedAs(
+      Type.Unsafe<'environment' | 'option' | 'file'>({ type: 'string' }),
+      literals(['environment', 'option', 'file']),
+    ),
+    value: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Null for a secret, an unusable value, and a value that is too long. Of an address, only scheme, host and port are shown.',
+    }),
+    isUsable: Type.Boolean({
+      description: 'False if the default applies, because the value cannot be used.',
+    }),
+  }),
+);
+
 const TAG: RouteTag = { name: 'Settings', description: 'Settings of the running server.' };
 
 export const configRoutes = feature(TAG, {
@@ -81,6 +102,10 @@ export const configRoutes = feature(TAG, {
         RecordingModeSchema,
       ),
       clean: setting<CleanMode>(`one of ${CLEAN_MODES.join(', ')}`, CleanModeSchema),
+      labName: setting<string>(
+        `name of 1 to ${LONGEST_LAB_NAME} characters that the pages show`,
+        Type.String({ minLength: 1, maxLength: LONGEST_LAB_NAME }),
+      ),
       aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`, ProviderSchema),
       aiModel: setting<string>('name of 1 to 200 characters', Type.String({ minLength: 1, maxLength: 200 })),
       aiBaseUrl: setting<string>(
@@ -90,6 +115,35 @@ export const configRoutes = feature(TAG, {
     }),
     responses: { 200: Shown },
     errors: ['invalid_setting'],
+  }),
+  listGivenSettings: defineRoute({
+    method: 'GET',
+    path: '/config/given',
+    access: ADMIN,
+    summary: 'Settings with which the server was started; all others have their defaults',
+    responses: { 200: Type.Array(GivenSetting) },
+  }),
+  saveLogo: defineRoute({
+    method: 'PUT',
+    path: '/config/logo',
+    access: SUPER_ADMIN,
+    summary: 'Show a picture as the logo of the lab',
+    description: 'Every client can read the picture at `/svc/lab-logo`.',
+    body: Type.Object({
+      png: Type.String({
+        maxLength: Math.ceil(LARGEST_LOGO.bytes / 3) * 4,
+        description: `PNG picture in Base64: at most ${LARGEST_LOGO.bytes / 1024} KiB, and ${LARGEST_LOGO.pixels} pixels wide and high.`,
+      }),
+    }),
+    responses: { 204: null },
+    errors: ['invalid_setting'],
+  }),
+  deleteLogo: defineRoute({
+    method: 'DELETE',
+    path: '/config/logo',
+    access: SUPER_ADMIN,
+    summary: 'Show the default logo again',
+    responses: { 204: null },
   }),
   testAi: defineRoute({
     method: 'POST',

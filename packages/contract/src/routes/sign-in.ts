@@ -58,6 +58,13 @@ export const signInRoutes = feature(SIGN_IN_TAG, {
             description: 'The OpenID provider with which people sign in, or null if none is set up.',
           }),
           passkeys: Type.Boolean({ description: 'Whether people can sign in with a passkey here.' }),
+          labName: Type.Union([Type.String(), Type.Null()], {
+            description: 'Name of the lab, or null if it has the default name.',
+          }),
+          labLogo: Type.Union([Type.String(), Type.Null()], {
+            description:
+              'Address of the logo, relative to `/svc/`, or null if the lab has the default logo. It changes with the picture.',
+          }),
           passwordSignIn: Type.Boolean({
             description:
               'Whether every account can sign in with a password. If false, only Super admins can.',

@@ -2,6 +2,7 @@ import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
 import type { ADB_REMOTE_MODES, AiProvider, CleanMode, RecordingMode, SpectatorMode } from '@svc/contract';
 import type { ServerAddress } from './adb-server.ts';
 import type { ConfiguredDevice } from './device-list.ts';
+import type { GivenSetting } from './given-settings.ts';
 import type { IosConfig } from './ios-phones.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -115,6 +116,8 @@ export interface ProxyAddress {
 
 /** Settings of the service, read once at start from the environment and the plugin options (contract 5). */
 export interface Config {
+  /** Settings that are set in the environment or in plugin options. None of them holds a secret. */
+  readonly given: readonly GivenSetting[];
   readonly dataDir: string;
   /** Absolute path of the database file. */
   readonly databaseFile: string;

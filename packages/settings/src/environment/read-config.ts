@@ -64,6 +64,8 @@ export function readConfig(sources: Sources): ConfigReading {
     reader.value('SVC_DATA_DIR', rules.text) ?? `${sources.homeDir}/.cache/svc`,
   );
   const config: Config = {
+    // The reader adds to this list while the other settings are read.
+    given: reader.given,
     dataDir,
     databaseFile: sources.resolvePath(
       reader.vital('SVC_DATABASE_URL', rules.databaseUrl) ?? `${dataDir}/svc.db`,

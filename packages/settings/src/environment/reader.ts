@@ -1,4 +1,5 @@
 import { ConfigError } from '@svc/auth-core';
+import { type GivenSetting, givenSetting } from './given-settings.ts';
 import { type Rule, Unusable } from './rules.ts';
 
 /** Values by name: environment variables, or plugin options with names in camel case. */
@@ -45,6 +46,8 @@ export class Reader {
   readonly unenforced: string[] = [];
   /** Names of all variables that were read. Other `SVC_*` variables are reported as unknown. */
   readonly known = new Set<string>();
+  /** Settings that are set, in the order in which they were read. */
+  readonly given: GivenSetting[] = [];
   readonly #sources: Sources;
 
   constructor(sources: Sources) {
@@ -102,13 +105,25 @@ export class Reader {
   }
 
   #plain<T>(name: string, rule: Rule<T>): T | undefined {
-    const given = this.#given(name);
-    return given === undefined ? undefined : apply(name, given, rule, quoted(given));
+    this.known.add(name);
+    const direct = textOf(this.#sources.env[name]);
+    const given = direct ?? textOf(this.#sources.options?.[optionName(name)]);
+    if (given === undefined) return undefined;
+    return this.#noted(name, direct === undefined ? 'option' : 'environment', given, () =>
+      apply(name, given, rule, quoted(given)),
+    );
   }
 
-  #given(name: string): string | undefined {
-    this.known.add(name);
-    return textOf(this.#sources.env[name]) ?? textOf(this.#sources.options?.[optionName(name)]);
+  /** Adds the setting to `given`. @returns the value that `read` returns */
+  #noted<T>(name: string, from: GivenSetting['from'], text: string | undefined, read: () => T): T {
+    let isUsable = false;
+    try {
+      const value = read();
+      isUsable = true;
+      return value;
+    } finally {
+      this.given.push(givenSetting(name, from, text, isUsable));
+    }
   }
 
   /** Returns whether the variable or the plugin option turns a switch on; either is enough (specification 5.12). */
@@ -116,8 +131,12 @@ export class Reader {
     this.#observe(name, rule, {});
     this.known.add(name);
     const given = [this.#sources.env[name], this.#sources.options?.[optionName(name)]].map(textOf);
+    const read = (text: string, index: number) =>
+      this.#noted(name, index === 0 ? 'environment' : 'option', text, () =>
+        apply(name, text, rule, quoted(text)),
+      );
     return given.some(
-      (text) => text !== undefined && this.#orDefault(() => apply(name, text, rule, quoted(text))) === true,
+      (text, index) => text !== undefined && this.#orDefault(() => read(text, index)) === true,
     );
   }
 
@@ -133,16 +152,19 @@ export class Reader {
   #secret<T>(name: string, rule: Rule<T>): T | undefined {
     this.known.add(name).add(`${name}_FILE`);
     const direct = textOf(this.#sources.env[name]);
-    if (direct !== undefined) return apply(name, direct, rule);
+    if (direct !== undefined)
+      return this.#noted(name, 'environment', undefined, () => apply(name, direct, rule));
     const path = textOf(this.#sources.env[`${name}_FILE`]);
     if (path === undefined) return undefined;
-    let content: string;
-    try {
-      content = this.#sources.readFile(path);
-    } catch {
-      throw new ConfigError(`${name}_FILE names a file that cannot be read`);
-    }
-    return apply(`${name}_FILE`, content.replace(/\r?\n$/, ''), rule);
+    return this.#noted(name, 'file', undefined, () => {
+      let content: string;
+      try {
+        content = this.#sources.readFile(path);
+      } catch {
+        throw new ConfigError(`${name}_FILE names a file that cannot be read`);
+      }
+      return apply(`${name}_FILE`, content.replace(/\r?\n$/, ''), rule);
+    });
   }
 }
 

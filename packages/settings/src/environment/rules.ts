@@ -1,4 +1,5 @@
 import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core';
+import { LONGEST_LAB_NAME } from '@svc/contract';
 
 /**
  * Error that a rule throws for an unusable value. The message continues a sentence that begins with the variable's
@@ -255,6 +256,14 @@ export const aiModel: Rule<string> = ruled('name of 1 to 200 characters', (value
   if (!/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u.test(name)) {
     throw new Unusable('is not a name of 1 to 200 characters');
   }
+  return name;
+});
+
+export const labName: Rule<string> = ruled(`name of 1 to ${LONGEST_LAB_NAME} characters`, (value) => {
+  const name = value.trim();
+  // Characters that change the direction of text or are invisible could make the name look like another one.
+  if ([...name].length > LONGEST_LAB_NAME || !/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u.test(name))
+    throw new Unusable(`is not a name of 1 to ${LONGEST_LAB_NAME} characters`);
   return name;
 });
 

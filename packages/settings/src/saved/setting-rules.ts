@@ -17,6 +17,8 @@ export interface SettingValues {
   readonly auditRetentionDays: number;
   readonly recording: RecordingMode;
   readonly clean: CleanMode;
+  /** Name of the lab that the pages show, or null for the default name. */
+  readonly labName: string | null;
   readonly aiProvider: AiProvider | null;
   readonly aiModel: string | null;
   readonly aiBaseUrl: string | null;
@@ -56,6 +58,7 @@ export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<Settin
   auditRetentionDays,
   recording,
   clean: (value) => rules.oneOf(CLEAN_MODES)(textOf(value)),
+  labName: (value) => rules.labName(textOf(value)),
   aiProvider: (value) => rules.oneOf(AI_PROVIDERS)(textOf(value)),
   aiModel: (value) => rules.aiModel(textOf(value)),
   aiBaseUrl: (value) => rules.httpBaseUrl(textOf(value)),

@@ -27,6 +27,7 @@ export function startUpSettings(config: Config): SettingValues {
     auditRetentionDays: config.auditRetentionDays,
     recording: config.recording.mode,
     clean: config.clean,
+    labName: null,
     aiProvider: config.ai.provider,
     aiModel: config.ai.model,
     aiBaseUrl: config.ai.baseUrl,

@@ -3,6 +3,7 @@ import { mountPage } from '../../shell/mount-page.tsx';
 import { ScimAddress } from '../../shell/scim-address.tsx';
 import { texts } from '../../texts/en.ts';
 import { PageHeader, Panel, Tabs } from '../../ui/index.ts';
+import { GivenSettings } from './given-settings.tsx';
 import { ScimKeys } from './scim-keys.tsx';
 import { ServerSettings } from './server-settings.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -37,6 +38,7 @@ function ServerTab() {
         <ScimAddress />
         <ScimKeys />
       </Panel>
+      <GivenSettings />
     </>
   );
 }

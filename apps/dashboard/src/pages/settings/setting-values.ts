@@ -15,7 +15,7 @@ export const NUMBERS = [
   'eventLogRetentionDays',
   'auditRetentionDays',
 ] as const satisfies readonly SettingName[];
-const TEXTS = ['recording', 'clean'] as const satisfies readonly SettingName[];
+const TEXTS = ['labName', 'recording', 'clean'] as const satisfies readonly SettingName[];
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
+import { showBrand } from '../../api/brand.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
@@ -36,6 +37,7 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
     }
     try {
       onSaved(await call('saveSettings', { body }));
+      if ('labName' in body) showBrand(await call('authOptions'));
       toast(texts.settings.saved);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_setting') throw error;
@@ -59,6 +61,9 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
     <div class="settings">
       {!mayChange && <p class="notice">{texts.settings.readOnly}</p>}
       <Form submitLabel={texts.common.save} disabled={!mayChange} onSubmit={save}>
+        <Group title={texts.settings.lab}>
+          <TextSetting {...of('labName')} />
+        </Group>
         <Group title={texts.settings.sessions}>
           <NumberSetting {...of(maxSessions)} />
           <ChoiceSetting {...of('recording')} choices={RECORDING_MODES} />
@@ -115,6 +120,20 @@ function NumberSetting({ name, value, error, fallback, disabled, onChange }: Set
       type="number"
       step={1}
       placeholder={String(fallback[name])}
+      value={value}
+      disabled={disabled}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function TextSetting({ name, value, error, disabled, onChange }: SettingProps) {
+  return (
+    <Field
+      label={texts.settings.labels[name]}
+      hint={texts.settings.hints[name]}
+      error={error}
+      placeholder={texts.product}
       value={value}
       disabled={disabled}
       onInput={(event) => onChange(event.currentTarget.value)}

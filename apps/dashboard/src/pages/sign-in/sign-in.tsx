@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { pageAddress, pageToReturnTo } from '../../api/addresses.ts';
+import { showBrand } from '../../api/brand.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { errorText } from '../../api/error-text.ts';
 import { useResource } from '../../api/use-resource.ts';
@@ -20,6 +21,9 @@ function target(): string {
 
 export function SignIn() {
   const options = useResource((signal) => call('authOptions', { signal }));
+  useEffect(() => {
+    if (options.value !== undefined) showBrand(options.value);
+  }, [options.value]);
   const [hasEnded] = useState(takeEnd);
   useEffect(leaveIfSignedIn, []);
   const enter = () => {

@@ -4,6 +4,7 @@ export const settingTexts = {
   tabServer: 'Server',
   tabWebhooks: 'Webhooks',
   readOnly: 'Only a Super admin can change settings.',
+  lab: 'Lab',
   sessions: 'Sessions',
   retention: 'Retention',
   default: (value: string) => `Default: ${value}.`,
@@ -11,6 +12,7 @@ export const settingTexts = {
   noLimit: 'no limit',
   useDefault: 'Leave it empty to use the default.',
   labels: {
+    labName: 'Name of the lab',
     maxSessions: 'Maximum number of sessions',
     sessionRetentionDays: 'Sessions (days)',
     eventLogRetentionDays: 'Events, command logs (days)',
@@ -19,6 +21,7 @@ export const settingTexts = {
     clean: 'Cleaning of Android phones',
   },
   hints: {
+    labName: 'The pages show it, also to people who are not signed in.',
     maxSessions: 'Counts running and starting sessions. Below 1 means no limit.',
     sessionRetentionDays: '1 to 36500.',
     eventLogRetentionDays: '1 to 36500.',
@@ -27,6 +30,27 @@ export const settingTexts = {
       'Which sessions are recorded with their screen. A session may ask for more or less, unless recording is disabled.',
     clean:
       'What is removed from a phone between two users: the apps that were not there before, or also files and settings.',
+  },
+  logo: {
+    title: 'Logo of the lab',
+    current: 'Current logo',
+    hint: 'A PNG picture of at most 64 KiB and 1024 by 1024 pixels. The pages show it, also to people who are not signed in.',
+    choose: 'Choose a picture',
+    remove: 'Use the default',
+    saved: 'The logo was saved',
+    removed: 'The default logo is used again',
+  },
+  given: {
+    title: 'Settings at start',
+    lead: 'Set in the environment or in the options with which the server was started. All others have their defaults. A value saved above has priority.',
+    all: 'All settings',
+    name: 'Setting',
+    value: 'Value',
+    from: 'Set in',
+    set: 'set',
+    unusable: 'unusable, the default applies',
+    none: 'Nothing is set, so every setting has its default.',
+    sources: { environment: 'Environment', option: 'Plugin option', file: 'File' },
   },
   /** Beginning of a sentence that the server's message completes, for example with `is not a whole number`. */
   thisValue: 'This ',
