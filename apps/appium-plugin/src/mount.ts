@@ -31,19 +31,19 @@ import { appiumLog, installLogFilters, maskInChildProcesses } from './appium-log
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
-import { containSockets } from './contained-sockets.ts';
 import { reportCreate } from './create-report.ts';
 import { DirectCreates } from './direct-creates.ts';
 import { DriverCallbacks } from './driver-callbacks.ts';
 import { executeMethods } from './execute-methods.ts';
-import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
-import { limitHttp2 } from './http2-limits.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { localLab } from './local-lab.ts';
-import { escapeLogLines } from './log-lines.ts';
 import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
+import { containSockets } from './repairs/contained-sockets.ts';
+import { makeForExpress } from './repairs/express-prototypes.ts';
+import { limitHttp2 } from './repairs/http2-limits.ts';
+import { escapeLogLines } from './repairs/log-lines.ts';
 
 export interface Mount {
   /** Hooks that Appium calls to create a session and to list sessions. */

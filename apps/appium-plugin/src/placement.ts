@@ -5,7 +5,7 @@ import type { Log } from '@svc/auth-core';
 import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
 import { type AppiumGate, authorizedAs, type GateContext, type Upstream } from '@svc/webdriver-gate';
 import type { AppiumServer, FrontHandler } from './appium-types.ts';
-import { closeAfterRepeat } from './repeated-responses.ts';
+import { closeAfterRepeat } from './repairs/repeated-responses.ts';
 
 type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ExpressApp } from '../src/appium-types.ts';
-import { makeForExpress } from '../src/express-prototypes.ts';
+import { makeForExpress } from '../src/repairs/express-prototypes.ts';
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type Express = ExpressApp & Handler & { use(handler: Handler): void };

@@ -8,7 +8,7 @@ import { limitClients } from '@svc/api';
 import { generate } from 'selfsigned';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AppiumServer } from '../src/appium-types.ts';
-import { limitHttp2 } from '../src/http2-limits.ts';
+import { limitHttp2 } from '../src/repairs/http2-limits.ts';
 
 /**
  * Whether `spdy`, with which Appium serves TLS, can be used. It needs a part of Node.js that was removed in version 24.

@@ -3,7 +3,7 @@ import { logger } from 'appium/support.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppiumLogMessage, ObservableLog } from '../src/appium-types.ts';
-import { escapeLogLines } from '../src/log-lines.ts';
+import { escapeLogLines } from '../src/repairs/log-lines.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a log.
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AppiumServer, Http2Stream, SpdyServer } from './appium-types.ts';
+import type { AppiumServer, Http2Stream, SpdyServer } from '../appium-types.ts';
 
 /** Time limits for an HTTP/2 client, in ms. */
 export interface Http2Limits {

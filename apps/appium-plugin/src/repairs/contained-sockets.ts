@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type Clock, type Log, refusalLines } from '@svc/auth-core';
 import { printable } from '@svc/webdriver-gate';
-import type { AppiumServer, AppiumSocket, SocketServer } from './appium-types.ts';
+import type { AppiumServer, AppiumSocket, SocketServer } from '../appium-types.ts';
 
 interface ContainOptions {
   readonly log: Pick<Log, 'warn'>;

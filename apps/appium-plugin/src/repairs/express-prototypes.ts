@@ -1,5 +1,5 @@
 import { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { ExpressApp } from './appium-types.ts';
+import type { ExpressApp } from '../appium-types.ts';
 
 /**
  * Makes the server create requests and responses that already have the prototypes of Express. Otherwise Express changes

@@ -1,6 +1,6 @@
 import { hasControl, oneLine } from '@svc/auth-core';
-import { logger } from './appium.ts';
-import type { ChangeableLogMessage, ObservableLog } from './appium-types.ts';
+import { logger } from '../appium.ts';
+import type { ChangeableLogMessage, ObservableLog } from '../appium-types.ts';
 
 /** Matches one line of a stack trace, including the line break before it. */
 const STACK_FRAME = /\n {4}at [^\n]*(?::\d+:\d+|<anonymous>|native|index \d+)\)?(?: \{)?(?=\n|$)/y;
