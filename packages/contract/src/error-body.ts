@@ -23,7 +23,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   internal: 'Something went wrong on the server; its log has this request id.',
   session_running: 'The session is still recorded. Delete its recording when it has ended.',
   agents_mint_bearers_only: 'An agent makes nothing but bearer tokens. A person has to do this.',
-  device_not_yours: 'No session of yours runs on this phone.',
+  device_not_yours: 'No session of yours runs on this phone, and you do not lease it.',
   unsupported_input: 'The phone does not accept this input in this way.',
   driver_failed: 'The driver of the phone did not do it.',
   invalid_target: 'What the proxy asks about cannot be read in one way, or it names nothing.',

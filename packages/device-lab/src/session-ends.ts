@@ -67,7 +67,7 @@ export class SessionEnds {
     const { lab, clock, maxMinutes } = this.#options;
     if (maxMinutes === 0) return;
     const before = clock.now() - maxMinutes * MINUTE_MS;
-    const reason = `the session reached the maximum of ${maxMinutes} minutes`;
+    const reason = `the session reached the maximum of ${maxMinutes} ${maxMinutes === 1 ? 'minute' : 'minutes'}`;
     for (const { id, startedAt } of lab.sessions.running())
       if (startedAt <= before) void this.#end(id, { category: 'Timeout', reason });
   }

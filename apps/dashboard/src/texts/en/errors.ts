@@ -48,7 +48,7 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   body_too_large: 'It is too large for this server.',
   device_busy: 'The phone is in use.',
   session_running: 'The session is still recorded. Delete its recording when it has ended.',
-  device_not_yours: 'No session of yours runs on this phone.',
+  device_not_yours: 'No session of yours runs on this phone, and you do not lease it.',
   unsupported_input: 'The phone does not accept this input without a session.',
   unavailable: 'The server cannot check this at the moment. Try again later.',
   overloaded: 'Many people are signing in at the same time. Try again in a moment.',
