@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fakeClock } from '@svc/auth-core/testing';
-import type { Admission, Reservation } from '@svc/device-lab';
+import { type Admission, ClientLeft, NO_PATIENCE, type Reservation } from '@svc/device-lab';
 import { beforeEach, expect, it } from 'vitest';
 import type { RemoteCreated } from '../src/remote/create-places.ts';
 import { RepeatedCreates } from '../src/remote/repeated-creates.ts';
@@ -74,4 +74,30 @@ it('is remembered for 64 keys, and not when it is larger than 1 MiB', async () =
   await create('large');
   await create('large');
   expect(begun).toBe(68);
+});
+
+it('a create is told that its client has disconnected, with an idempotency key and without, and a repeated one then runs (contract 14.7)', async () => {
+  const told: (AbortSignal | undefined)[] = [];
+  const places = new RepeatedCreates(
+    {
+      place: async (_req, _body, _admission, _patience, gone) => {
+        told.push(gone);
+        await new Promise(setImmediate);
+        if (gone?.aborted === true) throw new ClientLeft();
+        return { id: `s${told.length}`, ownerId: null, answer: '' };
+      },
+    },
+    clock,
+  );
+  const create = (key: string | undefined, gone: AbortSignal) => {
+    const req = { headers: { 'x-idempotency-key': key } } as unknown as IncomingMessage;
+    return places.place(req, {}, { caller: { account: { id: 'ana' } } } as Admission, NO_PATIENCE, gone);
+  };
+  const left = AbortSignal.abort();
+  const here = new AbortController().signal;
+  await expect(create(undefined, left)).rejects.toThrow(ClientLeft);
+  const [first, second] = await Promise.allSettled([create('a', left), create('a', here)]);
+  expect(first).toMatchObject({ status: 'rejected', reason: expect.any(ClientLeft) });
+  expect(second).toMatchObject({ status: 'fulfilled', value: { id: 's3' } });
+  expect(told).toEqual([left, left, here]);
 });

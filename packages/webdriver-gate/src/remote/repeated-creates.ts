@@ -48,18 +48,19 @@ export class RepeatedCreates implements CreatePlaces {
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
     patience: Patience = NO_PATIENCE,
+    gone?: AbortSignal,
   ): Promise<RemoteCreated | Reservation | null> {
     const key = boundIdempotencyKey(req, admission.caller?.account.id);
-    if (key === undefined) return await this.#places.place(req, body, admission, patience);
+    if (key === undefined) return await this.#places.place(req, body, admission, patience, gone);
     for (;;) {
       const before = this.#recall(key);
       if (before === undefined) break;
       const outcome = await before;
-      // If the client of the first request disconnected while it waited for a device, run this request instead.
+      // If the client of the first request disconnected before it had its session, run this request instead.
       if (!hasLeft(outcome)) return answerOf(outcome);
       if (this.#known.get(key)?.outcome === before) this.#known.delete(key);
     }
-    const placing = this.#places.place(req, body, admission, patience);
+    const placing = this.#places.place(req, body, admission, patience, gone);
     this.#remember(
       key,
       placing.then(outcomeOf, (refused: unknown) => ({ refused })),
