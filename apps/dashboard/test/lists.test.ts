@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isWanted as isWantedKey } from '../src/pages/api-keys/key-filter.ts';
 import { apiQueryOf, filtersOf, queryOf } from '../src/pages/sessions/session-filters.ts';
 import type { User } from '../src/pages/users/user.ts';
-import { isWanted as isWantedUser, NO_TEAM } from '../src/pages/users/user-filter.ts';
+import { isWanted as isWantedUser, NO_TEAM, UNCONFIRMED } from '../src/pages/users/user-filter.ts';
 import { phonesFound } from '../src/shell/search-found.ts';
 import { relativeText } from '../src/ui/relative-text.ts';
 import { nextSorting, sortRows } from '../src/ui/sort-rows.ts';
@@ -101,6 +101,8 @@ describe('filters of lists', () => {
     const none = { role: '', status: '', team: '' };
     const is = (filter: Partial<typeof none>, change: object = {}) =>
       isWantedUser({ ...user, ...change }, { ...none, ...filter });
+    expect(is({ status: UNCONFIRMED }, { emailUnconfirmed: true })).toBe(true);
+    expect(is({ status: UNCONFIRMED })).toBe(false);
     expect(is({})).toBe(true);
     expect([is({ role: 'Member' }), is({ role: 'Admin' })]).toEqual([true, false]);
     expect([is({ status: 'Active' }), is({ status: 'Inactive' })]).toEqual([true, false]);

@@ -10,6 +10,8 @@ export function userRoutes(
   api: App,
   { services: { users, leases, accountChanged }, reads }: HttpContext,
 ): void {
+  const describe = (account: Account) => describeUser(account, users.isEmailUnconfirmed(account));
+
   handle(api, routes.listUsers, async (request, reply) => {
     const {
       caller,
@@ -17,14 +19,14 @@ export function userRoutes(
     } = request;
     const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
-    const found = mapped(isPage ? users.page(caller, page) : users.read(caller), describeUser);
+    const found = mapped(isPage ? users.page(caller, page) : users.read(caller), describe);
     return await reads.sendList({ request, reply }, routes.listUsers, found);
   });
 
   handle(api, routes.createUser, async ({ caller, body }) => {
     const { account, temporaryPassword } = await users.create(caller, body);
     return {
-      ...describeUser(account),
+      ...describe(account),
       accessKey: account.accessKey,
       ...(temporaryPassword === undefined ? {} : { temporaryPassword }),
     };
@@ -36,7 +38,7 @@ export function userRoutes(
     ({ caller, params, body }) => {
       const changed = users.change(caller, params.id, body);
       accountChanged(params.id);
-      return describeUser(changed);
+      return describe(changed);
     },
     { authorizeResource: (caller, { id }) => users.checkReach(caller, id) },
   );
@@ -52,7 +54,7 @@ export function userRoutes(
   );
 }
 
-function describeUser(account: Account) {
+function describeUser(account: Account, isEmailUnconfirmed: boolean) {
   const temporaryPasswordUntil = temporaryPasswordEnd(account);
   return {
     id: account.id,
@@ -63,6 +65,7 @@ function describeUser(account: Account) {
     teams: account.teams,
     createdAt: instant(account.createdAt),
     lastSignInAt: instant(account.lastSignInAt),
+    ...(isEmailUnconfirmed ? { emailUnconfirmed: true } : {}),
     ...(temporaryPasswordUntil === undefined
       ? {}
       : { temporaryPasswordUntil: instant(temporaryPasswordUntil) }),

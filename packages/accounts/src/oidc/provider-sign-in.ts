@@ -121,6 +121,7 @@ export class ProviderSignIn {
     const link = { issuer: person.issuer, subject: person.subject, accountId: account.id };
     const identity = linkIdentity(tx, this.#tools, link, { proof, from });
     if (identity === undefined) throw new NotAdmitted('oidc_no_account', 'linked to another account');
+    this.#confirmEmail(tx, account, person, from);
     this.#applyGroups(tx, account, mapped, from);
     tx.identities.noteSignIn(identity.id, this.#tools.clock.now());
     const opened = this.#tools.signIns.openWithin(tx, account, {
@@ -170,6 +171,23 @@ export class ProviderSignIn {
       account.role !== 'Super admin' &&
       identities.listOf(account.id).length === 0
     );
+  }
+
+  /**
+   * Confirms the address of the account if the provider has verified that it belongs to the person. An account whose
+   * sign-up did not state this then gets reset links.
+   */
+  #confirmEmail(tx: StoreTransaction, account: Account, person: ProviderPerson, from: RequestOrigin): void {
+    const isVerified =
+      person.isEmailVerified === true && exactEmailKey(person.email ?? '') === exactEmailKey(account.email);
+    if (!isVerified || !tx.identities.isEmailUnconfirmed(account.id)) return;
+    tx.identities.setEmailUnconfirmed(account.id, false);
+    this.#tools.audit.record(tx, 'user_updated', {
+      ...origin(from),
+      actor: account.id,
+      target: account.id,
+      reason: 'e-mail address confirmed, by the provider',
+    });
   }
 
   #askForPassword(person: ProviderPerson, account: Account, from: RequestOrigin): ProviderSignInResult {

@@ -54,7 +54,7 @@ export function addAccount(
  * Super admin would be left.
  */
 export function changeAccount(tx: StoreTransaction, target: Account, change: UserChange): void {
-  const { name, role, status, teamIds } = change;
+  const { name, role, status, teamIds, emailConfirmed } = change;
   const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
   if (loses) keepLastSuperAdmin(tx, target);
   tx.accounts.update(target.id, {
@@ -67,6 +67,7 @@ export function changeAccount(tx: StoreTransaction, target: Account, change: Use
     tx.signIns.endAllOf(target.id);
     tx.resetLinks.cancelAllOf(target.id);
   }
+  if (emailConfirmed === true) tx.identities.setEmailUnconfirmed(target.id, false);
   if (teamIds !== undefined) setTeams(tx, target, new Set(teamIds));
 }
 
@@ -98,6 +99,7 @@ export function changesOf(before: Account, change: UserChange): string {
     parts.push(`status ${before.status} to ${change.status}`);
   }
   if (change.teamIds !== undefined) parts.push('teams');
+  if (change.emailConfirmed === true) parts.push('e-mail address confirmed');
   return parts.join(', ') || 'nothing';
 }
 

@@ -153,14 +153,22 @@ export class ManageUsers {
   change(caller: Caller, id: string, change: UserChange): Account {
     const { stores, audit } = this.#tools;
     const name = change.name === undefined ? undefined : checkName(change.name);
+    // Whoever owns the address can then get a link to the account.
+    if (change.emailConfirmed === true) refuseAgents(caller);
     return stores.transaction((tx) => {
       const target = this.#find(id);
       checkUserChange(caller, target, change);
       this.#checkTeams(change.teamIds);
       changeAccount(tx, target, name === undefined ? change : { ...change, name });
-      audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason: changesOf(target, change) });
+      const reason = changesOf(target, change);
+      audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason });
       return this.#find(id);
     });
+  }
+
+  /** Returns whether nobody has confirmed that the e-mail address belongs to the user. */
+  isEmailUnconfirmed({ id }: Account): boolean {
+    return this.#tools.stores.identities.isEmailUnconfirmed(id);
   }
 
   /** Removes the user with their sign-ins, keys, reset links and team memberships (contract 2). */

@@ -40,14 +40,18 @@ export interface UserChange {
   readonly role?: Role | undefined;
   readonly status?: Status | undefined;
   readonly teamIds?: readonly string[] | undefined;
+  /** Whether to confirm that the e-mail address belongs to the user. */
+  readonly emailConfirmed?: boolean | undefined;
 }
 
-/** Throws a refusal if the caller may not make the change. No one may change their own role or status. */
+/** Throws a refusal if the caller may not make the change. No one may change their own role or status,
+ * or confirm their own e-mail address. */
 export function checkUserChange(caller: Caller, target: Account, change: UserChange): void {
   const isSelf = target.id === caller.account.id;
   const changesRole = change.role !== undefined && change.role !== target.role;
   const changesStatus = change.status !== undefined && change.status !== target.status;
-  if (isSelf && (changesRole || changesStatus)) throw new Refusal('cannot_change_yourself');
+  const confirms = change.emailConfirmed === true;
+  if (isSelf && (changesRole || changesStatus || confirms)) throw new Refusal('cannot_change_yourself');
   if (!mayActOn(caller, target, { self: true })) throw new Refusal('role_exceeds_yours');
   if (changesRole) checkGivenRole(caller, change.role as Role);
 }

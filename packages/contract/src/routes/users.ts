@@ -33,6 +33,12 @@ const User = named(
     teams: Type.Array(TeamRefSchema),
     createdAt: InstantSchema,
     lastSignInAt: NullableInstant,
+    emailUnconfirmed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Present, and true, only while nobody has confirmed that the e-mail address belongs to the user: no reset link is mailed to it.',
+      }),
+    ),
     temporaryPasswordUntil: Type.Optional(
       nullableText(
         'date-time',
@@ -106,13 +112,19 @@ export const userRoutes = feature(TAG, {
     method: 'PATCH',
     path: '/users/:id',
     access: ADMIN,
-    summary: 'Change name, role, status or teams of a user',
+    summary: 'Change name, role, status or teams of a user, or confirm their e-mail address',
     params: IdParams,
     body: Type.Object({
       name: Type.Optional(NameInput),
       role: Type.Optional(RoleSchema),
       status: Type.Optional(StatusSchema),
       teamIds: Type.Optional(TeamIds),
+      emailConfirmed: Type.Optional(
+        documentedAs(
+          Type.Boolean({ const: true, description: 'States that the e-mail address belongs to the user.' }),
+          Type.Literal(true, { description: 'States that the e-mail address belongs to the user.' }),
+        ),
+      ),
     }),
     responses: { 200: User },
     errors: [

@@ -2,6 +2,7 @@ import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
 import { Dialog, Field, Form, toast, useFields } from '../../ui/index.ts';
+import { ConfirmEmail } from './confirm-email.tsx';
 import type { User } from './user.ts';
 import { UserActions } from './user-actions.tsx';
 import { RoleField, TeamsField } from './user-fields.tsx';
@@ -42,6 +43,7 @@ export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps)
   return (
     <Dialog open title={texts.users.editTitle(user.name)} onClose={onClose}>
       <p class="soft">{user.email}</p>
+      {user.emailUnconfirmed && <ConfirmEmail user={user} mayConfirm={!isOwn} onChanged={onChanged} />}
       <UserProvider user={user} mayUnlink={!isOwn} />
       <Form submitLabel={texts.common.save} onSubmit={save}>
         <Field label={texts.users.name} required maxLength={200} autoComplete="off" {...text('name')} />

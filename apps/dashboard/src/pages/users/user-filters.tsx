@@ -2,7 +2,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { SelectField } from '../../ui/index.ts';
-import { NO_TEAM, type UserFilter } from './user-filter.ts';
+import { NO_TEAM, UNCONFIRMED, type UserFilter } from './user-filter.ts';
 
 interface UserFiltersProps {
   filter: UserFilter;
@@ -25,7 +25,11 @@ export function UserFilters({ filter, onChange }: UserFiltersProps) {
       <SelectField
         label={columns.status}
         value={filter.status}
-        options={[{ value: '', label: filters.anyStatus }, ...own(['Active', 'Inactive'])]}
+        options={[
+          { value: '', label: filters.anyStatus },
+          ...own(['Active', 'Inactive']),
+          { value: UNCONFIRMED, label: texts.users.unconfirmed },
+        ]}
         onChange={({ currentTarget }) => onChange({ status: currentTarget.value })}
       />
       <SelectField

@@ -149,14 +149,14 @@ function columns(onEdit: (user: User) => void): readonly Column<User>[] {
   ];
 }
 
-function Person({ user: { id, name, email } }: { user: User }) {
+function Person({ user: { id, name, email, emailUnconfirmed } }: { user: User }) {
   return (
     <span class="two-lines">
       <span>
         {name} {id === caller.value.id && <Badge>{texts.users.you}</Badge>}
       </span>
       <span class="soft">
-        <Breakable text={email} />
+        <Breakable text={email} /> {emailUnconfirmed && <Badge tone="warn">{texts.users.unconfirmed}</Badge>}
       </span>
     </span>
   );

@@ -14,6 +14,11 @@ export const userTexts = {
   },
   passwordUntil: (isOver: boolean) => (isOver ? 'Temporary password expired' : 'Temporary password ends'),
   passwordNotReplaced: 'Temporary password not replaced yet',
+  unconfirmed: 'E-mail not confirmed',
+  unconfirmedText:
+    'The OpenID provider did not say whether this address belongs to the person, so no reset link is mailed to it. Ask the person before you confirm: whoever reads the mail of this address can then set the password.',
+  confirmEmail: 'Confirm the address',
+  emailConfirmed: (email: string) => `${email} is confirmed`,
   edit: 'Edit',
   editWho: (name: string) => `Edit ${name}`,
   empty: 'No users yet',
