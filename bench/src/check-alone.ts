@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { openServices, type Services } from '@svc/api';
 import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { readConfig } from '@svc/settings';
-import { appiumGate, CreateBudget } from '@svc/webdriver-gate';
+import { appiumGate, CreateBudget, clientFacts } from '@svc/webdriver-gate';
 import type { Report } from './report/report.ts';
 
 const ROUNDS = 7;
@@ -92,7 +92,7 @@ async function microseconds(services: Services, headers: Record<string, string>)
     commandAuthReportOnly: config.commandAuthReportOnly,
     ...facts,
     reportOnlyStats: null,
-    addressOf: () => '',
+    clients: clientFacts([]),
     createMaxBytes: config.createMaxBytes,
     createBudget: new CreateBudget(clock),
     basePath: '',

@@ -1,7 +1,6 @@
 // Exports for programs on the server's host and for servers without a database. This module does not import the
 // services, so that these programs do not load the database.
 
-export { clientFacts } from './clients/client-address.ts';
 export { limitClients } from './clients/client-limits.ts';
 export { startHasher } from './hashing/start-hasher.ts';
 export { createLog } from './logging/json-log.ts';

@@ -1,4 +1,3 @@
-export { clientFacts } from './clients/client-address.ts';
 export { limitClients } from './clients/client-limits.ts';
 export type { App, HttpContext } from './http/http-context.ts';
 export { leveledLog } from './logging/leveled-log.ts';

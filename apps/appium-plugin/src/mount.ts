@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import {
   appiumGateOptions,
-  clientFacts,
   hideSettings,
   LaterSite,
   limitClients,
@@ -19,6 +18,7 @@ import {
   answerExecuteMethod,
   appiumGate,
   CallbackAddresses,
+  clientFacts,
   type GateContext,
   isMarkedSensitive,
   observed,

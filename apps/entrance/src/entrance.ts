@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { clientFacts, type GateServer, gateServer, VERSION } from '@svc/api/host.js';
+import { type GateServer, gateServer, VERSION } from '@svc/api/host.js';
 import type { Clock, Log } from '@svc/auth-core';
 import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import { type ConnectionPool, connectionPool, Outbound } from '@svc/outbound';
@@ -8,6 +8,7 @@ import { metricsOfGate, type Telemetry } from '@svc/telemetry';
 import {
   BODY_MS,
   CreateBudget,
+  clientFacts,
   furtherGridGate,
   type GateCounts,
   type GridAddress,
@@ -52,15 +53,14 @@ export function openEntrance(options: EntranceOptions): GateServer {
   const first = new FirstEntrance(settings, outbound);
   const client = new GridClient(upstream, outbound);
   const createPool = createPoolOf(settings, outbound);
-  const { addressOf, isHttps } = clientFacts(config.trustedProxies);
+  const clients = clientFacts(config.trustedProxies);
   const checks = openChecks({ first, issuer: config.jwtIssuer, clock, log, silent: createPool.silent });
   const watch = new GridWatch({ client, clock, log });
   const gate = furtherGridGate({
     authDisabled: config.authDisabled,
     requireCommandAuth: config.requireCommandAuth,
     commandAuthReportOnly: false,
-    addressOf,
-    isAddressVerified: config.trustedProxies.length > 0,
+    clients,
     basePath,
     authenticator: checks.authenticator,
     connections: checks.connections,
@@ -74,8 +74,7 @@ export function openEntrance(options: EntranceOptions): GateServer {
       basePath,
       limits: { maxBytes: config.createMaxBytes, withinMs: BODY_MS },
       budget: new CreateBudget(clock),
-      addressOf,
-      isHttps,
+      clients,
       commandHeaders: checks.authenticator.commandHeaders,
       clock,
       log,

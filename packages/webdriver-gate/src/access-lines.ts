@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log } from '@svc/auth-core';
-import { HEADERS, REQUEST_ID } from '@svc/contract';
+import { HEADERS } from '@svc/contract';
 import { printable } from './printable.ts';
+import { requestIdOf } from './request-origin.ts';
 import { loggedPath } from './target.ts';
 
 const WAITED = Symbol('svc.waited');
@@ -58,8 +58,7 @@ export class AccessLines {
    * @returns a function that returns the request's fields for a log line, with the time since this call in ms
    */
   #begin(req: IncomingMessage): () => object {
-    const given = req.headers[HEADERS.requestId];
-    const request = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    const request = requestIdOf(req);
     req.headers[HEADERS.requestId] = request;
     const began = this.#clock.now();
     const method = req.method ?? '';

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { Authenticator, Clock, CommandAuthSettings, Log, OpenConnections } from '@svc/auth-core';
 import type { DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessAudit } from './access-trail.ts';
 import type { AdmissionOptions } from './admission.ts';
 import type { GateAddresses } from './attach/attach-gate.ts';
 import type { CallbackAddresses } from './callbacks/callback-addresses.ts';
+import type { ClientFacts } from './client-facts.ts';
 import type { CreateBudget } from './create-budget.ts';
 import type { Upstream } from './forward.ts';
 import type { FromHubOptions } from './nodes/from-hub.ts';
@@ -17,10 +17,8 @@ import type { RequestTracing } from './tracing.ts';
 export interface GateOptions extends CommandAuthSettings {
   /** Base path (`--base-path`) of the server behind the gate. */
   readonly basePath: string;
-  /** Returns the client's address: the address of the socket, or the address that a trusted proxy reports. */
-  readonly addressOf: (req: IncomingMessage) => string;
-  /** Whether only trusted proxies can report the address of a client, so that a client cannot forge it. */
-  readonly isAddressVerified?: boolean;
+  /** Determines the address of a request's client. */
+  readonly clients: ClientFacts;
   /**
    * Time (ms) within which the body of a create-session request, or of a request that needs no credentials, must
    * arrive. A minute if absent.

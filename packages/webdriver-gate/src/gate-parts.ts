@@ -49,7 +49,7 @@ export function gateParts(options: GateOptions, { targets, responses, sessions }
   return {
     checksCommands: commandAuthMode(options) === 'on',
     targets,
-    originOf: originsBy(options.addressOf, options.isAddressVerified),
+    originOf: originsBy(options.clients),
     responses,
     forwarding: new Forwarding(upstream, authenticator.commandHeaders),
     callers: new CommandCallers(authenticator),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestOrigin } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
+import type { ClientFacts } from './client-facts.ts';
 import { isInner } from './inner-requests.ts';
 
 /** Where a WebDriver request came from, for checks and log lines. */
@@ -33,43 +34,47 @@ export function isAttached(req: IncomingMessage): boolean {
   return (req as Marked)[ATTACHED] === true;
 }
 
-/**
- * Returns a function that describes where a request came from.
- * @param addressOf returns the client's address: the address of the socket, or the one that a proxy reports
- * @param isVerified whether only trusted proxies can report an address, so that a client cannot forge it
- */
-export function originsBy(addressOf: (req: IncomingMessage) => string, isVerified = false): OriginOf {
-  return (req) => new LazyGateOrigin(req, addressOf, isVerified);
+/** Returns a function that describes where a WebDriver request came from. */
+export function originsBy(clients: ClientFacts): OriginOf {
+  return (req) => new LazyOrigin(req, clients);
 }
 
-/** Computes each field on demand, because most commands need none of them. */
-class LazyGateOrigin implements GateOrigin {
+/**
+ * Where a request to the gate or to the API came from. Computes each field on demand, because most requests need none
+ * of them.
+ */
+export class LazyOrigin implements GateOrigin {
   readonly #req: IncomingMessage;
-  readonly #addressOf: (req: IncomingMessage) => string;
-  readonly #isVerified: boolean;
+  readonly #clients: ClientFacts;
+  readonly #isAgent: boolean;
   #requestId: string | undefined;
 
-  constructor(req: IncomingMessage, addressOf: (req: IncomingMessage) => string, isVerified: boolean) {
+  /**
+   * @param requestId id that the request has already; if absent, `requestIdOf` gives it one
+   * @param isAgent whether an agent sent the request to the MCP server
+   */
+  constructor(req: IncomingMessage, clients: ClientFacts, requestId?: string, isAgent = false) {
     this.#req = req;
-    this.#addressOf = addressOf;
-    this.#isVerified = isVerified;
+    this.#clients = clients;
+    this.#requestId = requestId;
+    this.#isAgent = isAgent;
   }
 
   get address(): string {
-    return this.#addressOf(this.#req);
+    return this.#clients.addressOf(this.#req);
   }
 
   get peer(): string {
-    return peerOf(this.#req.socket);
+    return this.#clients.peerOf(this.#req);
   }
 
   get sender(): string {
-    return this.#isVerified ? this.address : this.peer;
+    return this.#clients.senderOf(this.#req);
   }
 
   get via(): 'mcp' | 'attach' | null {
     if (isAttached(this.#req)) return 'attach';
-    return isInner(this.#req.socket) ? 'mcp' : null;
+    return this.#isAgent || isInner(this.#req.socket) ? 'mcp' : null;
   }
 
   get requestId(): string {
@@ -78,18 +83,11 @@ class LazyGateOrigin implements GateOrigin {
   }
 }
 
-/** @returns the address of the socket. An IPv4 address in IPv6 form (`::ffff:1.2.3.4`) is converted to IPv4. */
-function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
-  if (remoteAddress === undefined) return 'unknown';
-  return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')
-    ? remoteAddress.slice('::ffff:'.length)
-    : remoteAddress;
-}
-
 /**
  * @returns the request id in the sender's header, or a new id if the header is missing or its value is not safe to log
+ * (contract 1, 7)
  */
-export function requestIdOf({ headers }: IncomingMessage): string {
+export function requestIdOf({ headers }: IncomingMessage, newId: () => string = randomUUID): string {
   const given = headers[HEADERS.requestId];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
 }

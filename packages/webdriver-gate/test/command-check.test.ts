@@ -10,6 +10,7 @@ import {
 } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { clientFacts } from '../src/client-facts.ts';
 import { CommandCheck } from '../src/command-check.ts';
 import type { FromHub } from '../src/nodes/from-hub.ts';
 import type { CommandRefusal } from '../src/refusals.ts';
@@ -19,7 +20,7 @@ const callerOf = (id: string, role = 'Member') =>
   ({ account: { id, role }, scopes: scopeSet(['sessions']), expiresAt: null }) as unknown as Caller;
 const ANA = callerOf('ana');
 const OWNERS: Readonly<Record<string, string | null>> = { S: 'ana', ownerless: null, far: 'ana' };
-const originOf = originsBy(() => '192.0.2.1');
+const originOf = originsBy({ ...clientFacts([]), addressOf: () => '192.0.2.1' });
 
 let recalled: () => Caller | Promise<Caller> | undefined;
 let refused: CommandRefusal[];

@@ -4,12 +4,13 @@ import { type CommandCallers, failureLines, refusalLines } from '@svc/auth-core'
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { type RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
+import { clientFacts } from '../src/client-facts.ts';
 import { reportRefusals } from '../src/refusals.ts';
 import { CommandReport } from '../src/report.ts';
 import { originsBy } from '../src/request-origin.ts';
 import { Targets } from '../src/target.ts';
 
-const originOf = originsBy(() => '192.0.2.1');
+const originOf = originsBy({ ...clientFacts([]), addressOf: () => '192.0.2.1' });
 
 function sent(url: string, headers: IncomingMessage['headers'] = {}): IncomingMessage {
   const req = new IncomingMessage(new Socket());

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { origin, Refusal, type RequestOrigin } from '@svc/auth-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { clientFacts } from '../src/client-facts.ts';
 import type { Upstream } from '../src/forward.ts';
 import type { AppiumGateOptions } from '../src/gate-options.ts';
 import { ANA, checkingGate } from '../src/testing/index.ts';
@@ -32,7 +33,6 @@ async function start(caller: unknown, options: Partial<AppiumGateOptions> = {}) 
   };
   const gate = checkingGate(authenticate, {
     upstream: upstream as Upstream,
-    addressOf: (req) => String(req.headers['x-forwarded-for']),
     ...options,
   });
   const server = createServer(gate.request).on('upgrade', gate.upgrade).listen(0, '127.0.0.1');
@@ -64,7 +64,7 @@ describe('(contract 2, audit) whom the gate authenticates comes from a real addr
     await send(line, `X-Request-Id: run.1\r\n${headers}`, body);
     const from = { address: '192.0.2.7', peer: '127.0.0.1', requestId: 'run.1' };
     expect(origins).toEqual([{ ...from, sender: '127.0.0.1' }]);
-    const proxied = await start(ANA, { isAddressVerified: true });
+    const proxied = await start(ANA, { clients: clientFacts(['127.0.0.0/8']) });
     await proxied.send(line, `X-Request-Id: run.1\r\n${headers}`, body);
     expect(proxied.origins).toEqual([{ ...from, sender: '192.0.2.7' }]);
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { clientFacts } from '../src/client-facts.ts';
 import type { CommandCheck, Verdict } from '../src/command-check.ts';
 import { GridTargets } from '../src/grid/grid-targets.ts';
 import { originsBy } from '../src/request-origin.ts';
@@ -31,7 +32,7 @@ async function decide(url: string, { verdict = CALLER, isChecked = true, grid = 
     sessions: { ownerOf: (id) => (id === 'known' ? 'ana' : undefined) },
     idOf: ({ sessionId, bidi }) => (bidi ? sessionId : sessionId.toLowerCase()),
     targets: grid ? new GridTargets('') : new Targets(''),
-    originOf: originsBy(() => ''),
+    originOf: originsBy(clientFacts([])),
     unchecked: grid ? 'pass' : 'undecided',
   });
   return { decision: await gate.decide({ url } as IncomingMessage), checked };

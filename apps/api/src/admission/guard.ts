@@ -13,6 +13,7 @@ import {
 import { type Access, ANY_CALLER, accountProof, atNode, isPublic, type ProtocolRoute } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import { identityUrl } from '@svc/settings';
+import type { GateOrigin } from '@svc/webdriver-gate';
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -28,7 +29,6 @@ import { identifier } from './identify.ts';
 import { agentPages, cookiePages } from './page-origin.ts';
 import { accountProver } from './prove-account.ts';
 import { redeemersOf } from './redeem-proofs.ts';
-import type { LazyRequestOrigin } from './request-origin.ts';
 
 /**
  * Fields of a route's definition that the guard reads. `access` must be set: the server does not start if a route below
@@ -66,7 +66,7 @@ declare module 'fastify' {
     presented: PresentedCredentials;
     /** `performance.now()` when the guard began to check the request, or 0 before that. */
     startedAt: number;
-    from: LazyRequestOrigin;
+    from: GateOrigin;
   }
 }
 
@@ -85,7 +85,7 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
     },
   });
   app.decorateRequest('presented', null as unknown as PresentedCredentials);
-  app.decorateRequest('from', null as unknown as LazyRequestOrigin);
+  app.decorateRequest('from', null as unknown as GateOrigin);
   app.decorateRequest('startedAt', 0);
   app.addHook('onRoute', (route) => {
     if (!isGuarded(route.url)) return;

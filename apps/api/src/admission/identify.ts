@@ -1,18 +1,17 @@
 import type { PresentedCredentials } from '@svc/auth-core';
+import { type ClientFacts, LazyOrigin } from '@svc/webdriver-gate';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { ClientFacts } from '../clients/client-address.ts';
 import { basicOrHeaders, bearerAlone, PresentedByRequest, withoutCookie } from './presented.ts';
-import { LazyRequestOrigin } from './request-origin.ts';
 
 type Config = Pick<FastifyContextConfig, 'errorFormat' | 'basicClients'>;
 
 /** Returns a function that sets the fields of a request from which the guard learns who sends it. */
 export function identifier(config: Config, clients: ClientFacts): (request: FastifyRequest) => void {
   const presentedBy = readerOf(config);
-  const via = config.errorFormat === 'mcp' ? 'mcp' : null;
+  const isAgent = config.errorFormat === 'mcp';
   return (request) => {
     request.startedAt = performance.now();
-    request.from = new LazyRequestOrigin(request, clients, via);
+    request.from = new LazyOrigin(request.raw, clients, request.id, isAgent);
     request.presented = presentedBy(request);
   };
 }

@@ -1,5 +1,5 @@
+import type { ClientFacts } from '@svc/webdriver-gate';
 import type { FastifyInstance } from 'fastify';
-import type { ClientFacts } from '../clients/client-address.ts';
 import type { LargeReads } from '../reads/large-reads.ts';
 import type { Services } from '../services/services.ts';
 import type { RateHeaders } from './rate-headers.ts';

@@ -1,7 +1,7 @@
 import '@fastify/cookie';
 import { API_PREFIX, OIDC_COOKIES } from '@svc/contract';
+import type { ClientFacts } from '@svc/webdriver-gate';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ClientFacts } from '../clients/client-address.ts';
 
 type Name = keyof typeof OIDC_COOKIES;
 

@@ -1,7 +1,7 @@
 import '@fastify/cookie';
 import { SIGN_IN_COOKIE } from '@svc/contract';
+import type { ClientFacts } from '@svc/webdriver-gate';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ClientFacts } from '../clients/client-address.ts';
 
 /**
  * Sets and clears the dashboard's cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` over HTTPS (specification 2,

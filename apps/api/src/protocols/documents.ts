@@ -7,7 +7,7 @@ import {
   SITE_PREFIX,
 } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
-import type { App, HttpContext } from '../http/http-context.ts';
+import type { App } from '../http/http-context.ts';
 import { grantsOf } from './oauth/grants.ts';
 import { handleProtocolRoute, type Protocol } from './protocol.ts';
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import cookies from '@fastify/cookie';
-import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
+import { API_PREFIX } from '@svc/contract';
+import { clientFacts, requestIdOf } from '@svc/webdriver-gate';
 import Fastify, { type FastifyReply } from 'fastify';
 import { guardRoutes, guardUnknown } from '../admission/guard.ts';
 import { Transfers } from '../apps/transfers.ts';
 import { auditHandlers } from '../audit/audit-handlers.ts';
-import { clientFacts } from '../clients/client-address.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
 import { checkComplete, collectRoutes } from '../http/route-table.ts';
@@ -134,10 +134,9 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
 function requestIds(): (request: IncomingMessage) => string {
   const start = randomUUID().slice(0, 13);
   let last = 0;
-  return ({ headers }) => {
-    const given = headers[HEADERS.requestId];
-    if (typeof given === 'string' && REQUEST_ID.test(given)) return given;
+  const newId = (): string => {
     last += 1;
     return `${start}-${last.toString(36)}`;
   };
+  return (request) => requestIdOf(request, newId);
 }

@@ -4,6 +4,7 @@ import {
   type AppiumGateOptions,
   CreateBudget,
   type CreatePlaces,
+  clientFacts,
   GridCreates,
   type GridGateOptions,
   type RecordingGateOptions,
@@ -11,7 +12,6 @@ import {
   RepeatedCreates,
   Targets,
 } from '@svc/webdriver-gate';
-import { clientFacts } from '../clients/client-address.ts';
 import { isCounted, stopCounting } from '../clients/client-limits.ts';
 import type { GridServices } from '../grid/open-grid.ts';
 import type { Services } from '../services/services.ts';
@@ -69,8 +69,7 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
     commandAuthReportOnly: config.commandAuthReportOnly,
     reportOnlyStats: services.reportOnlyStats,
     refusals: services.refusals,
-    addressOf: clientFacts(config.trustedProxies).addressOf,
-    isAddressVerified: config.trustedProxies.length > 0,
+    clients: clientFacts(config.trustedProxies),
     createMaxBytes: config.createMaxBytes,
     createBudget: new CreateBudget(clock),
     lab: services.lab,

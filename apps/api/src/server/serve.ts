@@ -1,6 +1,6 @@
 import { ConfigError } from '@svc/auth-core';
 import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
-import { clientFacts } from '../clients/client-address.ts';
+import { clientFacts } from '@svc/webdriver-gate';
 import { limitClients } from '../clients/client-limits.ts';
 import { createLog } from '../logging/json-log.ts';
 import { processSources, reportSettings } from '../runtime/process-settings.ts';

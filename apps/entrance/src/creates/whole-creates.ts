@@ -4,6 +4,7 @@ import { type Clock, type CommandHeaders, failureLines, type Log, refusalLines }
 import { HEADERS } from '@svc/contract';
 import { type ConnectionPool, causeOf } from '@svc/outbound';
 import {
+  type ClientFacts,
   ClientGone,
   CommandTurns,
   type CreateBudget,
@@ -48,10 +49,7 @@ interface WholeCreateOptions {
   readonly limits: CreateLimits;
   /** Limits the memory for bodies. A body counts until it has been sent to the first entrance. */
   readonly budget: CreateBudget;
-  /** Returns the client's address: from the headers of trusted proxies, otherwise from the connection. */
-  readonly addressOf: (req: IncomingMessage) => string;
-  /** Returns whether the client reached this server by TLS. */
-  readonly isHttps: (req: IncomingMessage) => boolean;
+  readonly clients: Pick<ClientFacts, 'addressOf' | 'isHttps'>;
   /** Reads which credentials of commands a client's request has in its headers. */
   readonly commandHeaders: Pick<CommandHeaders, 'textOf'>;
   readonly clock: Clock;
@@ -99,7 +97,7 @@ class WholeCreates {
   }
 
   #send(req: IncomingMessage, res: ServerResponse, body: SentBody): void {
-    const { basePath, url, addressOf, isHttps, commandHeaders } = this.#options;
+    const { basePath, url, clients, commandHeaders } = this.#options;
     const basic = onlyBasicOf(req);
     const headers = {
       ...forwardedHeaders(req.headers, {}),
@@ -109,8 +107,8 @@ class WholeCreates {
       // The host with which the client reached this server. The first entrance needs it, because its response may
       // contain WebSocket addresses, which must lead to this host.
       host: req.headers.host ?? '',
-      'x-forwarded-for': addressOf(req),
-      'x-forwarded-proto': isHttps(req) ? 'https' : 'http',
+      'x-forwarded-for': clients.addressOf(req),
+      'x-forwarded-proto': clients.isHttps(req) ? 'https' : 'http',
     };
     const pool = this.#options.pool();
     const place: RemotePlace = {
@@ -134,7 +132,7 @@ class WholeCreates {
 
   #failed(req: IncomingMessage, res: ServerResponse, error: unknown): void {
     if (res.destroyed) return;
-    const [sender, requestId] = [this.#options.addressOf(req), requestIdOf(req)];
+    const [sender, requestId] = [this.#options.clients.addressOf(req), requestIdOf(req)];
     if (error instanceof WebDriverError) {
       this.#warnings.write(sender, `Session create refused: ${error.message}`, { request: requestId });
       this.#responses.error(req, res, error, requestId);

@@ -8,6 +8,7 @@ import {
   type Stores,
 } from '@svc/auth-core';
 import { type AppiumGate, appiumGate } from '../appium-gate.ts';
+import { clientFacts } from '../client-facts.ts';
 import { CreateBudget } from '../create-budget.ts';
 import type { AppiumGateOptions } from '../gate-options.ts';
 
@@ -62,7 +63,7 @@ export function checkingOptions(authenticate: Authenticate, options: Changes): A
     commandAuthReportOnly: false,
     reportOnlyStats: null,
     refusals: { note() {} },
-    addressOf: () => '',
+    clients: clientFacts([]),
     createMaxBytes: 512 * 1024,
     createBudget: new CreateBudget(clock),
     audit: { recordRefusal() {}, recordBestEffort() {} },
