@@ -34,7 +34,7 @@ export async function localAdb(address: string): Promise<LocalAdb> {
         if (command === 'CNXN') done();
         if (command === 'OKAY') outputs.set(second, outputs.get(second) ?? '');
         if (command === 'WRTE') {
-          outputs.set(second, `${outputs.get(second) ?? ''}${payload}`);
+          outputs.set(second, `${outputs.get(second) ?? ''}${Buffer.concat(payload)}`);
           socket.write(packet('OKAY', second, first));
         }
         if (command === 'CLSE') streams.get(second)?.(first === 0 ? null : (outputs.get(second) ?? ''));

@@ -28,7 +28,7 @@ it('packets of adb are read the same however the bytes are cut', () => {
         read.push(...reader.push(bytes.subarray(at, at + size)));
         at += size;
       }
-      expect(read).toEqual(sent);
+      expect(read.map((each) => ({ ...each, payload: Buffer.concat(each.payload) }))).toEqual(sent);
     }),
   );
 });

@@ -1,2 +1,3 @@
 export { connectionHeaders, endToEnd, pairs } from './forward/headers.ts';
 export { headOf, joinSockets } from './forward/tunnel.ts';
+export { maskOptions } from './forward/web-socket-mask.ts';

@@ -1,6 +1,7 @@
 import { API_PREFIX, HEADERS } from '@svc/contract';
 import type { Device, DeviceLab } from '@svc/device-lab';
 import type { NodeClient, Nodes } from '@svc/nodes';
+import { maskOptions } from '@svc/outbound/forward';
 import type { WebSocket } from 'ws';
 import type { PhoneProgram } from './phone-program.ts';
 
@@ -40,6 +41,7 @@ export function nodeSockets({ program, nodes, client, lab }: Tools): NodeSockets
           maxPayload: LARGEST_MESSAGE,
           perMessageDeflate: false,
           followRedirects: false,
+          ...maskOptions(node.url),
           ...client.connection(node),
           headers: { [HEADERS.hubToken]: token },
         },

@@ -2,12 +2,23 @@ import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { AboutPhone, LabSockets } from '../phone/lab-sockets.ts';
 import { recordOf } from '../phone/questions.ts';
-import { type AdbPacket, encodeHeader, LARGEST_PAYLOAD, PacketReader, PROTOCOL_VERSION } from './protocol.ts';
+import {
+  type AdbPacket,
+  encodeHeader,
+  LARGEST_PAYLOAD,
+  PacketReader,
+  PROTOCOL_VERSION,
+  splitAfter,
+} from './protocol.ts';
 import { Reverses } from './reverses.ts';
 
-/** Number of unsent bytes above which the adb server has to wait for its acknowledgement. */
+/**
+ * Number of unsent bytes above which the other side has to wait: the adb server for its acknowledgement, or the lab,
+ * which goes on below `LOW_WATER`.
+ */
 const HIGH_WATER = 1024 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
+const LOW_WATER = 512 * 1024;
+const BINARY = { binary: true } as const;
 /** Features that change the protocol between the adb server and this bridge, which does not implement them. */
 const UNSUPPORTED = new Set(['delayed_ack', 'tls', 'remount_shell']);
 
@@ -16,7 +27,9 @@ interface Stream {
   /** Id of the stream at the adb server. 0 until it has accepted a stream that the phone opened. */
   remote: number;
   socket: WebSocket | undefined;
-  readonly queue: Buffer[];
+  /** Bytes for the adb server, and their number. */
+  queue: Buffer[];
+  queued: number;
   /** Whether the adb server has not acknowledged the last bytes yet. */
   isWaiting: boolean;
   isOver: boolean;
@@ -61,10 +74,10 @@ export class AdbBridge {
     switch (command) {
       case 'CNXN':
         this.#largest = Math.min(second, LARGEST_PAYLOAD);
-        this.#send('CNXN', PROTOCOL_VERSION, LARGEST_PAYLOAD, Buffer.from(bannerOf(this.#about)));
+        this.#send('CNXN', PROTOCOL_VERSION, LARGEST_PAYLOAD, [Buffer.from(bannerOf(this.#about))]);
         return;
       case 'OPEN':
-        void this.#open(first, payload.toString('utf8').replace(/\0+$/, ''));
+        void this.#open(first, Buffer.concat(payload).toString('utf8').replace(/\0+$/, ''));
         return;
       case 'WRTE':
         if (stream?.socket === undefined) this.#send('CLSE', 0, first);
@@ -80,6 +93,8 @@ export class AdbBridge {
         if (stream === undefined) return;
         this.#streams.delete(stream.id);
         stream.socket?.close();
+        // A paused socket would not read the end of the connection.
+        stream.socket?.resume();
         this.#send('CLSE', stream.id, first);
         return;
       default:
@@ -93,9 +108,8 @@ export class AdbBridge {
     const known = this.#reverses.answerTo(service);
     if (known !== undefined) {
       this.#send('OKAY', stream.id, remote);
-      stream.queue.push(known);
       stream.isOver = true;
-      this.#flush(stream);
+      this.#receive(stream, known);
       return;
     }
     const kept = this.#reverses.isForward(service);
@@ -113,7 +127,6 @@ export class AdbBridge {
         });
         socket.on('message', (content, isBinary) => {
           if (!isBinary) return this.#reverses.offered(service, recordOf(String(content)));
-          stream.queue.push(content as Buffer);
           // The answer to a reverse ends the stream of adb, but its socket stays open, because the lab ends the
           // forward with it.
           if (kept) {
@@ -121,7 +134,7 @@ export class AdbBridge {
             stream.socket = undefined;
             this.#reverses.keep(service, socket);
           }
-          this.#flush(stream);
+          this.#receive(stream, content as Buffer);
         });
       });
       this.#send('OKAY', stream.id, remote);
@@ -140,49 +153,59 @@ export class AdbBridge {
     stream.socket = socket;
     stream.isWaiting = true;
     socket.on('message', (content, isBinary) => {
-      if (!isBinary) return;
-      stream.queue.push(content as Buffer);
-      this.#flush(stream);
+      if (isBinary) this.#receive(stream, content as Buffer);
     });
     socket.once('close', () => {
       stream.isOver = true;
       this.#flush(stream);
     });
-    this.#send('OPEN', stream.id, 0, Buffer.from(`${local}\0`));
+    this.#send('OPEN', stream.id, 0, [Buffer.from(`${local}\0`)]);
   }
 
   #add(remote: number): Stream {
     const id = this.#nextId++;
-    const stream: Stream = { id, remote, socket: undefined, queue: [], isWaiting: false, isOver: false };
+    const stream: Stream = {
+      ...{ id, remote, socket: undefined },
+      ...{ queue: [], queued: 0, isWaiting: false, isOver: false },
+    };
     this.#streams.set(id, stream);
     return stream;
   }
 
   /** Sends bytes to the phone, and acknowledges them when the lab takes them fast enough. */
-  #write(stream: Stream, socket: WebSocket, payload: Buffer): void {
+  #write(stream: Stream, socket: WebSocket, payload: readonly Buffer[]): void {
     const acknowledge = () => {
       if (this.#streams.has(stream.id)) this.#send('OKAY', stream.id, stream.remote);
     };
     const isFast = socket.bufferedAmount < HIGH_WATER;
-    socket.send(payload, { binary: true }, isFast ? () => undefined : acknowledge);
-    if (isFast) acknowledge();
+    const last = payload.at(-1);
+    for (const piece of payload)
+      socket.send(piece, BINARY, piece === last && !isFast ? acknowledge : () => undefined);
+    if (isFast || last === undefined) acknowledge();
   }
 
-  /** Sends waiting bytes to the adb server, one packet at a time, and pauses the lab while it does not take them. */
+  /** Takes bytes for the adb server, and pauses the lab while it does not take them. */
+  #receive(stream: Stream, bytes: Buffer): void {
+    if (!this.#streams.has(stream.id)) return;
+    stream.queue.push(bytes);
+    stream.queued += bytes.length;
+    this.#flush(stream);
+    if (stream.queued > HIGH_WATER) stream.socket?.pause();
+  }
+
+  /** Sends waiting bytes to the adb server, one packet at a time, as its protocol demands. */
   #flush(stream: Stream): void {
-    if (stream.isWaiting || !this.#streams.has(stream.id)) {
-      if (stream.queue.length > 8) stream.socket?.pause();
-      return;
-    }
-    const next = stream.queue.shift();
-    if (next !== undefined) {
-      const all = stream.queue.length === 0 ? next : Buffer.concat([next, ...stream.queue.splice(0)]);
-      if (all.length > this.#largest) stream.queue.push(all.subarray(this.#largest));
+    if (stream.isWaiting || !this.#streams.has(stream.id)) return;
+    if (stream.queued > 0) {
+      const { taken, left } = splitAfter(stream.queue, this.#largest);
+      stream.queue = left;
+      stream.queued = left.reduce((sum, { length }) => sum + length, 0);
       stream.isWaiting = true;
-      this.#send('WRTE', stream.id, stream.remote, all.subarray(0, this.#largest));
+      this.#send('WRTE', stream.id, stream.remote, taken);
+      if (stream.queued < LOW_WATER && stream.socket?.isPaused) stream.socket.resume();
       return;
     }
-    stream.socket?.resume();
+    stream.queue = [];
     if (!stream.isOver) return;
     this.#streams.delete(stream.id);
     this.#send('CLSE', stream.id, stream.remote);
@@ -192,13 +215,14 @@ export class AdbBridge {
     command: Parameters<typeof encodeHeader>[0],
     first: number,
     second: number,
-    payload: Buffer = NOTHING,
+    payload: readonly Buffer[] = [],
   ): void {
     if (this.#adb.destroyed) return;
     // The payload is not copied behind its header, which would cost a file transfer a copy of every byte.
     this.#adb.cork();
-    this.#adb.write(encodeHeader(command, first, second, payload.length));
-    if (payload.length > 0) this.#adb.write(payload);
+    const length = payload.reduce((sum, piece) => sum + piece.length, 0);
+    this.#adb.write(encodeHeader(command, first, second, length));
+    for (const piece of payload) this.#adb.write(piece);
     this.#adb.uncork();
   }
 

@@ -7,7 +7,8 @@ export interface AdbPacket {
   readonly first: number;
   /** For a stream, the receiver's id of it; the largest payload for `CNXN`. */
   readonly second: number;
-  readonly payload: Buffer;
+  /** Payload in the pieces in which it arrived, because joining them would cost a file transfer a copy of every byte. */
+  readonly payload: readonly Buffer[];
 }
 
 /** Version of the protocol in which both sides skip the checksums of payloads. */
@@ -29,7 +30,7 @@ export function encodeHeader(command: AdbCommand, first: number, second: number,
 
 /** Splits the bytes of an adb server into packets. */
 export class PacketReader {
-  #chunks: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   #size = 0;
 
   /** Adds bytes. Throws if they are no packets of adb. @returns the packets that are complete now */
@@ -43,29 +44,51 @@ export class PacketReader {
 
   #next(): AdbPacket | undefined {
     if (this.#size < HEADER) return undefined;
-    const header = this.#peek(HEADER);
-    const command = header.toString('latin1', 0, 4);
+    const header = this.#header();
     const length = header.readUInt32LE(12);
     if (header.readUInt32LE(20) !== (header.readUInt32LE(0) ^ 0xffffffff) >>> 0 || length > LARGEST_PAYLOAD)
       throw new Error('the program on the local port does not speak the protocol of adb');
     if (this.#size < HEADER + length) return undefined;
-    const all = this.#peek(HEADER + length);
-    this.#chunks[0] = (this.#chunks[0] as Buffer).subarray(HEADER + length);
-    this.#size -= HEADER + length;
+    this.#take(HEADER);
     return {
-      command,
-      first: all.readUInt32LE(4),
-      second: all.readUInt32LE(8),
-      payload: all.subarray(HEADER, HEADER + length),
+      command: header.toString('latin1', 0, 4),
+      first: header.readUInt32LE(4),
+      second: header.readUInt32LE(8),
+      payload: this.#take(length),
     };
   }
 
-  /** @returns at least the first `length` bytes, which must have arrived */
-  #peek(length: number): Buffer {
+  /** @returns a buffer that begins with the next header, whose bytes must have arrived */
+  #header(): Buffer {
     const [first] = this.#chunks;
-    if (first !== undefined && first.length >= length) return first;
-    const all = Buffer.concat(this.#chunks, this.#size);
-    this.#chunks = [all];
-    return all;
+    if (first !== undefined && first.length >= HEADER) return first;
+    let count = 0;
+    for (let size = 0; size < HEADER; count += 1) size += this.#chunks[count]?.length ?? HEADER;
+    const joined = Buffer.concat(this.#chunks.slice(0, count));
+    this.#chunks.splice(0, count, joined);
+    return joined;
   }
+
+  /** Removes the next `length` bytes, which must have arrived. */
+  #take(length: number): Buffer[] {
+    const { taken, left } = splitAfter(this.#chunks.splice(0), length);
+    this.#chunks.push(...left);
+    this.#size -= length;
+    return taken;
+  }
+}
+
+/** @returns the first `length` bytes of the chunks, or all if there are fewer, and the others, without a copy */
+export function splitAfter(chunks: readonly Buffer[], length: number): { taken: Buffer[]; left: Buffer[] } {
+  const taken: Buffer[] = [];
+  let wanted = length;
+  for (const [index, chunk] of chunks.entries()) {
+    if (chunk.length > wanted) {
+      if (wanted > 0) taken.push(chunk.subarray(0, wanted));
+      return { taken, left: [chunk.subarray(wanted), ...chunks.slice(index + 1)] };
+    }
+    if (chunk.length > 0) taken.push(chunk);
+    wanted -= chunk.length;
+  }
+  return { taken, left: [] };
 }

@@ -1,3 +1,4 @@
+import { maskOptions } from '@svc/outbound/forward';
 import type { WebSocket as Socket } from 'ws';
 import type { SvcClient } from '../../rest-client.ts';
 import { Questions } from './questions.ts';
@@ -123,7 +124,11 @@ export class LabSockets {
       params: { udid: this.#udid },
       query: { ticket },
     });
-    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: HANDSHAKE_MS });
+    const socket = new WebSocket(url, {
+      perMessageDeflate: false,
+      handshakeTimeout: HANDSHAKE_MS,
+      ...maskOptions(url),
+    });
     socket.once('close', (code, reason) => {
       if (code === POLICY_VIOLATION && !this.#closed) {
         this.#closed = true;
