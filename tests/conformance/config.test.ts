@@ -75,6 +75,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
       recording: 'off',
       clean: 'off',
       labName: null,
+      usageByPerson: 'off',
       aiProvider: null,
       aiModel: null,
       aiBaseUrl: provider.url,

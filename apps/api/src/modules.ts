@@ -8,4 +8,5 @@ export interface Modules {
   readonly webhooks: Module<Webhooks>;
   readonly hub: Module<HubSide>;
   readonly recordings: Module<RecordingsOffers>;
+  readonly shares: Module<null>;
 }

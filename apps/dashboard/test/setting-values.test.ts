@@ -9,6 +9,7 @@ const defaults = {
   recording: 'off' as const,
   clean: 'off' as const,
   labName: null,
+  usageByPerson: 'off' as const,
   aiProvider: null,
   aiModel: null,
   aiBaseUrl: null,
@@ -28,6 +29,7 @@ describe('(contract 2, /config) the fields of the settings page', () => {
       recording: 'all',
       clean: '',
       labName: '',
+      usageByPerson: '',
     });
   });
 

@@ -12,6 +12,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Revoke one that is no longer needed.',
   too_many_leases: 'Your account holds as many leases as it may have. End one that is no longer needed.',
+  minutes_used_up: 'The minutes of today are used up. The next day (UTC) brings new ones.',
   too_many_rules: 'The lab has as many trust rules as it may have. Delete one that is no longer needed.',
   too_many_passkeys: 'Your account has as many passkeys as it may have. Remove one that you no longer use.',
   invalid_passkey: 'The response of the authenticator does not fit. Begin again.',

@@ -78,6 +78,7 @@ export const ERROR_STATUS = {
   'too many password attempts': 429,
   'rate limit exceeded': 429,
   too_many_uploads: 429,
+  minutes_used_up: 429,
   // Codes for failures of the server or of a driver.
   internal: 500,
   driver_failed: 502,

@@ -103,6 +103,10 @@ export type RecordingMode = (typeof RECORDING_MODES)[number];
 /** What is removed from a phone between two holders (`SVC_CLEAN`, contract 17.3). */
 export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
 export type CleanMode = (typeof CLEAN_MODES)[number];
+
+/** Whether the usage of a month is shown by person, too. */
+export const USAGE_BY_PERSON = ['off', 'on'] as const;
+export type UsageByPerson = (typeof USAGE_BY_PERSON)[number];
 /** Who may use adb on a phone from elsewhere (`SVC_ADB_REMOTE`, contract 16.2). */
 export const ADB_REMOTE_MODES = ['off', 'holders'] as const;
 /** Values of `svc:options.record`, by which a session requests its recording. */

@@ -229,8 +229,9 @@ describe('the OpenAPI document', () => {
       'createResetLink',
       'listUserPasskeys',
       'removeUser',
+      'setUserLimits',
     ]);
     expect(linksOf('createLease')).toEqual(['changeLease', 'endLease']);
-    expect(linksOf('createTeam')).toEqual(['addMember', 'listMembers', 'removeTeam']);
+    expect(linksOf('createTeam')).toEqual(['addMember', 'listMembers', 'removeTeam', 'setTeamLimits']);
   });
 });

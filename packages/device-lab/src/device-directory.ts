@@ -14,9 +14,9 @@ import type { CleaningPreview, PhoneCleaner } from './care/cleaning/phone-cleane
 import type { HealthHistory } from './care/health-history.ts';
 import type { ReadHealth } from './care/health-probes.ts';
 import type { MaintenanceInput, OutOfService } from './care/out-of-service.ts';
-import { type OutOfServiceView, outOfServiceView } from './care/out-of-service-view.ts';
+import { outOfServiceView } from './care/out-of-service-view.ts';
 import type { DeviceControl } from './control/device-control.ts';
-import type { Device, DeviceStatus } from './device.ts';
+import type { Device, DeviceStatus, OutOfServiceView } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { DeviceChangeByAdmin } from './devices.ts';
 import type { DriverSession } from './driver-session.ts';

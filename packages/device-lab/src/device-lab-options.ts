@@ -6,6 +6,7 @@ import type { DeviceSettingStore } from './device-settings.ts';
 import type { DriverSessionStore } from './driver-session.ts';
 import type { EndRecorder } from './driver-sessions.ts';
 import type { HeldLeasesTools } from './leases/held-leases.ts';
+import type { AccountTimesStore, ShareStore } from './shares/share-limits.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 
 export interface DeviceLabOptions {
@@ -14,6 +15,8 @@ export interface DeviceLabOptions {
   readonly deviceSettings: DeviceSettingStore;
   /** Stores of the leases, which reserve devices for accounts. If absent, no device is leased. */
   readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
+  /** Stores of what teams and accounts may use and have used. If absent, nothing is limited and the times are not kept. */
+  readonly shares?: { readonly limits: ShareStore; readonly times: AccountTimesStore };
   /** What reports the devices of the lab, such as adb or the nodes. If empty, drivers pick devices themselves. */
   readonly sources: readonly DeviceSource[];
   /**

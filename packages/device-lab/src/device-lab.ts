@@ -3,11 +3,10 @@ import type { Admission } from './admission.ts';
 import { NoMatchingDevice } from './allocate-device.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { PhoneCleaner } from './care/cleaning/phone-cleaner.ts';
-import type { OutOfServiceView } from './care/out-of-service-view.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import { type DriverPlace, DriverPlaces, hasOwnAgent, inPlace } from './decided/driver-places.ts';
 import { capIdleTime } from './decided/idle-cap.ts';
-import type { Device } from './device.ts';
+import type { Device, OutOfServiceView } from './device.ts';
 import type { DeviceLabOptions } from './device-lab-options.ts';
 import { deviceRequestOf, requiredViews } from './device-request.ts';
 import { Devices } from './devices.ts';
@@ -26,6 +25,8 @@ import { type Reservation, Reservations } from './reservations.ts';
 import { SessionEnds } from './session-ends.ts';
 import { SessionLifecycle } from './session-lifecycle.ts';
 import type { SessionRecorder } from './session-recorder.ts';
+import { AccountClock } from './shares/account-clock.ts';
+import { Shares } from './shares/shares.ts';
 import { SharedPhones } from './sources/adb/shared-phones.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type {
@@ -59,6 +60,8 @@ export class DeviceLab {
   readonly devices: Devices;
   readonly commandLog: CommandLog;
   readonly agentLimits: AgentLimits;
+  readonly shares: Shares;
+  readonly accountClock: AccountClock;
   readonly events: LabEvents;
   /** Queue of the create-session and lease requests that wait for a phone. */
   readonly queue: PhoneQueue;
@@ -97,6 +100,18 @@ export class DeviceLab {
       () => this.#leases?.ofAgents() ?? [],
       options.leases?.store,
     );
+    this.accountClock = new AccountClock({
+      ...{ store: options.shares?.times, clock, log },
+      running: () => this.sessions.running(),
+      leases: () => this.#leases?.all() ?? [],
+    });
+    this.shares = new Shares({
+      store: options.shares?.limits,
+      accountOf: (id) => options.leases?.stores.accounts.byId(id),
+      running: () => this.sessions.running(),
+      leases: () => this.#leases?.live().map(({ lease }) => lease) ?? [],
+      time: this.accountClock,
+    });
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
     this.#deviceEvents = new DeviceEvents({
       devices: this.devices,
@@ -106,6 +121,9 @@ export class DeviceLab {
     });
     if (options.leases !== undefined)
       this.#leases = new HeldLeases({ ...options.leases, lab: this, clock, log });
+    this.#leases?.onChange((lease) => {
+      if (this.#leases?.all().every(({ id }) => id !== lease.id)) this.accountClock.leaseEnded(lease);
+    });
     const adb = options.drivers?.adb;
     if (adb !== undefined)
       this.#shared = new SharedPhones({ devices: this.devices, leases: this.#leases, address: adb });
@@ -126,6 +144,7 @@ export class DeviceLab {
       devices: this.devices,
       maxSessions,
       agentLimits: this.agentLimits,
+      shares: this.shares,
       running: () => this.sessions.runningCount,
       freed: () => this.queue.wake(),
     });
@@ -142,6 +161,7 @@ export class DeviceLab {
     this.#lifecycle = new SessionLifecycle({ sessions, devices, queue, commandLog, events, clock, log });
     this.#lifecycle.onEnd((session) => {
       this.agentLimits.sessionEnded(session);
+      this.accountClock.sessionEnded(session);
       this.#mjpegPorts.delete(session.id);
     });
     this.maxIdleSeconds = options.maxIdleSeconds ?? 0;
@@ -249,6 +269,7 @@ export class DeviceLab {
     const request = sessionRequest(admission, requestOf, {
       reservations: this.#reservations,
       devices: this.devices,
+      shares: this.shares,
     });
     return await reservedInTurn(this.queue, request, patience);
   }
@@ -258,8 +279,9 @@ export class DeviceLab {
    * picks the device itself. Waits in the queue while the session limit is reached. Rejects like `reserveInTurn`.
    */
   async reservePlaceInTurn(node: string, admission: Admission, patience: Patience): Promise<Reservation> {
-    const agent = admission.caller?.credential.agent ?? null;
-    const request = placeRequest(admission, () => this.#reservations.reservePlace(node, agent));
+    const { caller } = admission;
+    const take = () => this.#reservations.reservePlace(node, caller);
+    const request = placeRequest(admission, take, this.shares);
     return await reservedInTurn(this.queue, request, patience);
   }
 

@@ -110,3 +110,11 @@ function printable(text: string, longest: number): string {
     .trim()
     .slice(0, longest);
 }
+
+/** Why a phone is out of service, with the account that put it out, or null if the lab or its node did. */
+export interface OutOfServiceView {
+  readonly reason: string;
+  readonly by: { readonly id: string; readonly email: string } | null;
+  readonly since: number;
+  readonly until: number | null;
+}

@@ -101,6 +101,15 @@ export { SessionDirectory } from './session-directory.ts';
 export { SessionNotRecorded } from './session-record.ts';
 export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
+export { openShares } from './shares/open.ts';
+export {
+  type AccountDay,
+  type AccountTimes,
+  type AccountTimesStore,
+  ShareReached,
+  type ShareRow,
+  type ShareStore,
+} from './shares/share-limits.ts';
 export { type AdbAddress, AdbConnection } from './sources/adb/adb-connection.ts';
 export { AdbInput } from './sources/adb/adb-input.ts';
 export { adbPhones } from './sources/adb/adb-phones.ts';
@@ -137,6 +146,14 @@ export {
   type StartResult,
 } from './start-session.ts';
 export { StartCancelled, WrongPhone } from './starts/running-starts.ts';
-export type { HourOfUse, PhoneUse, PhoneUseStore, UseTimes } from './use/phone-use.ts';
+export {
+  type HourOfUse,
+  type KindMonth,
+  type MonthOfUse,
+  monthOf,
+  type PhoneUse,
+  type PhoneUseStore,
+  type UseTimes,
+} from './use/phone-use.ts';
 export { UseDirectory } from './use/use-directory.ts';
 export { UseMeter } from './use/use-meter.ts';

@@ -1,8 +1,9 @@
-import type { AgentClaim } from '@svc/auth-core';
+import type { AgentClaim, Caller } from '@svc/auth-core';
 import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 import type { AgentLimits } from './leases/agent-limits.ts';
+import type { Shares } from './shares/shares.ts';
 
 /** Thrown if the lab already runs the maximum number of sessions. The message is sent to the client. */
 export class SessionLimitReached extends Error {
@@ -22,6 +23,7 @@ interface ReservationsOptions {
   /** Returns the number of running sessions. */
   readonly running: () => number;
   readonly agentLimits: Pick<AgentLimits, 'check' | 'checkPhone' | 'begin'>;
+  readonly shares: Pick<Shares, 'check' | 'begin'>;
   /**
    * Called when a reservation was cancelled, after its device has been freed and the reservation no longer counts
    * towards the session limit.
@@ -50,19 +52,20 @@ export class Reservations {
 
   /**
    * Reserves a free device that fits the request, unless the lab has no devices. Throws `AgentLimitReached` if the
-   * agent's token does not allow another session now, `SessionLimitReached` if the session limit is reached, or
-   * `NoMatchingDevice` if no free device fits. The caller must `confirm` or `cancel` the reservation.
+   * agent's token does not allow another session now, `ShareReached` if a limit of the owner or of one of the owner's
+   * teams does not, `SessionLimitReached` if the session limit is reached, or `NoMatchingDevice` if no free device fits. The caller must `confirm` or `cancel` the reservation.
    */
   reserve(request: DeviceRequest, agent: AgentClaim | null): Reservation {
     const { devices } = this.#options;
-    this.#checkLimits(agent);
+    const ownerId = request.ownerId ?? null;
+    this.#checkLimits(agent, ownerId);
     const allocated = devices.isEmpty ? null : allocateDevice(devices, request);
     const device = allocated?.device ?? null;
     this.#checkPhone(device, agent);
     return this.#started(
       { device, view: allocated?.view.index ?? null, isDesktop: allocated !== null && device === null },
       device?.node ?? null,
-      agent,
+      { agent, ownerId },
     );
   }
 
@@ -70,10 +73,12 @@ export class Reservations {
    * Reserves no device, because the grid named `node` picks one itself. The session only counts towards the session
    * limit.
    */
-  reservePlace(node: string, agent: AgentClaim | null): Reservation {
-    this.#checkLimits(agent);
+  reservePlace(node: string, caller: Pick<Caller, 'account' | 'credential'> | null): Reservation {
+    const agent = caller?.credential.agent ?? null;
+    const ownerId = caller?.account.id ?? null;
+    this.#checkLimits(agent, ownerId);
     this.#checkPhone(null, agent);
-    return this.#started(NO_DEVICE, node, agent);
+    return this.#started(NO_DEVICE, node, { agent, ownerId });
   }
 
   /** Whether the number of running and starting sessions has reached the session limit. */
@@ -88,8 +93,9 @@ export class Reservations {
     return this.#startingUnassigned > 0;
   }
 
-  #checkLimits(agent: AgentClaim | null): void {
+  #checkLimits(agent: AgentClaim | null, ownerId: string | null): void {
     if (agent !== null) this.#options.agentLimits.check(agent);
+    this.#options.shares.check(ownerId, 'sessions');
     if (this.isFull) throw new SessionLimitReached(this.#options.maxSessions());
   }
 
@@ -107,9 +113,10 @@ export class Reservations {
   #started(
     { device, view, isDesktop }: ReservedDevice,
     node: string | null,
-    agent: AgentClaim | null,
+    { agent, ownerId }: { readonly agent: AgentClaim | null; readonly ownerId: string | null },
   ): Reservation {
-    const { devices, freed, agentLimits } = this.#options;
+    const { devices, freed, agentLimits, shares } = this.#options;
+    const begun = shares.begin(ownerId);
     const ended = agent === null ? undefined : agentLimits.begin(agent, device?.udid ?? null);
     const unassigned = device === null && node === null && !isDesktop ? 1 : 0;
     this.#starting++;
@@ -118,6 +125,7 @@ export class Reservations {
       this.#starting--;
       this.#startingUnassigned -= unassigned;
       ended?.();
+      begun();
       if (confirmed) {
         if (device !== null) devices.started(device.udid);
         return;

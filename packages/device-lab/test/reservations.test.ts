@@ -20,6 +20,7 @@ function reservationsOf(count: number, maxSessions = 0) {
     maxSessions: () => lab.maxSessions,
     running: () => lab.running,
     agentLimits: { check: () => undefined, checkPhone: () => undefined, begin: () => () => undefined },
+    shares: { check: () => undefined, begin: () => () => undefined },
   });
   return {
     devices,

@@ -36,6 +36,7 @@ const USABLE: { readonly [Name in SettingName]: readonly (readonly [unknown, Set
     ['実験室', '実験室'],
     ['x'.repeat(60), 'x'.repeat(60)],
   ],
+  usageByPerson: (['on', 'off'] as const).map((value) => [value, value] as const),
   aiProvider: [
     ['openai', 'openai'],
     ['Ollama', 'ollama'],
@@ -52,6 +53,7 @@ const UNUSABLE: { readonly [Name in SettingName]: readonly unknown[] } = {
   recording: ['', 'on', 'everything', 7],
   clean: ['', 'on', 'everything', 7],
   labName: ['', ' ', 'x'.repeat(61), 'a\nb', 'a\u202eb', 7],
+  usageByPerson: ['', 'yes', 1],
   aiProvider: ['', 'none', 7],
   aiModel: ['', ' ', 'a\0b', '\ud800', 'x'.repeat(201), 7],
   aiBaseUrl: ['', 'x', 'ftp://a', 'http://u:p@a', 'http://a/?x', 'http://a/#x', 7],

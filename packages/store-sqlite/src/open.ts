@@ -11,6 +11,7 @@ import {
   type StoreTransaction,
 } from '@svc/auth-core';
 import type {
+  AccountTimesStore,
   AppStore,
   AttachStore,
   CareStore,
@@ -22,6 +23,7 @@ import type {
   HealthStore,
   LeaseStore,
   PhoneUseStore,
+  ShareStore,
 } from '@svc/device-lab';
 import type { NodeStore } from '@svc/nodes';
 import type { WebhookStore } from '@svc/webhooks';
@@ -60,6 +62,7 @@ import { replayRows } from './stores/replay-store.ts';
 import { resetLinkRows } from './stores/reset-links.ts';
 import { revokedTokenRows } from './stores/revoked-tokens.ts';
 import { settingRows } from './stores/settings.ts';
+import { accountDayRows, shareRows } from './stores/shares.ts';
 import { signInRows } from './stores/sign-ins.ts';
 import { teamRows } from './stores/teams.ts';
 import { trustRuleRows } from './stores/trust-rules.ts';
@@ -92,6 +95,8 @@ export interface SqliteStore extends Stores {
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
   readonly phoneUse: PhoneUseStore;
+  readonly shareLimits: ShareStore;
+  readonly accountTimes: AccountTimesStore;
   readonly passkeys: PasskeyStore;
   /** Checks whether the database can be used and its tables are those of this version. Never throws. */
   ready(): Readiness;
@@ -211,6 +216,8 @@ export function storesOn(
     webhooks: webhookRows(connection, sealingKey),
     nodes: nodeRows(connection),
     phoneUse: phoneUseRows(connection),
+    shareLimits: shareRows(connection),
+    accountTimes: accountDayRows(connection),
     passkeys: passkeyRows(connection),
     ready: () => {
       const state = ready();

@@ -21,6 +21,7 @@ import * as replayStore from '../src/stores/replay-store.ts';
 import * as resetLinks from '../src/stores/reset-links.ts';
 import * as revokedTokens from '../src/stores/revoked-tokens.ts';
 import * as settings from '../src/stores/settings.ts';
+import * as shares from '../src/stores/shares.ts';
 import * as signIns from '../src/stores/sign-ins.ts';
 import { columnName, type Table } from '../src/stores/table.ts';
 import * as teams from '../src/stores/teams.ts';
@@ -52,6 +53,7 @@ const STORES: readonly object[] = [
   resetLinks,
   revokedTokens,
   settings,
+  shares,
   signIns,
   teams,
   trustRules,

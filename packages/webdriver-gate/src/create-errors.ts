@@ -8,6 +8,7 @@ import {
   NoMatchingDevice,
   SessionLimitReached,
   SessionNotRecorded,
+  ShareReached,
   StartCancelled,
   UnusableCondition,
   WrongPhone,
@@ -15,7 +16,14 @@ import {
 import { invalidArgument, NoPhoneFits, notCreated, WrongPhoneTaken } from './responses.ts';
 
 /** Errors of the lab that explain to the client why no session starts. */
-const REFUSALS = [NoMatchingDevice, SessionLimitReached, AgentLimitReached, NoDriverPort, StartCancelled];
+const REFUSALS = [
+  NoMatchingDevice,
+  SessionLimitReached,
+  AgentLimitReached,
+  ShareReached,
+  NoDriverPort,
+  StartCancelled,
+];
 
 /**
  * Converts an error of the lab to the WebDriver error that is sent when no session starts. Returns any other error

@@ -12,7 +12,7 @@ export function queueRoutes(api: App, { services: { lab, queue } }: HttpContext)
   }));
 }
 
-function describe({ kind, place, since, until, isOwn: own, owner, wants }: WaitingView) {
+function describe({ kind, place, since, until, isOwn: own, owner, wants, because }: WaitingView) {
   return {
     kind,
     place,
@@ -21,5 +21,6 @@ function describe({ kind, place, since, until, isOwn: own, owner, wants }: Waiti
     own,
     owner: owner === null ? null : { id: owner.id, email: owner.email },
     wants,
+    because,
   };
 }

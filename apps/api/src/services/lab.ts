@@ -24,6 +24,7 @@ import {
   Leases,
   leaseHolders,
   OutOfService,
+  openShares,
   outOfServiceView,
   PhoneCleaner,
   PhonePreview,
@@ -174,6 +175,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
     leases: { store: stores.leases, stores, audit, authenticator },
+    shares: { limits: stores.shareLimits, times: stores.accountTimes },
     sources: always,
     drivers: {
       applies: !config.authDisabled,
@@ -199,6 +201,10 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   const hostSources = new HostSources(plugged, { lab, stores, audit, clock, log });
   live.follow(lab);
   webhooks.offers.listenTo(lab.events);
+  const shares = openShares({
+    ...{ lab, store: stores.shareLimits, stores, audit, log },
+    byPerson: () => settings.current().usageByPerson === 'on',
+  });
   const { keyRing } = core;
   const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
@@ -218,7 +224,8 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   const deviceControl = new DeviceControl({ lab, direct, stores, audit, clock, log });
   const held = lab.heldLeases;
   const care = new OutOfService({ store: stores.care, lab, stores, audit, clock, log });
-  lab.explainWith((udid) => outOfServiceView(udid, { care, atNodes: nodes.care, stores }));
+  const outOfService = (udid: string) => outOfServiceView(udid, { care, atNodes: nodes.care, stores });
+  lab.explainWith(outOfService);
   const { seconds, ...limits } = config.probes;
   const probes = new HealthProbes({
     ...{ devices: lab.devices, leases: held, care, seconds, limits, clock, log },
@@ -274,7 +281,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     hub: hub.offers,
     grid: gridName,
   });
-  const modules = { webhooks, hub, recordings };
+  const modules = { webhooks, hub, recordings, shares };
   const meter = new UseMeter({
     store: stores.phoneUse,
     devices: lab.devices,
@@ -356,7 +363,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     leases,
     attach,
     spectators,
-    queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, clock }),
+    queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, outOfService, clock }),
     use: new UseDirectory({ meter, devices: lab.devices, stores, clock }),
     accountChanged: (id) => {
       leases.recheck();
@@ -386,7 +393,7 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
       lab.stop();
       for (const schedule of schedules) schedule.stop();
       attach.flush();
-      for (const schedule of webhooks.schedules) schedule.stop();
+      for (const { schedules } of Object.values(modules)) for (const schedule of schedules) schedule.stop();
       await webhooks.close();
     },
   };

@@ -5,6 +5,14 @@ const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 /** Example values. A key is the name of a field (`email`), of a schema and its field (`App.name`), or of a schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   'OutOfService.reason': 'the screen is broken',
+  'ShareLimits.sessions': 4,
+  'ShareLimits.leases': 2,
+  'ShareLimits.minutes': 480,
+  'ShareUse.sessions': 1,
+  'ShareUse.leases': 0,
+  'ShareUse.minutes': 95,
+  'Share.kind': 'team',
+  because: 'limit_reached: the team QA may have 4 sessions at once, and has as many',
   'DeviceHealth.battery': 87,
   'DeviceHealth.temperature': 28.5,
   'DeviceHealth.storageFree': 21_474_836_480,

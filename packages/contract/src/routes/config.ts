@@ -11,6 +11,8 @@ import {
   LONGEST_LAB_NAME,
   RECORDING_MODES,
   type RecordingMode,
+  USAGE_BY_PERSON,
+  type UsageByPerson,
 } from '../names.ts';
 import { documentedAs, literals, NullableText, named, Type } from './common.ts';
 
@@ -19,6 +21,8 @@ const ProviderSchema = named('AiProvider', literals(AI_PROVIDERS));
 const RecordingModeSchema = named('RecordingMode', literals(RECORDING_MODES));
 
 const CleanModeSchema = named('CleanMode', literals(CLEAN_MODES));
+
+const UsageByPersonSchema = named('UsageByPerson', literals(USAGE_BY_PERSON));
 
 const Settings = named(
   'Settings',
@@ -30,6 +34,7 @@ const Settings = named(
     recording: RecordingModeSchema,
     clean: CleanModeSchema,
     labName: NullableText,
+    usageByPerson: UsageByPersonSchema,
     aiProvider: documentedAs(
       Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
       Type.Union([ProviderSchema, Type.Null()]),
@@ -106,6 +111,7 @@ export const configRoutes = feature(TAG, {
         `name of 1 to ${LONGEST_LAB_NAME} characters that the pages show`,
         Type.String({ minLength: 1, maxLength: LONGEST_LAB_NAME }),
       ),
+      usageByPerson: setting<UsageByPerson>(`one of ${USAGE_BY_PERSON.join(', ')}`, UsageByPersonSchema),
       aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`, ProviderSchema),
       aiModel: setting<string>('name of 1 to 200 characters', Type.String({ minLength: 1, maxLength: 200 })),
       aiBaseUrl: setting<string>(

@@ -99,7 +99,14 @@ export const leaseRoutes = feature(TAG, {
         }),
       ),
     },
-    errors: ['invalid_lease', 'not_found', 'device_busy', 'limit_reached', 'too_many_leases'],
+    errors: [
+      'invalid_lease',
+      'not_found',
+      'device_busy',
+      'limit_reached',
+      'too_many_leases',
+      'minutes_used_up',
+    ],
   }),
   listLeases: defineRoute({
     method: 'GET',
@@ -116,7 +123,7 @@ export const leaseRoutes = feature(TAG, {
     params: IdParams,
     body: Type.Object({ minutes: MinutesInput }),
     responses: { 200: Lease },
-    errors: ['invalid_lease'],
+    errors: ['invalid_lease', 'minutes_used_up'],
   }),
   endLease: defineRoute({
     method: 'DELETE',

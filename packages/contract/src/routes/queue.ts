@@ -23,6 +23,10 @@ const WaitingRequest = named(
       platform: NullableText,
       tags: Type.Array(Type.String()),
     }),
+    because: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Why the request gets no phone although none that fits is in use, such as a limit of its account. Null for requests of others, except to Admins.',
+    }),
   }),
 );
 

@@ -12,6 +12,7 @@ import {
   Type,
   UuidSchema,
 } from './common.ts';
+import { NewLimits, ShareLimits } from './usage.ts';
 
 const Member = named(
   'TeamMember',
@@ -53,6 +54,15 @@ export const teamRoutes = feature(TAG, {
     params: IdParams,
     responses: { 204: null },
     errors: ['team_not_empty'],
+  }),
+  setTeamLimits: defineRoute({
+    method: 'PUT',
+    path: '/teams/:id/limits',
+    access: ADMIN,
+    summary: 'Replace the limits of what the members of a team use together',
+    params: IdParams,
+    body: NewLimits,
+    responses: { 200: ShareLimits },
   }),
   listMembers: defineRoute({
     method: 'GET',

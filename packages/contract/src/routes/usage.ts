@@ -1,7 +1,7 @@
 import { READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { InstantSchema, named, TeamRefSchema, Type } from './common.ts';
+import { InstantSchema, literals, named, TeamRefSchema, Type, UuidSchema } from './common.ts';
 
 const Seconds = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -30,6 +30,47 @@ const TeamUse = named(
   }),
 );
 
+const Limit = (description: string, maximum = 100_000) =>
+  Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description });
+
+const LIMITS = {
+  sessions: Limit('Sessions at the same time, or null for no limit.'),
+  leases: Limit('Leases at the same time, or null for no limit.'),
+  minutes: Limit(
+    'Minutes of sessions and leases on a day (UTC), all together, or null for no limit.',
+    1_000_000,
+  ),
+};
+
+export const ShareLimits = named('ShareLimits', Type.Object(LIMITS));
+/** Body with limits. An absent limit is none. */
+export const NewLimits = Type.Object({
+  sessions: Type.Optional(LIMITS.sessions),
+  leases: Type.Optional(LIMITS.leases),
+  minutes: Type.Optional(LIMITS.minutes),
+});
+
+const Share = named(
+  'Share',
+  Type.Object({
+    kind: literals(['account', 'team']),
+    id: UuidSchema,
+    name: Type.String({ description: 'Name of the team, or e-mail of the account.' }),
+    limits: ShareLimits,
+    used: named(
+      'ShareUse',
+      Type.Object(
+        {
+          sessions: Type.Integer({ description: 'Running and starting sessions.' }),
+          leases: Type.Integer(),
+          minutes: Type.Integer({ description: 'Minutes of today (UTC).' }),
+        },
+        { description: 'What is used now.' },
+      ),
+    ),
+  }),
+);
+
 const TAG: RouteTag = { name: 'Usage', description: 'How much the phones were used.' };
 
 export const usageRoutes = feature(TAG, {
@@ -51,5 +92,12 @@ export const usageRoutes = feature(TAG, {
         }),
       ),
     },
+  }),
+  listShares: defineRoute({
+    method: 'GET',
+    path: '/usage/shares',
+    access: READS_LAB,
+    summary: 'Limits of the caller and of their teams, or for an Admin all limits, and their use',
+    responses: { 200: Type.Array(Share) },
   }),
 });

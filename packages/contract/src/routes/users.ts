@@ -20,6 +20,7 @@ import {
   Type,
   UuidSchema,
 } from './common.ts';
+import { NewLimits, ShareLimits } from './usage.ts';
 
 /** Schema of an account as the Users page shows it (contract 2). */
 const User = named(
@@ -135,6 +136,16 @@ export const userRoutes = feature(TAG, {
       'role_exceeds_yours',
       'conflict',
     ],
+  }),
+  setUserLimits: defineRoute({
+    method: 'PUT',
+    path: '/users/:id/limits',
+    access: ADMIN,
+    summary: 'Replace the limits of what a user uses, with their agents and keys',
+    params: IdParams,
+    body: NewLimits,
+    responses: { 200: ShareLimits },
+    errors: ['role_exceeds_yours'],
   }),
   removeUser: defineRoute({
     method: 'DELETE',

@@ -1,14 +1,7 @@
 import type { Stores } from '@svc/auth-core';
+import type { OutOfServiceView } from '../device.ts';
 import type { CareAtNodes } from './care-at-nodes.ts';
 import type { OutOfService } from './out-of-service.ts';
-
-/** Why a phone is out of service, with the account that put it out, or null if the lab or its node did. */
-export interface OutOfServiceView {
-  readonly reason: string;
-  readonly by: { readonly id: string; readonly email: string } | null;
-  readonly since: number;
-  readonly until: number | null;
-}
 
 interface Tools {
   readonly care: Pick<OutOfService, 'on'>;

@@ -23,6 +23,8 @@ import { type Lease, leaseAgentOf } from '../leases/lease.ts';
 import { leaseView } from '../matching/lease-view.ts';
 import type { PhoneView } from '../matching/phone-view.ts';
 import type { Patience, PhoneRequest } from '../queue/phone-request.ts';
+import { waitingFor } from '../queue/session-request.ts';
+import { ShareReached } from '../shares/share-limits.ts';
 
 /** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {
@@ -52,7 +54,7 @@ export interface CreatedLease {
 
 interface Tools {
   readonly held: HeldLeases;
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue' | 'agentLimits'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue' | 'agentLimits' | 'shares'>;
   readonly clock: Clock;
   readonly random: Random;
   /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
@@ -77,7 +79,7 @@ export class Leases {
   create(caller: Caller, input: LeaseInput): CreatedLease {
     const request = this.#requestFrom(caller, input);
     this.#tools.lab.queue.serveWaiting();
-    return request.take(caller);
+    return refusing(() => request.take(caller));
   }
 
   /**
@@ -87,7 +89,7 @@ export class Leases {
   async createInTurn(caller: Caller, input: LeaseInput, gone: Patience['gone']): Promise<CreatedLease> {
     const request = this.#requestFrom(caller, input);
     const until = this.#tools.clock.now() + queueMsOf(input);
-    return await this.#tools.lab.queue.take(request, { until, gone });
+    return await this.#tools.lab.queue.take(request, { until, gone }).catch(refuse);
   }
 
   /** Validates the input and returns it in the form in which the queue stores a waiting request. */
@@ -103,10 +105,13 @@ export class Leases {
       needsDevice: true,
       take: (current) => this.#add(current ?? caller, view, lifeMs),
       canWait: (error, current, isFirst) => {
+        if (error instanceof ShareReached) return error.mayWait;
         if (!(error instanceof Refusal)) return false;
         const isAway = error.code === 'not_found' && this.#isKnown(current ?? caller, view);
         return error.code === 'device_busy' || (isAway && !isFirst);
       },
+      heldBack: (current) =>
+        waitingFor(this.#tools.lab.shares.reached((current ?? caller).account.id, 'leases')),
       lostRight: (current) =>
         mayAccess(current, DEVICES) ? null : 'the caller may not lease phones any more',
       usable: (current) => (device) => this.#fits(current ?? caller, view, device),
@@ -114,8 +119,9 @@ export class Leases {
   }
 
   #add(caller: Caller, view: PhoneView, lifeMs: number): CreatedLease {
-    const { held, clock, random } = this.#tools;
+    const { held, lab, clock, random } = this.#tools;
     this.#checkRoom(caller);
+    this.#tools.lab.shares.check(caller.account.id, 'leases');
     const device = this.#chosen(caller, view);
     const lastEnd = this.#lastEndFor(caller, device);
     const secret = newLeaseSecret(random);
@@ -126,7 +132,7 @@ export class Leases {
       ownerId: caller.account.id,
       hash: secretHash(secret),
       createdAt,
-      expiresAt: Math.min(createdAt + lifeMs, lastEnd),
+      expiresAt: Math.min(createdAt + lifeMs, createdAt + lab.shares.leftMs(caller.account.id), lastEnd),
       ...leaseAgentOf(caller),
     };
     try {
@@ -145,10 +151,13 @@ export class Leases {
 
   /** Changes the end of a lease to `minutes` from now. */
   extend(caller: Caller, id: string, minutes: number): LiveLease {
-    const { held, clock } = this.#tools;
+    const { held, lab, clock } = this.#tools;
     const { lease, owner } = this.#seen(caller, id);
+    const lifeMs = Math.min(lifeOf(minutes), lab.shares.leftMs(lease.ownerId));
+    const reached = lifeMs > 0 ? null : lab.shares.reached(lease.ownerId, 'leases');
+    if (reached?.limit === 'minutes') throw refusalOf(reached);
     // The lease of an agent ends with the agent's token at the latest.
-    const expiresAt = Math.min(clock.now() + lifeOf(minutes), lease.agent?.until ?? Number.POSITIVE_INFINITY);
+    const expiresAt = Math.min(clock.now() + lifeMs, lease.agent?.until ?? Number.POSITIVE_INFINITY);
     return { lease: held.extend(lease, expiresAt, actorOf(caller)), owner };
   }
 
@@ -291,4 +300,23 @@ function checkChoice({ udid, platform, tags, device }: LeaseInput): void {
   const message = 'name a phone by udid, or say what fits with device, or with platform and tags';
   const isEmpty = device === undefined && platform === undefined && tags?.length === 0;
   if (ways.filter(Boolean).length !== 1 || isEmpty) throw new Refusal('invalid_lease', 'choice', { message });
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof ShareReached ? refusalOf(error) : error;
+}
+
+/** @returns the refusal of a lease by a limit of its account or of a team */
+function refusalOf({ limit, most, team, retryAfter, message }: ShareReached): Refusal {
+  const fields = { limit: most, message, ...(team === null ? {} : { team }) };
+  if (limit !== 'minutes') return new Refusal('too_many_leases', message, fields);
+  return new Refusal('minutes_used_up', message, { ...fields, retryAfter: retryAfter ?? 0 });
 }

@@ -1,5 +1,4 @@
-import type { OutOfServiceView } from '../care/out-of-service-view.ts';
-import type { Device } from '../device.ts';
+import type { Device, OutOfServiceView } from '../device.ts';
 import type { DeviceChange, Devices } from '../devices.ts';
 import type { LabEvents, NewLabEvent } from './lab-events.ts';
 

@@ -77,6 +77,11 @@ export class HeldLeases {
     );
   }
 
+  /** Returns all leases in memory. Some of them may no longer be valid. */
+  all(): Lease[] {
+    return [...this.#byDevice.values()];
+  }
+
   /** Returns all valid leases, sorted by time of creation. */
   live(): LiveLease[] {
     return [...this.#byDevice.keys()].flatMap((udid) => this.on(udid) ?? []);

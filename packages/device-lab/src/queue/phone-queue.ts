@@ -145,8 +145,11 @@ export class PhoneQueue {
     this.#kept.clear();
     const free = devices.list().filter(({ udid }) => devices.availabilityOf(udid) === 'free');
     this.#queue.pass(clock.now(), (waiting) => {
-      const isHeldBack = waiting.request.kind === 'session' && this.#isHeldBack(waiting, free, isFull());
-      // Skip create-session requests that cannot succeed now, because an attempt is expensive. The regular attempts of
+      const { kind, caller } = waiting.request;
+      const isHeldBack =
+        waiting.request.heldBack(caller) !== null ||
+        (kind === 'session' && this.#isHeldBack(waiting, free, isFull()));
+      // Skip requests that cannot succeed now, because an attempt is expensive. The regular attempts of
       // the timer (`isSweep`) include them, because an attempt also refuses a request whose sender has lost the right
       // to make it.
       return isSweep || !isHeldBack;

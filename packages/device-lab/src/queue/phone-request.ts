@@ -47,6 +47,11 @@ export interface PhoneRequest<R> {
    * request has not waited yet.
    */
   canWait(error: unknown, caller: Caller | null, isFirst: boolean): boolean;
+  /**
+   * @returns why a limit of the sender keeps the request from being served now, or null if none does. Such a request
+   * keeps no phone from others.
+   */
+  heldBack(caller: Caller | null): string | null;
   /** @returns the reason why the sender's current rights no longer allow the request, or null if they do */
   lostRight(caller: Caller): string | null;
   /** @returns a function that tells whether the request could use a device if that device were free */

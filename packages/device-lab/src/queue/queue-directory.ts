@@ -21,17 +21,26 @@ export interface WaitingView {
    */
   readonly owner: Account | null;
   readonly wants: WantedPhone;
+  /**
+   * Why the request gets no phone although none that fits is in use: a limit of its account or team, or its phones are
+   * out of service. Null if there is no such reason, or if the caller may not know whose request it is.
+   */
+  readonly because: string | null;
 }
 
 interface Tools {
   readonly queue: Pick<PhoneQueue, 'list'>;
   readonly devices: Devices;
   readonly stores: Pick<Stores, 'accounts'>;
+  /** Returns why a phone is out of service, or null. */
+  readonly outOfService?: (udid: string) => { readonly reason: string } | null;
   readonly clock: Clock;
 }
 
 interface Placed {
   readonly waiting: WaitingRequest;
+  /** Udids of the phones that the request could use. */
+  readonly usable: ReadonlySet<string>;
   readonly place: number;
 }
 
@@ -57,13 +66,26 @@ export class QueueDirectory {
   list(caller: Caller): WaitingView[] {
     const isAdmin = mayAccess(caller, ADMIN);
     const current = new Set(this.#tools.queue.list());
-    return this.#places().flatMap(({ waiting, place }) => {
+    return this.#places().flatMap(({ waiting, place, usable }) => {
       const isOwn = waiting.request.caller?.account.id === caller.account.id;
       if (!current.has(waiting) || !(isOwn || this.#maySee(caller, waiting))) return [];
       const { request, since, until } = waiting;
       const owner = isOwn || isAdmin ? this.#ownerOf(waiting) : null;
-      return [{ kind: request.kind, place, since, until, isOwn, owner, wants: request.wants }];
+      const because = isOwn || isAdmin ? this.#reasonOf(waiting, usable) : null;
+      return [{ kind: request.kind, place, since, until, isOwn, owner, wants: request.wants, because }];
     });
+  }
+
+  #reasonOf({ request }: WaitingRequest, usable: ReadonlySet<string>): string | null {
+    const held = request.heldBack(request.caller);
+    if (held !== null || !request.needsDevice) return held;
+    const { outOfService = () => null } = this.#tools;
+    const out = [...usable].map(outOfService);
+    const [first = null] = out;
+    if (first === null || out.includes(null)) return null;
+    return out.length === 1
+      ? `the phone is out of service: ${first.reason}`
+      : 'every phone that fits is out of service';
   }
 
   #ownerOf({ request }: WaitingRequest): Account | null {
@@ -89,7 +111,7 @@ export class QueueDirectory {
     const all = requests.map((waiting, at) => {
       const own = usable[at] ?? new Set();
       const ahead = usable.slice(0, at).filter((earlier) => overlap(earlier, own));
-      return { waiting, place: ahead.length + 1 };
+      return { waiting, usable: own, place: ahead.length + 1 };
     });
     this.#placed = { at: now, all };
     return all;

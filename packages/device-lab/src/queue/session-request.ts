@@ -4,12 +4,15 @@ import { type DeviceRequest, fittingDevices, NoMatchingDevice } from '../allocat
 import type { Devices } from '../devices.ts';
 import type { PhoneView } from '../matching/phone-view.ts';
 import { type Reservation, type Reservations, SessionLimitReached } from '../reservations.ts';
+import { ShareReached } from '../shares/share-limits.ts';
+import type { Shares } from '../shares/shares.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 import type { Patience, PhoneRequest, WantedPhone } from './phone-request.ts';
 
 interface Tools {
   readonly reservations: Reservations;
   readonly devices: Devices;
+  readonly shares: Shares;
 }
 
 /**
@@ -19,7 +22,7 @@ interface Tools {
 export function sessionRequest(
   admission: Admission,
   requestOf: (caller: Caller | null) => DeviceRequest,
-  { reservations, devices }: Tools,
+  { reservations, devices, shares }: Tools,
 ): PhoneRequest<Reservation> {
   const isKnown = (caller: Caller | null, isFirst: boolean): boolean => {
     if (devices.isEmpty) return true;
@@ -30,11 +33,11 @@ export function sessionRequest(
   };
   const asked = requestOf(admission.caller);
   return {
-    ...requestFrom(admission, wantedPhone(asked)),
+    ...requestFrom(admission, wantedPhone(asked), shares),
     needsDevice: !takesNone(asked),
     take: (caller) => reservations.reserve(requestOf(caller), caller?.credential.agent ?? null),
     canWait: (error, caller, isFirst) => {
-      if (error instanceof SessionLimitReached) return isKnown(caller, isFirst);
+      if (isLimit(error)) return isKnown(caller, isFirst);
       return (
         error instanceof NoMatchingDevice && (error.why === 'busy' || (error.why === 'away' && !isFirst))
       );
@@ -62,12 +65,16 @@ function wantedPhone({ views }: DeviceRequest): WantedPhone {
  * Describes, for the queue, a create-session request to a grid. The grid picks the device, so the request waits only if
  * the session limit is reached.
  */
-export function placeRequest(admission: Admission, take: () => Reservation): PhoneRequest<Reservation> {
+export function placeRequest(
+  admission: Admission,
+  take: () => Reservation,
+  shares: Shares,
+): PhoneRequest<Reservation> {
   return {
-    ...requestFrom(admission, { udid: null, platform: null, tags: [] }),
+    ...requestFrom(admission, { udid: null, platform: null, tags: [] }, shares),
     needsDevice: false,
     take,
-    canWait: (error) => error instanceof SessionLimitReached,
+    canWait: isLimit,
     usable: () => () => false,
   };
 }
@@ -91,7 +98,8 @@ export async function reservedInTurn(
 function requestFrom(
   { caller, lacksCredentials }: Admission,
   wants: WantedPhone,
-): Pick<PhoneRequest<Reservation>, 'kind' | 'caller' | 'countedAs' | 'wants' | 'lostRight'> {
+  shares: Shares,
+): Pick<PhoneRequest<Reservation>, 'kind' | 'caller' | 'countedAs' | 'wants' | 'heldBack' | 'lostRight'> {
   return {
     kind: 'session',
     caller,
@@ -99,6 +107,17 @@ function requestFrom(
     // With sign-in off, no request has an account, so only the limit of the whole queue applies.
     countedAs: caller?.account.id ?? (lacksCredentials ? 'no account' : null),
     wants,
+    heldBack: (current) => waitingFor(shares.reached(current?.account.id ?? null, 'sessions')),
     lostRight: ({ scopes }) => (holds(scopes, 'sessions') ? null : 'the credential lacks the sessions scope'),
   };
+}
+
+/** @returns whether the end of another session lets a request in that was refused with this error */
+function isLimit(error: unknown): boolean {
+  return error instanceof SessionLimitReached || (error instanceof ShareReached && error.mayWait);
+}
+
+/** @returns why a request waits for its share, or null if it does not: it is then tried, and refused if it must be */
+export function waitingFor(reached: ShareReached | null): string | null {
+  return reached?.mayWait === true ? reached.message : null;
 }

@@ -1,4 +1,12 @@
-import { added, type HourOfUse, NO_USE, type PhoneUse, type PhoneUseStore } from '../use/phone-use.ts';
+import {
+  added,
+  type HourOfUse,
+  type KindMonth,
+  monthOf,
+  NO_USE,
+  type PhoneUse,
+  type PhoneUseStore,
+} from '../use/phone-use.ts';
 
 /** Store of the usage times of phones in memory, for tests. */
 export class MemoryPhoneUse implements PhoneUseStore {
@@ -8,14 +16,28 @@ export class MemoryPhoneUse implements PhoneUseStore {
     this.rows.push(...hours);
   }
 
+  kinds: KindMonth[] = [];
+
+  addKinds(kinds: readonly KindMonth[]): void {
+    this.kinds.push(...kinds);
+  }
+
+  ofMonth(month: number): PhoneUse[] {
+    return totalsOf(this.rows.filter(({ hour }) => monthOf(hour) === month));
+  }
+
+  kindsOf(at: number): KindMonth[] {
+    const totals = new Map<string, KindMonth>();
+    for (const { month, kind, savedMs } of this.kinds)
+      if (month === at)
+        totals.set(kind, { month, kind, savedMs: savedMs + (totals.get(kind)?.savedMs ?? 0) });
+    return [...totals.values()];
+  }
+
+  removeMonthsBefore(): void {}
+
   of(at: number): PhoneUse[] {
-    const totals = new Map<string, PhoneUse>();
-    for (const row of this.rows.filter(({ hour }) => hour === at)) {
-      const { udid, teamId } = row;
-      const key = JSON.stringify([udid, teamId]);
-      totals.set(key, { udid, teamId, ...added(totals.get(key) ?? NO_USE, row) });
-    }
-    return [...totals.values()].toSorted((a, b) => (a.udid < b.udid ? -1 : 1));
+    return totalsOf(this.rows.filter(({ hour }) => hour === at));
   }
 
   removeBefore(at: number, most: number): number {
@@ -26,4 +48,14 @@ export class MemoryPhoneUse implements PhoneUseStore {
     this.rows = this.rows.filter((row) => !old.includes(row));
     return old.length;
   }
+}
+
+function totalsOf(rows: readonly HourOfUse[]): PhoneUse[] {
+  const totals = new Map<string, PhoneUse>();
+  for (const row of rows) {
+    const { udid, teamId } = row;
+    const key = JSON.stringify([udid, teamId]);
+    totals.set(key, { udid, teamId, ...added(totals.get(key) ?? NO_USE, row) });
+  }
+  return [...totals.values()].toSorted((a, b) => (a.udid < b.udid ? -1 : 1));
 }

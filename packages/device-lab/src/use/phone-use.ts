@@ -25,13 +25,36 @@ export interface HourOfUse extends PhoneUse {
   readonly hour: number;
 }
 
+/** Use of one phone in one month. */
+export interface MonthOfUse extends PhoneUse {
+  /** Beginning of the month (UTC) in ms since 1970. */
+  readonly month: number;
+}
+
+/** How much waiting one more phone of a kind would have saved in a month. */
+export interface KindMonth {
+  /** Beginning of the month (UTC) in ms since 1970. */
+  readonly month: number;
+  /** Text that describes the kind, such as `Pixel 8, Android 14`. */
+  readonly kind: string;
+  readonly savedMs: number;
+}
+
 /**
  * Stores usage times of phones. There is one row for each hour, phone and team, which contains the totals of all
  * sessions.
  */
 export interface PhoneUseStore {
-  /** Adds the use of these hours to the stored totals, in one transaction. */
+  /** Adds the use of these hours to the stored totals of hours and months, in one transaction. */
   add(hours: readonly HourOfUse[]): void;
+  /** Adds saved waiting to the stored totals, in one transaction. */
+  addKinds(kinds: readonly KindMonth[]): void;
+  /** Returns the use of each phone and team in the month that began at `month` (ms since 1970). */
+  ofMonth(month: number): PhoneUse[];
+  /** Returns the saved waiting of each kind in the month that began at `month` (ms since 1970). */
+  kindsOf(month: number): KindMonth[];
+  /** Removes the totals of months that began before `at` (ms since 1970). */
+  removeMonthsBefore(at: number): void;
   /** Returns the use of each phone and team in the hour that began at `hour` (ms since 1970). */
   of(hour: number): PhoneUse[];
   /**
@@ -48,4 +71,10 @@ export function added(a: UseTimes, b: UseTimes): UseTimes {
     leasedMs: a.leasedMs + b.leasedMs,
     waitedMs: a.waitedMs + b.waitedMs,
   };
+}
+
+/** @returns the beginning of the month (UTC) that contains a time, in ms since 1970 */
+export function monthOf(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }

@@ -5,6 +5,8 @@ import {
   type CleanMode,
   RECORDING_MODES,
   type RecordingMode,
+  USAGE_BY_PERSON,
+  type UsageByPerson,
 } from '@svc/contract';
 import * as rules from '../environment/rules.ts';
 
@@ -19,6 +21,8 @@ export interface SettingValues {
   readonly clean: CleanMode;
   /** Name of the lab that the pages show, or null for the default name. */
   readonly labName: string | null;
+  /** Whether the usage of a month is shown by person, too. */
+  readonly usageByPerson: UsageByPerson;
   readonly aiProvider: AiProvider | null;
   readonly aiModel: string | null;
   readonly aiBaseUrl: string | null;
@@ -59,6 +63,7 @@ export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<Settin
   recording,
   clean: (value) => rules.oneOf(CLEAN_MODES)(textOf(value)),
   labName: (value) => rules.labName(textOf(value)),
+  usageByPerson: (value) => rules.oneOf(USAGE_BY_PERSON)(textOf(value)),
   aiProvider: (value) => rules.oneOf(AI_PROVIDERS)(textOf(value)),
   aiModel: (value) => rules.aiModel(textOf(value)),
   aiBaseUrl: (value) => rules.httpBaseUrl(textOf(value)),

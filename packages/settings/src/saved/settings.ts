@@ -28,6 +28,7 @@ export function startUpSettings(config: Config): SettingValues {
     recording: config.recording.mode,
     clean: config.clean,
     labName: null,
+    usageByPerson: 'off',
     aiProvider: config.ai.provider,
     aiModel: config.ai.model,
     aiBaseUrl: config.ai.baseUrl,

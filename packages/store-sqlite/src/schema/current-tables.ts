@@ -42,6 +42,7 @@ export const CURRENT_MIGRATIONS = [
   '0059-2.18-unconfirmed-emails',
   '0073-2.18-device-names',
   '0074-2.18-phone-health',
+  '0075-2.18-shares',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -119,4 +120,9 @@ CREATE TABLE "phone_health" ("udid" text not null, "at" integer not null, "batte
 CREATE TABLE "phone_days" ("udid" text not null, "day" integer not null, "ended" integer not null, "failed" integer not null, "refused" integer not null, constraint "phone_days_pk" primary key ("udid", "day")) without rowid, strict;
 CREATE INDEX "phone_days_age" on "phone_days" ("day");
 CREATE INDEX "phone_health_age" on "phone_health" ("at");
+CREATE TABLE "share_limits" ("account_id" text unique references "accounts" ("id") on delete cascade, "team_id" text unique references "teams" ("id") on delete cascade, "sessions" integer, "leases" integer, "minutes" integer, constraint "share_limits_subject" check ((account_id is null) <> (team_id is null))) strict;
+CREATE TABLE "account_days" ("day" integer not null, "account_id" text not null references "accounts" ("id") on delete cascade, "session_ms" integer not null, "lease_ms" integer not null, constraint "account_days_pk" primary key ("day", "account_id")) without rowid, strict;
+CREATE INDEX "account_days_account" on "account_days" ("account_id");
+CREATE TABLE "phone_months" ("month" integer not null, "udid" text not null, "team_id" text not null, "present_ms" integer not null, "busy_ms" integer not null, "leased_ms" integer not null, "waited_ms" integer not null, constraint "phone_months_pk" primary key ("month", "udid", "team_id")) without rowid, strict;
+CREATE TABLE "kind_months" ("month" integer not null, "kind" text not null, "saved_ms" integer not null, constraint "kind_months_pk" primary key ("month", "kind")) without rowid, strict;
 `;

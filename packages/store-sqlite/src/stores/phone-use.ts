@@ -1,4 +1,10 @@
-import type { HourOfUse, PhoneUseStore } from '@svc/device-lab';
+import {
+  type HourOfUse,
+  type KindMonth,
+  type MonthOfUse,
+  monthOf,
+  type PhoneUseStore,
+} from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import { Rows, required, type Table } from './table.ts';
 
@@ -30,22 +36,67 @@ export const OF_HOUR = 'where hour = @hour';
 export const BEFORE = `(hour, udid, team_id) in (
   select hour, udid, team_id from phone_use where hour < @at order by hour limit @most)`;
 
-/** Stores how long phones were used, in totals by hour. */
+export const PHONE_MONTHS: Table<MonthOfUse> = {
+  name: 'phone_months',
+  columns: {
+    month: required,
+    udid: required,
+    teamId: pool,
+    presentMs: required,
+    busyMs: required,
+    leasedMs: required,
+    waitedMs: required,
+  },
+};
+
+/** `kind` describes phones of one kind, such as `Pixel 8, Android 14`. */
+export const KIND_MONTHS: Table<KindMonth> = {
+  name: 'kind_months',
+  columns: { month: required, kind: required, savedMs: required },
+};
+
+const ADDED = `do update set
+    present_ms = present_ms + @presentMs, busy_ms = busy_ms + @busyMs,
+    leased_ms = leased_ms + @leasedMs, waited_ms = waited_ms + @waitedMs`;
+
+/** Stores how long phones were used, in totals by hour and by month. */
 export function phoneUseRows(connection: Connection): PhoneUseStore {
   const use = new Rows(connection, PHONE_USE);
-  const add = use.insert(`on conflict (hour, udid, team_id) do update set
-    present_ms = present_ms + @presentMs, busy_ms = busy_ms + @busyMs,
-    leased_ms = leased_ms + @leasedMs, waited_ms = waited_ms + @waitedMs`);
+  const months = new Rows(connection, PHONE_MONTHS);
+  const kinds = new Rows(connection, KIND_MONTHS);
+  const add = use.insert(`on conflict (hour, udid, team_id) ${ADDED}`);
+  const addToMonth = months.insert(`on conflict (month, udid, team_id) ${ADDED}`);
+  const addKind = kinds.insert('on conflict (month, kind) do update set saved_ms = saved_ms + @savedMs');
   const of = use
     .only('udid', 'teamId', 'presentMs', 'busyMs', 'leasedMs', 'waitedMs')
     .all<{ hour: number }>(OF_HOUR);
+  const ofMonth = months
+    .only('udid', 'teamId', 'presentMs', 'busyMs', 'leasedMs', 'waitedMs')
+    .all<{ month: number }>('where month = @month');
+  const kindsOf = kinds.all<{ month: number }>('where month = @month');
   const removeBefore = use.remove<{ at: number; most: number }>(BEFORE);
+  const removeMonths = months.remove<{ at: number }>('month < @at');
+  const removeKinds = kinds.remove<{ at: number }>('month < @at');
   return {
     add: (hours) =>
       connection.join(() => {
-        for (const hour of hours) add(hour);
+        for (const { hour, ...row } of hours) {
+          add({ hour, ...row });
+          addToMonth({ month: monthOf(hour), ...row });
+        }
+      }),
+    addKinds: (rows) =>
+      connection.join(() => {
+        for (const row of rows) addKind(row);
       }),
     of: (hour) => of({ hour }),
+    ofMonth: (month) => ofMonth({ month }),
+    kindsOf: (month) => kindsOf({ month }),
     removeBefore: (at, most) => connection.join(() => removeBefore({ at, most })),
+    removeMonthsBefore: (at) =>
+      connection.join(() => {
+        removeMonths({ at });
+        removeKinds({ at });
+      }),
   };
 }

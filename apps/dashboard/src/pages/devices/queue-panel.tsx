@@ -25,7 +25,9 @@ export function QueuePanel({ devices }: { devices: readonly Device[] }) {
     <Panel title={words.title} lead={words.lead(value.waiting)}>
       <div role="status">
         {own.map((item) => (
-          <p key={keyOf(item)}>{words.ownPlace(item.place, nameOf(item))}</p>
+          <p key={keyOf(item)}>
+            {words.ownPlace(item.place, nameOf(item))} {item.because !== null && words.because(item.because)}
+          </p>
         ))}
       </div>
       {value.items.length > 0 && (

@@ -15,9 +15,10 @@ export const NUMBERS = [
   'eventLogRetentionDays',
   'auditRetentionDays',
 ] as const satisfies readonly SettingName[];
-const TEXTS = ['labName', 'recording', 'clean'] as const satisfies readonly SettingName[];
+const TEXTS = ['labName', 'recording', 'clean', 'usageByPerson'] as const satisfies readonly SettingName[];
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export const CLEAN_MODES = ['off', 'apps', 'data'] as const;
+export const USAGE_BY_PERSON = ['off', 'on'] as const;
 
 /**
  * @returns the texts to show in the fields for the saved values; a value that equals its default gives an empty text

@@ -15,6 +15,7 @@ import {
   type Settings,
   type Typed,
   typedOf,
+  USAGE_BY_PERSON,
 } from './setting-values.ts';
 
 interface SettingsFormProps {
@@ -68,6 +69,7 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
           <NumberSetting {...of(maxSessions)} />
           <ChoiceSetting {...of('recording')} choices={RECORDING_MODES} />
           <ChoiceSetting {...of('clean')} choices={CLEAN_MODES} />
+          <ChoiceSetting {...of('usageByPerson')} choices={USAGE_BY_PERSON} />
         </Group>
         <Group title={texts.settings.retention}>
           {retention.map((name) => (

@@ -96,6 +96,7 @@ export const deviceTexts = {
       waiting === 1 ? 'One request waits for its turn.' : `${waiting} requests wait for their turn.`,
     ownPlace: (place: number, phone: string) =>
       place === 1 ? `You are next for ${phone}.` : `You are number ${place} in line for ${phone}.`,
+    because: (reason: string) => `It cannot be served now: ${reason.replace(/^limit_reached: /, '')}.`,
     place: 'Place',
     wants: 'Phone',
     kind: 'For',

@@ -19,6 +19,7 @@ export const settingTexts = {
     auditRetentionDays: 'Audit trail (days)',
     recording: 'Recording of sessions',
     clean: 'Cleaning of Android phones',
+    usageByPerson: 'Usage by person',
   },
   hints: {
     labName: 'The pages show it, also to people who are not signed in.',
@@ -30,6 +31,7 @@ export const settingTexts = {
       'Which sessions are recorded with their screen. A session may ask for more or less, unless recording is disabled.',
     clean:
       'What is removed from a phone between two users: the apps that were not there before, or also files and settings.',
+    usageByPerson: 'Whether the usage of a month also tells Admins how long each person used phones.',
   },
   logo: {
     title: 'Logo of the lab',
