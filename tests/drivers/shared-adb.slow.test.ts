@@ -107,6 +107,29 @@ describe('two labs that share an adb server', () => {
     await elsewhere.end();
   });
 
+  it('one of two leases that request one phone from both labs at the same moment gets it each time (contract 14.8)', async () => {
+    const [{ serial: udid }] = plugged as [NetworkPhone];
+    for (let round = 0; round < ROUNDS; round++) {
+      const answers = await Promise.all(
+        labs.map(async ({ api, ana: { cookie } }) => {
+          const answer = await api('/leases', {
+            method: 'POST',
+            headers: { cookie },
+            json: { udid, minutes: 5 },
+          });
+          return { api, cookie, status: answer.status, body: (await answer.json()) as Options };
+        }),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      expect(answers.find(({ status }) => status === 409)?.body.error).toBe('device_busy');
+      for (const { api, cookie, body } of answers.filter(({ status }) => status === 201))
+        await api(`/leases/${String(body.leaseId)}`, { method: 'DELETE', headers: { cookie } });
+      await expect
+        .poll(() => Promise.all(labs.map(statuses)))
+        .toEqual([expect.arrayContaining([[udid, 'free']]), expect.arrayContaining([[udid, 'free']])]);
+    }
+  });
+
   it('one of two creates that request one phone from both labs at the same moment gets it each time (contract 14.8)', async () => {
     const [{ serial: phone }] = plugged as [NetworkPhone];
     const wanted = { 'appium:udid': phone };

@@ -10,7 +10,7 @@ import {
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LeaseInput, Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { HeldLeases } from '../src/leases/held-leases.ts';
@@ -124,6 +124,27 @@ const refused = (work: () => unknown): string => {
 };
 const lease = (name: string, input: Partial<LeaseInput> = { udid: 'virtual-1' }) =>
   w.leases.create(w.caller(name), { minutes: 10, ...input });
+
+describe('a lease of a phone that another server of the host holds', () => {
+  const lease = (input: Partial<LeaseInput>) =>
+    w.leases
+      .createInTurn(w.caller('ana'), { minutes: 10, ...input }, new AbortController().signal)
+      .then(({ lease }) => lease.udid)
+      .catch((error: Refusal) => error.code);
+
+  it('another phone is leased if one fits, and otherwise the lease is refused as busy (contract 14.8)', async () => {
+    vi.spyOn(w.lab, 'holdOnHost').mockImplementation(async (udid) => {
+      const isElsewhere = udid === 'virtual-1';
+      w.lab.devices.markElsewhere(udid, isElsewhere);
+      return !isElsewhere;
+    });
+    expect(await lease({ udid: 'virtual-1' })).toBe('device_busy');
+    w.lab.devices.markElsewhere('virtual-1', false);
+    expect(await lease({ platform: 'Fake' })).toBe('virtual-2');
+    expect(await lease({ platform: 'Fake' })).toBe('device_busy');
+    expect(w.held.live().map(({ lease }) => lease.udid)).toEqual(['virtual-2']);
+  });
+});
 
 describe('(contract 2, leases) who gets a leased phone', () => {
   it('a leased phone goes to its holder before a free one, and to no one else, override admins included (contract 2, leases)', async () => {

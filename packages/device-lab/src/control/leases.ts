@@ -54,7 +54,7 @@ export interface CreatedLease {
 
 interface Tools {
   readonly held: HeldLeases;
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue' | 'agentLimits' | 'shares'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'queue' | 'agentLimits' | 'shares' | 'holdOnHost'>;
   readonly clock: Clock;
   readonly random: Random;
   /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
@@ -84,12 +84,18 @@ export class Leases {
 
   /**
    * Creates a lease like `create`, but waits up to `queueSeconds` for a device (contract 13). `gone` must be aborted
-   * when the client disconnects. Rejects with a `Refusal`, or with the errors of `PhoneQueue.take`.
+   * when the client disconnects. Rejects with a `Refusal`, or with the errors of `PhoneQueue.take`. A device that
+   * another server of this host holds counts as busy (contract 14.8).
    */
   async createInTurn(caller: Caller, input: LeaseInput, gone: Patience['gone']): Promise<CreatedLease> {
+    const { lab, clock, held } = this.#tools;
     const request = this.#requestFrom(caller, input);
-    const until = this.#tools.clock.now() + queueMsOf(input);
-    return await this.#tools.lab.queue.take(request, { until, gone }).catch(refuse);
+    const until = clock.now() + queueMsOf(input);
+    for (;;) {
+      const created = await lab.queue.take(request, { until, gone }).catch(refuse);
+      if (await lab.holdOnHost(created.lease.udid)) return created;
+      held.end(created.lease, 'another server of this host holds the phone', actorOf(caller));
+    }
   }
 
   /** Validates the input and returns it in the form in which the queue stores a waiting request. */
