@@ -116,9 +116,9 @@ const rooms = [
     // The API imports each way to sign in when it is first used.
     subpaths: ['oidc', 'passkeys', 'scim', 'workloads'],
     rooms: ['contract', 'auth-core', 'module', 'settings', 'outbound'],
-    npm: ['jose', 'openid-client', '@simplewebauthn/server', 'nodemailer'],
-    // `fs` for the list of common passwords.
-    node: ['crypto', 'fs'],
+    npm: ['jose', 'openid-client', '@simplewebauthn/server', 'nodemailer', 'ipaddr.js'],
+    // `fs` for the list of common passwords, `net` to recognise IPv6 addresses.
+    node: ['crypto', 'fs', 'net'],
   },
   {
     name: 'mcp',

@@ -47,12 +47,12 @@ export async function checkAlone(report: Report): Promise<void> {
 
 async function credentials(services: Services): Promise<Record<string, Record<string, string>>> {
   const from = { address: null, peer: null, requestId: null };
-  const { cookie } = await services.passwordSignIn.open(
+  const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
     { email: EMAIL, password: PASSWORD, network: '', userAgent: null },
     from,
   );
   const caller = await services.authenticator.authenticate({ headers: {}, cookie }, from);
-  const made = services.apiTokens.createProfileToken(caller, { name: 'bench' });
+  const made = services.modules.accounts.offers.apiTokens.createProfileToken(caller, { name: 'bench' });
   await services.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));
   return {
     pair: { 'x-svc-access-key': caller.account.accessKey, 'x-svc-token': made.secret },

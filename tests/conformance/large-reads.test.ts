@@ -15,9 +15,9 @@ describe('large reads', () => {
 
   beforeAll(async () => {
     running = await openApp();
-    const { lab, passwordSignIn } = running.services;
+    const { lab, modules } = running.services;
     url = await running.app.listen({ port: 0, host: '127.0.0.1' });
-    const opened = await passwordSignIn.open(
+    const opened = await modules.accounts.offers.passwordSignIn.open(
       { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
       { address: null, peer: null, requestId: null },
     );

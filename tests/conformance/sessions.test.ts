@@ -10,7 +10,7 @@ describe('sessions without an automation server', () => {
   beforeAll(async () => {
     running = await openApp();
     const from = { address: null, peer: null, requestId: null };
-    const opened = await running.services.passwordSignIn.open(
+    const opened = await running.services.modules.accounts.offers.passwordSignIn.open(
       { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
       from,
     );

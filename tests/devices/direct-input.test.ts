@@ -23,7 +23,7 @@ let inactive: Api;
 
 async function signedIn(email: string, password: string): Promise<Api> {
   const { app, services } = running;
-  const { cookie } = await services.passwordSignIn.open(
+  const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
     { email, password, network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
   );
@@ -216,7 +216,7 @@ describe('a phone of the adb server on which no session runs', () => {
 });
 
 async function rootHeaders() {
-  const { cookie } = await running.services.passwordSignIn.open(
+  const { cookie } = await running.services.modules.accounts.offers.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
   );

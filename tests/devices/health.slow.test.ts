@@ -14,7 +14,7 @@ let headers: Record<string, string>;
 beforeAll(async () => {
   phones = await AndroidPhones.start({ phones: [{ serial: UDID }, { serial: OTHER }] });
   running = await openApp({ SVC_ADB: `127.0.0.1:${phones.adb.port}`, SVC_PROBE_SECONDS: '1' });
-  const { cookie } = await running.services.passwordSignIn.open(
+  const { cookie } = await running.services.modules.accounts.offers.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
   );

@@ -67,7 +67,7 @@ async function openLab(
     isOpen = false;
   };
   ends.push(stop);
-  const { cookie } = await app.services.passwordSignIn.open(
+  const { cookie } = await app.services.modules.accounts.offers.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
   );

@@ -53,7 +53,7 @@ export interface MatrixRow {
 
 /** Reads the route table as an Admin. */
 export async function routeTableOf({ app, services }: RunningApp): Promise<MatrixRow[]> {
-  const { cookie } = await services.passwordSignIn.open(
+  const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
   );

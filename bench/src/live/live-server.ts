@@ -47,7 +47,7 @@ const limiter = services.rateLimiter;
 const take = limiter.take.bind(limiter);
 limiter.take = (caller, category) =>
   category === 'read' ? take(caller, category) : { category, capacity: 1, remaining: 1, retryAfter: 0 };
-const { cookie } = await services.passwordSignIn.open(
+const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
   { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD, network: '', userAgent: null },
   { address: null, peer: null, requestId: null },
 );

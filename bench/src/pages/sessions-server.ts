@@ -53,7 +53,7 @@ services.stores.transaction(() => {
     });
   }
 });
-const { cookie } = await services.passwordSignIn.open(
+const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
   { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD, network: '', userAgent: null },
   { address: null, peer: null, requestId: null },
 );

@@ -45,7 +45,7 @@ const { config } = readConfig({
   resolvePath: resolve,
 });
 const services = await openServices({ config, log: quiet });
-const { cookie } = await services.passwordSignIn.open(
+const { cookie } = await services.modules.accounts.offers.passwordSignIn.open(
   { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD, network: '', userAgent: null },
   { address: null, peer: null, requestId: null },
 );

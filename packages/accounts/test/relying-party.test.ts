@@ -1,12 +1,12 @@
 import { AllowedOrigins } from '@svc/auth-core';
 import { describe, expect, it } from 'vitest';
-import { passkeysWork, relyingParty } from '../src/passkeys/relying-party.ts';
+import { passkeysWork, partyOf as relyingParty } from '../src/passkeys/relying-party.ts';
 
 const partyOf = (
   publicUrl: string | null,
   allowed = '',
   localOrigin: string | null = 'http://localhost:4723',
-) => relyingParty({ publicUrl, allowedOrigins: AllowedOrigins.parse(allowed).allowed, localOrigin });
+) => relyingParty({ publicUrl, allowedOrigins: AllowedOrigins.parse(allowed).allowed }, { localOrigin });
 
 describe('whom passkeys are registered for', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller, RequestOrigin, Sender } from '@svc/auth-core';
-import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route, routes } from '@svc/contract';
+import type { BodyOf, ErrorCode, ParamsOf, QueryOf, ResponseOf, Route, routes } from '@svc/contract';
 
 /** Type of a value that a handler returns. Its arrays and fields can be read-only. */
 export type Sendable<T> = T extends readonly (infer Item)[]
@@ -25,6 +25,10 @@ export interface RouteRequest<R extends Route> {
 export interface HandlerTools {
   /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
+  /**
+   * Origin by which a browser on this machine reaches the port of the request, or null if the connection is closed.
+   */
+  readonly localOrigin: string | null;
   /** Runs work on large responses in slices, so that other requests are served in between. */
   readonly turns: {
     run<T>(slice: () => T): Promise<T>;
@@ -34,6 +38,20 @@ export interface HandlerTools {
 }
 
 type Texts = Iterable<string> | AsyncIterable<string>;
+
+/** Counter of attempts on a secret, by client or by account. */
+export interface CountedAttempts {
+  readonly limit: { readonly attempts: number; readonly windowMs: number };
+  /** Counts an attempt. `endsInMs` is the time until the count starts again. */
+  add(key: string): { readonly count: number; readonly endsInMs: number };
+}
+
+/** Limit on attempts at a route that checks a secret. Routes with the same `attempts` share a counter. */
+export interface RouteLimit {
+  readonly attempts: CountedAttempts;
+  readonly refusal: ErrorCode;
+  readonly key: (request: Pick<RouteRequest<Route>, 'caller' | 'from'>) => string;
+}
 
 /** A response whose size grows with stored data. */
 export interface LargeAnswer {
@@ -78,7 +96,7 @@ export type Authorize<R extends Route> = (caller: Caller, params: ParamsOf<R>) =
  */
 export type Handler<R extends Route> =
   | Answering<R>
-  | ({ readonly authorize?: Authorize<R> } & (
+  | ({ readonly authorize?: Authorize<R>; readonly limit?: RouteLimit } & (
       | { readonly answer: Answering<R> }
       | { readonly file: (request: RouteRequest<R>) => FileAnswer | Promise<FileAnswer> }
       | { readonly large: (request: RouteRequest<R>, tools: HandlerTools) => LargeAnswer }

@@ -8,6 +8,7 @@
 export { attachment } from './content-disposition.ts';
 export type {
   Authorize,
+  CountedAttempts,
   FileAnswer,
   Handler,
   Handlers,
@@ -15,6 +16,7 @@ export type {
   ItemOf,
   LargeAnswer,
   PageItemOf,
+  RouteLimit,
   RouteRequest,
   Sendable,
 } from './handlers.ts';

@@ -105,7 +105,7 @@ export class RecordedLab {
   /** Signs in as the first Super admin. */
   async root(): Promise<Record<string, string>> {
     const from = { address: null, peer: null, requestId: null };
-    const { cookie } = await this.running.services.passwordSignIn.open(
+    const { cookie } = await this.running.services.modules.accounts.offers.passwordSignIn.open(
       { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
       from,
     );

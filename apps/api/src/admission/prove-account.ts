@@ -29,7 +29,8 @@ function byCredential(services: Services): ProveAccount {
       : services.authenticator.authenticate(presented, from);
 }
 
-function byScimKey({ scimAuthenticator }: Services): ProveAccount {
+function byScimKey({ modules }: Services): ProveAccount {
+  const { scimAuthenticator } = modules.accounts.offers;
   return ({ presented, from }) => scimAuthenticator.authenticate(presented, from);
 }
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type { PasswordHasher } from '@svc/auth-core';
+import type { HasherPool } from '@svc/accounts';
 import type { Piscina } from 'piscina';
 import { HASHING_WORKER } from '../runtime/resources.ts';
-import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
+import { HashingQueue } from './hashing-queue.ts';
 
 /**
  * Maximum number of waiting hashes per thread. It applies separately to known senders, such as signed-in callers, and
@@ -10,11 +10,6 @@ import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
  */
 const WAITING_PER_THREAD = 16;
 const WAITING_PER_SENDER = 12;
-
-export interface HasherPool extends PasswordHasher {
-  readonly depth: HashingDepth;
-  close(): Promise<void>;
-}
 
 /** Runs bcryptjs in worker threads, so that hashing never blocks a response. */
 export function createHasherPool(cost: number): HasherPool {

@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { type Route, routes } from '@svc/contract';
-import type { FileAnswer, Handlers, HandlerTools, LargeAnswer } from '@svc/module';
+import type { FileAnswer, Handlers, HandlerTools, LargeAnswer, RouteLimit } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limitedBy } from '../plugins/attempt-limits.ts';
 import type { LargeReads } from '../reads/large-reads.ts';
 import { handle } from './handle.ts';
 import type { App } from './http-context.ts';
@@ -10,6 +13,7 @@ type Every<Return> = (request: FastifyRequest, tools: HandlerTools) => Return;
 /** A handler of any route. Its types follow from its route, and are lost in a loop over all routes. */
 interface AnyHandler {
   readonly authorize?: never;
+  readonly limit?: RouteLimit;
   readonly answer?: Every<unknown>;
   readonly file?: Every<FileAnswer | Promise<FileAnswer>>;
   readonly large?: Every<LargeAnswer>;
@@ -20,12 +24,14 @@ interface AnyHandler {
 /** Registers the routes of a module. The guard has checked each request before its handler runs. */
 export function serveHandlers(api: App, handlers: Handlers, reads: LargeReads): void {
   for (const [name, handler] of Object.entries(handlers)) {
-    const { authorize, ...how } = (
+    const { authorize, limit, ...how } = (
       typeof handler === 'function' ? { answer: handler } : handler
     ) as AnyHandler;
     const route: Route = routes[name as keyof typeof routes];
-    const options = authorize === undefined ? {} : { authorizeResource: authorize };
-    handle(api, route, answering(route, how, reads) as never, options);
+    handle(api, route, answering(route, how, reads) as never, {
+      ...(authorize === undefined ? {} : { authorizeResource: authorize }),
+      ...(limit === undefined ? {} : { rateLimit: limitedBy(limit.attempts, limit.refusal, limit.key) }),
+    });
   }
 }
 
@@ -66,5 +72,11 @@ class Tools implements HandlerTools {
     const left = new AbortController();
     this.#reply.raw.once('close', () => left.abort());
     return left.signal;
+  }
+
+  get localOrigin(): string | null {
+    const { localPort, encrypted } = this.#reply.request.raw.socket as Socket & Partial<TLSSocket>;
+    const scheme = encrypted === true ? 'https' : 'http';
+    return localPort === undefined ? null : new URL(`${scheme}://localhost:${localPort}`).origin;
   }
 }

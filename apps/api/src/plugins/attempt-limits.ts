@@ -1,12 +1,12 @@
 import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit';
-import { type Attempts, retryAfterSeconds, type SignInAttempts } from '@svc/accounts';
-import { Refusal, senderOf } from '@svc/auth-core';
+import { networkOf, retryAfterSeconds, type SignInAttempts } from '@svc/accounts';
+import { Refusal } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
+import type { CountedAttempts } from '@svc/module';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { networkOfAddress } from '../clients/client-network.ts';
 
 interface AttemptLimitOptions extends RateLimitOptions {
-  readonly attempts: Attempts;
+  readonly attempts: CountedAttempts;
 }
 
 const NO_HEADERS = {
@@ -31,7 +31,7 @@ export async function limitAttempts(api: FastifyInstance): Promise<void> {
 
 /** @returns the `config.rateLimit` of a route. Routes that get the same `attempts` share a counter. */
 export function limitedBy(
-  attempts: Attempts,
+  attempts: CountedAttempts,
   word: ErrorCode,
   keyGenerator: (request: FastifyRequest) => string,
 ): AttemptLimitOptions {
@@ -57,27 +57,14 @@ export function limitedAsSignIn({
   return limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
 }
 
-/** @returns the network of the client's address, by which attempts are counted (specification 5.9.3) */
-export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
-  return networkOfAddress(request.from.address);
-}
-
-/**
- * @returns the network of the sender of the connection, which a client cannot invent. Count by it what must not close a
- * route to others.
- */
-export function senderNetworkOf(request: Pick<FastifyRequest, 'from'>): string {
-  return networkOfAddress(senderOf(request.from) ?? '');
-}
-
 /**
  * Counts attempts in the `Attempts` of a route. The stores of @fastify/rate-limit are not used: they read the system
  * clock, and a successful sign-in could not reset their counters (specification 5.9.3).
  */
 class AttemptStore implements FastifyRateLimitStore {
-  readonly #attempts: Attempts | undefined;
+  readonly #attempts: CountedAttempts | undefined;
 
-  constructor(_options: object, attempts?: Attempts) {
+  constructor(_options: object, attempts?: CountedAttempts) {
     this.#attempts = attempts;
   }
 

@@ -15,7 +15,7 @@ export const oidcProtocol: Protocol = {
 };
 
 function serveLogout(scope: App, context: HttpContext): void {
-  const { oidc } = context.services;
+  const { oidc } = context.services.modules.accounts.offers;
   handleProtocolRoute(scope, protocolRoutes.backchannelLogout, async (request, reply) => {
     if (oidc === null) throw new Refusal('not_found', 'no provider is set up');
     const token = (request.body as Form).required('logout_token');

@@ -5,10 +5,8 @@
 
 export { accessMatrixRoutes } from './access-matrix.ts';
 export { agentRoutes } from './agents.ts';
-export { apiKeyRoutes } from './api-keys.ts';
 export { appRoutes } from './apps.ts';
 export { attachRoutes } from './attach.ts';
-export { authRoutes } from './auth.ts';
 export { capabilityRoutes } from './capabilities.ts';
 export { commandAuthRoutes } from './command-auth.ts';
 export { configRoutes } from './config.ts';
@@ -22,8 +20,6 @@ export { leaseRoutes } from './leases.ts';
 export { metricsRoutes } from './metrics.ts';
 export { oidcRoutes } from './oidc.ts';
 export { passkeyRoutes } from './passkeys.ts';
-export { passwordRoutes } from './passwords.ts';
-export { profileRoutes } from './profile.ts';
 export { queueRoutes } from './queue.ts';
 export { remoteAdbRoutes } from './remote-adb.ts';
 export { sessionRoutes } from './sessions.ts';
@@ -31,8 +27,4 @@ export { signInRoutes } from './sign-in.ts';
 export { signInListRoutes } from './sign-ins.ts';
 export { spectatorRoutes } from './spectators.ts';
 export { streamRoutes } from './streams.ts';
-export { teamRoutes } from './teams.ts';
-export { terminalSignInRoutes } from './terminal-sign-ins.ts';
-export { trustRuleRoutes } from './trust-rules.ts';
 export { usageRoutes } from './usage.ts';
-export { userRoutes } from './users.ts';

@@ -1,76 +1,21 @@
-import { ownPage } from '@svc/accounts';
+import { type OidcService, ownPage, senderNetworkOf } from '@svc/accounts';
 import { Refusal } from '@svc/auth-core';
-import { PROTOCOL_PREFIXES, routes, SITE_PREFIX } from '@svc/contract';
-import { instant } from '@svc/module';
+import { routes, SITE_PREFIX } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { OidcCookies } from '../http/oidc-cookies.ts';
-import { senderNetworkOf } from '../plugins/attempt-limits.ts';
-import type { OidcService } from '../services/oidc.ts';
-import { partyOf } from './passkeys.ts';
 
 /** Page to which the browser is redirected after a sign-in, unless the sign-in request named another page. */
 const FIRST_PAGE = `${SITE_PREFIX}/devices`;
 
-/** Registers the routes for sign-in through an OpenID provider (contract 10.1). */
-export function oidcRoutes(api: App, context: HttpContext): void {
-  browserRoutes(api, context);
-  const { services } = context;
-  const { oidc, config, ownIdentities } = services;
-
-  handle(api, routes.getProviderSetup, () => ({
-    active: oidc !== null,
-    name: config.oidc?.name ?? null,
-    issuer: config.oidc?.issuer ?? null,
-    callbackUrl: oidc?.callbackUrl ?? null,
-    backchannelLogoutUrl:
-      oidc === null ? null : `${oidc.publicUrl}${PROTOCOL_PREFIXES.oidc}/backchannel-logout`,
-    managesRoles: oidc !== null && config.oidc?.roles !== null,
-    managesTeams: oidc !== null && config.oidc?.teams !== null,
-  }));
-
-  handle(api, routes.listIdentities, ({ caller }) =>
-    ownIdentities.list(caller).map(({ id, issuer, subject, ...times }) => ({
-      id,
-      issuer,
-      subject,
-      createdAt: instant(times.createdAt),
-      lastSignInAt: instant(times.lastSignInAt),
-    })),
-  );
-
-  handle(api, routes.listUserIdentities, ({ caller }) =>
-    services.users.identities(caller).map(({ id, accountId, issuer, subject, lastSignInAt }) => ({
-      id,
-      userId: accountId,
-      issuer,
-      subject,
-      lastSignInAt: instant(lastSignInAt),
-    })),
-  );
-
-  handle(
-    api,
-    routes.removeIdentity,
-    (request) => ownIdentities.remove(request.caller, request.params.id, partyOf(request, services).rpId),
-    { authorizeResource: (caller, { id }) => void ownIdentities.checkOwn(caller, id) },
-  );
-
-  handle(
-    api,
-    routes.removeUserIdentity,
-    ({ caller, params }) => ownIdentities.removeOf(caller, params.id, params.identityId),
-    { authorizeResource: (caller, { id }) => ownIdentities.checkReach(caller, id) },
-  );
-}
-
-function browserRoutes(api: App, { services, clients, cookie }: HttpContext): void {
+/** Registers the routes that a browser visits to sign in through an OpenID provider (contract 10.1). */
+export function oidcRoutes(api: App, { services, clients, cookie }: HttpContext): void {
   const cookies = new OidcCookies(clients);
-  const { refusedGrants } = services;
+  const { refusedGrants, oidc } = services.modules.accounts.offers;
   const opened = (): OidcService => {
-    if (services.oidc === null) throw new Refusal('not_found', 'no provider is set up');
-    return services.oidc;
+    if (oidc === null) throw new Refusal('not_found', 'no provider is set up');
+    return oidc;
   };
 
   handle(api, routes.startProviderSignIn, async (request, reply) => {

@@ -1,21 +1,21 @@
-import { passkeysWork } from '@svc/accounts';
+import { networkOf, type OidcService, passkeysWork } from '@svc/accounts';
 import { Refusal, Unavailable } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { OidcCookies } from '../http/oidc-cookies.ts';
-import { limitedAsSignIn, networkOf } from '../plugins/attempt-limits.ts';
+import { limitedAsSignIn } from '../plugins/attempt-limits.ts';
 import { LOGO } from '../plugins/pages.ts';
 import { VERSION } from '../runtime/resources.ts';
-import type { OidcService } from '../services/oidc.ts';
 import type { Services } from '../services/services.ts';
 
 /** Registers the routes for dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie, clients }: HttpContext): void {
   const oidcCookies = new OidcCookies(clients);
   const { config } = services;
-  const rateLimit = limitedAsSignIn(services);
+  const { oidc, passwordSignIn, signIns, mailsResetLinks, signInAttempts } = services.modules.accounts.offers;
+  const rateLimit = limitedAsSignIn({ signInAttempts });
 
   handle(
     api,
@@ -24,9 +24,9 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
       const { email, password } = request.body;
       if (!isFilled(email) || !isFilled(password)) throw new Refusal('email and password required');
       const userAgent = request.headers['user-agent'] ?? null;
-      const alsoDo = await linkingOf(request, services.oidc, oidcCookies);
+      const alsoDo = await linkingOf(request, oidc, oidcCookies);
       const input = { email: email.trim(), password, network: networkOf(request), userAgent, alsoDo };
-      const opened = await services.passwordSignIn.open(input, request.from);
+      const opened = await passwordSignIn.open(input, request.from);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
       if (alsoDo !== undefined) oidcCookies.clear(request, reply, 'link');
     },
@@ -34,18 +34,17 @@ export function signInRoutes(api: App, { services, cookie, clients }: HttpContex
   );
 
   handle(api, routes.logout, (request, reply) => {
-    if (request.presented.cookie !== undefined)
-      services.signIns.endByCookie(request.presented.cookie, request.from);
+    if (request.presented.cookie !== undefined) signIns.endByCookie(request.presented.cookie, request.from);
     cookie.clear(request, reply);
   });
 
   handle(api, routes.authOptions, (request) => {
-    const passwordReset: 'email' | 'admin' = services.resetDelivery.mails ? 'email' : 'admin';
+    const passwordReset: 'email' | 'admin' = mailsResetLinks ? 'email' : 'admin';
     return {
       passwordReset,
       authDisabled: config.authDisabled,
       version: VERSION,
-      oidc: services.oidc === null ? null : { name: services.oidc.name },
+      oidc: oidc === null ? null : { name: oidc.name },
       passkeys: passkeysWork(config.publicUrl, request.headers.host),
       ...brandOf(services),
       passwordSignIn: config.passwordSignIn === 'on',

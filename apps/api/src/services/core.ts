@@ -3,7 +3,6 @@ import {
   Audit,
   AuditTrail,
   Authenticator,
-  type Cascade,
   type Clock,
   credentialSchemes,
   type KeyRing,
@@ -12,7 +11,6 @@ import {
   OpenConnections,
   type Random,
   RateLimiter,
-  type StoreTransaction,
   Tickets,
   TokenMakingLimit,
   TokenSigner,
@@ -24,7 +22,6 @@ import type { SqliteStore } from '@svc/store-sqlite';
 import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
-import { scheduleCleanup } from '../schedules/cleanup.ts';
 
 /** Services that every feature uses, such as the data, the authentication and the audit trail. */
 export interface CoreServices {
@@ -87,11 +84,7 @@ export async function openCore({
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
   keyRing.onRemoval(() => openConnections.closeAll('the key that signs tokens was taken away'));
-  const schedules = [
-    keys,
-    scheduleCleanup(stores, clock, log, longestTokenMs(config)),
-    scheduleAuditRetention(auditTrail, log),
-  ];
+  const schedules = [keys, scheduleAuditRetention(auditTrail, log)];
   return {
     config,
     log,
@@ -117,23 +110,5 @@ export async function openCore({
       for (const schedule of schedules) schedule.stop();
       auditing.stop();
     },
-  };
-}
-
-const HOUR_MS = 60 * 60 * 1000;
-
-/**
- * Returns the maximum lifetime (ms) of a token minted from a sign-in: one hour, which is the maximum for `svc-rest`
- * tokens, or the lifetime of `svc-mcp` tokens if that is longer.
- */
-function longestTokenMs({ mcpTokenTtl }: Pick<Config, 'mcpTokenTtl'>): number {
-  return Math.max(HOUR_MS, mcpTokenTtl * 1000);
-}
-
-/** @returns a function that revokes every token minted from the given sign-in, directly or through other tokens */
-export function endTokens({ clock, config }: Pick<CoreServices, 'clock' | 'config'>, cascade: Cascade) {
-  return (tx: StoreTransaction, signInId: string, accountId: string): void => {
-    const expiresAt = clock.now() + longestTokenMs(config);
-    cascade.credentialEnded(tx, { id: signInId, accountId, expiresAt });
   };
 }

@@ -101,7 +101,7 @@ export interface LabServices {
   readonly sessions: SessionDirectory;
   /** Directory of the AI agents that use the MCP server. */
   readonly agents: AgentDirectory;
-  readonly modules: Modules;
+  readonly modules: Omit<Modules, 'accounts'>;
   /** The part of the server that communicates with the hub, or null if this server is not a node of a hub. */
   readonly node: NodeSide | null;
   /** Services of the grid behind this server, or null if this server is not the entrance of a grid. */

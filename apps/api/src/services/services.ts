@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { scheduleTokenNotices, TokenNotices } from '@svc/accounts';
+import { type HasherPool, type Mailer, openAccounts } from '@svc/accounts';
 import type { Clock, Log, Stores } from '@svc/auth-core';
 import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
 import { RecentRefusals, ReportOnlyStats, tokenExpiring } from '@svc/device-lab';
@@ -9,38 +9,33 @@ import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/st
 import { loadTelemetry, Metrics } from '@svc/telemetry';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
-import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
+import { createHasherPool } from '../hashing/password-hasher.ts';
+import { startHasher } from '../hashing/start-hasher.ts';
+import type { Modules } from '../modules.ts';
+import { commonPasswords } from '../runtime/common-passwords.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
-import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
 import type { LocalLab } from './local-lab.ts';
-import { type OidcService, openOidc } from './oidc.ts';
 
 /**
  * All services that routes and the plugin use. The modules of this folder create the services and pass each one its
  * dependencies.
  */
-export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {
+export interface Services extends Omit<CoreServices, 'stores'>, Omit<LabServices, 'modules'> {
+  readonly modules: Modules;
   readonly stores: Stores;
   readonly aiTests: AiTests;
   readonly metrics: Metrics;
   /** Tracer of requests, or null if no traces are sent. */
   readonly tracing: RequestTracing | null;
-  /**
-   * Sends the accounts to further entrances (servers without a database in front of the same grid), so that they can
-   * check credentials.
-   */
-  readonly accountFeed: AccountFeed;
   /** The recent refusals with their reasons, which Admins can look up. */
   readonly refusals: RecentRefusals;
   /** Counts of the commands that would have been refused, or null unless the command check is in report-only mode. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
-  /** Sign-in through an OpenID provider, or null if it is off. */
-  readonly oidc: OidcService | null;
   /**
    * Sends WebDriver requests of agents through the gate of this server, which checks them like those of other clients.
    */
@@ -70,7 +65,11 @@ interface Readiness {
   readonly migrations: boolean;
 }
 
-export interface ServicesOptions extends AccountOptions {
+export interface ServicesOptions {
+  /** Sender of mail that replaces the server in `SVC_SMTP_URL`. */
+  readonly mailer?: Mailer;
+  /** Password hasher that replaces bcrypt in worker threads. */
+  readonly hasher?: HasherPool;
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
@@ -162,21 +161,31 @@ async function compose(
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   const identity = identityLine(config);
   if (identity !== undefined) log.info(identity);
-  const { close: closeAccounts, outbox, ...accounts } = await openAccounts(core, options);
+  const accounts = await openAccounts({
+    ...core,
+    hasher: options.hasher ?? createHasherPool(config.bcryptCost),
+    startHasher: options.hasher ?? startHasher(config.bcryptCost),
+    isCommonPassword: config.passwordBlocklist ? commonPasswords() : undefined,
+    mailer: options.mailer,
+    // Devices that are away (not connected) count as well, because their team is stored.
+    countDevices: (teamId) => stores.deviceSettings.all().filter((each) => each.teamId === teamId).length,
+    countWebhooks: (teamId) => stores.webhooks.all().filter((each) => each.teamId === teamId).length,
+  });
+  const { changes, cascade } = accounts.offers;
   const {
     close: closeLab,
     announce: announceToLab,
     ...labServices
-  } = openLab(core, { upstream, sources: localLab?.sources ?? [], cascade: accounts.cascade });
+  } = openLab(core, { upstream, sources: localLab?.sources ?? [], cascade });
   const backups = scheduleBackups({ config, clock, log });
-  const tokenNotices = scheduleTokenNotices({
-    notices: new TokenNotices({ stores, clock }),
-    report: (expiring) => labServices.lab.events.publish(tokenExpiring(expiring)),
-    ...{ outbox, publicUrl: config.publicUrl, clock, log },
-  });
+  accounts.offers.onTokenExpiring((expiring) => labServices.lab.events.publish(tokenExpiring(expiring)));
+  changes.onChange(labServices.accountChanged);
+  changes.onRemoval(() => labServices.leases.recheck());
+  const modules = { accounts, ...labServices.modules };
+  for (const schedule of accounts.schedules) schedule.start();
   const metrics = new Metrics({
-    ...{ version: VERSION, core, accounts, labServices },
-    modules: Object.values(labServices.modules).flatMap((each) => each.metrics),
+    ...{ version: VERSION, core, labServices },
+    modules: Object.values(modules).flatMap((each) => each.metrics),
   });
   const { outbound } = core;
   const telemetry =
@@ -193,14 +202,17 @@ async function compose(
         });
   return {
     ...core,
-    ...accounts,
     ...labServices,
+    modules,
     metrics,
     tracing: telemetry?.tracing ?? null,
-    accountFeed: new AccountFeed(core),
     localLab,
-    oidc: openOidc(core, accounts),
-    webDriver: new LocalWebDriver({ sessions: labServices.lab.sessions, ...accounts, config, localLab }),
+    webDriver: new LocalWebDriver({
+      sessions: labServices.lab.sessions,
+      ...accounts.offers,
+      config,
+      localLab,
+    }),
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
@@ -216,9 +228,9 @@ async function compose(
     readiness: () => readinessOf(core),
     close: async () => {
       backups.stop();
-      tokenNotices.stop();
+      for (const schedule of accounts.schedules) schedule.stop();
       await closeLab();
-      await closeAccounts();
+      await accounts.close();
       await telemetry?.stop();
       stopCore();
       stores.close();

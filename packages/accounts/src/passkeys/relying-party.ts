@@ -14,14 +14,10 @@ export interface RelyingParty {
   readonly accepts: (origin: string) => boolean;
 }
 
-interface Place {
+/** Settings on which the relying party depends. */
+export interface PartySettings {
   readonly publicUrl: string | null;
   readonly allowedOrigins: Pick<AllowedOrigins, 'lists'>;
-  /**
-   * Origin of this server at `localhost`, with the port on which the connection arrived, or null if the port is
-   * unknown.
-   */
-  readonly localOrigin: string | null;
 }
 
 const LOCALHOST = 'localhost';
@@ -30,8 +26,13 @@ const LOCALHOST = 'localhost';
  * @returns the relying party of this server. Its RP ID is the host of the public URL. Without a public URL, or if its
  * host is an IP address, which browsers do not accept as RP ID, it is `localhost`. It never depends on the `Host`
  * header, because clients could then choose the RP ID
+ * @param localOrigin origin of this server at `localhost`, with the port on which the connection arrived, or null if the
+ * port is unknown
  */
-export function relyingParty({ publicUrl, allowedOrigins, localOrigin }: Place): RelyingParty {
+export function partyOf(
+  { publicUrl, allowedOrigins }: PartySettings,
+  { localOrigin }: { readonly localOrigin: string | null },
+): RelyingParty {
   const named = publicUrl === null ? null : new URL(publicUrl);
   const rpId = named !== null && isDomain(named.hostname) ? named.hostname : LOCALHOST;
   const own = [named?.origin, ...(rpId === LOCALHOST ? [localOrigin] : [])];

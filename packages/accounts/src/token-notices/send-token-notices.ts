@@ -1,4 +1,5 @@
 import type { Clock, Log } from '@svc/auth-core';
+import { every, type Schedule } from '@svc/module';
 import type { Outbox } from '../mail/outbox.ts';
 import { expiringMail } from './token-mail.ts';
 import type { ExpiringToken, TokenNotices } from './token-notices.ts';
@@ -28,7 +29,7 @@ interface Tools {
  * owner gets one mail for all tokens of a run. If the mail server accepts no mail, the remaining notices wait for a
  * later run.
  */
-export function scheduleTokenNotices(tools: Tools): { stop(): void } {
+export function sendingTokenNotices(tools: Tools): Schedule {
   const { notices, outbox, report, log } = tools;
   const run = () => {
     if (outbox !== null && outbox.underway > MOST_MAILS) return;
@@ -42,8 +43,7 @@ export function scheduleTokenNotices(tools: Tools): { stop(): void } {
       });
     }
   };
-  const timer = setInterval(run, EVERY_MS).unref();
-  return { stop: () => clearInterval(timer) };
+  return every(EVERY_MS, run);
 }
 
 function postMails(expiring: readonly ExpiringToken[], { outbox, publicUrl, clock }: Tools): void {

@@ -13,17 +13,6 @@ interface MeasuredStore {
   pendingWrites(): number;
 }
 
-/**
- * Number of passwords that are being hashed (`running`), and of those that wait for it, separately for requests from
- * `known` and `unknown` senders. A sender is known if it is signed in, or if its address has signed in to the account
- * before.
- */
-interface MeasuredHashing {
-  readonly running: number;
-  readonly known: number;
-  readonly unknown: number;
-}
-
 /** Parts of the server whose numbers become metrics. */
 export interface Measured {
   readonly version: string;
@@ -36,7 +25,6 @@ export interface Measured {
     readonly config: Pick<Config, 'databaseFile'>;
     readonly stores: MeasuredStore;
   };
-  readonly accounts: { readonly hashingDepth: () => MeasuredHashing };
   readonly labServices: {
     readonly lab: DeviceLab;
     readonly eventFeed: EventFeed;
@@ -244,24 +232,18 @@ function uncleaned(devices: DeviceLab['devices']): Record<string, number> {
   return counts;
 }
 
-function queues({ core, accounts, labServices }: Measured): Metric[] {
+function queues({ core, labServices }: Measured): Metric[] {
   const { stores, audit } = core;
   const { lab: devices, eventLog } = labServices;
   return [
     gauge('svc_queue_depth', 'What waits, by queue', () => {
-      const hashing = accounts.hashingDepth();
       return byField('queue', {
-        'hashing of the known': hashing.known,
-        'hashing of strangers': hashing.unknown,
         'last-used times': stores.pendingWrites(),
         'command log': devices.commandLog.waiting,
         'event log': eventLog.waiting,
         'audit trail': audit.waiting,
       });
     }),
-    gauge('svc_hashing_running', 'Passwords that are hashed now', () =>
-      single(accounts.hashingDepth().running),
-    ),
   ];
 }
 

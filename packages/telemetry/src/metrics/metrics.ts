@@ -15,7 +15,7 @@ export class Metrics {
   #gate: GateCounts | null = null;
   #text: Promise<PrometheusText> | undefined;
 
-  constructor(measured: Pick<Measured, 'version' | 'core' | 'accounts' | 'labServices' | 'modules'>) {
+  constructor(measured: Pick<Measured, 'version' | 'core' | 'labServices' | 'modules'>) {
     const sessions = new SessionMeasures(measured.labServices.lab);
     const { requests } = this;
     this.all = metricsOf({ ...measured, requests, sessions, gate: () => this.#gate });

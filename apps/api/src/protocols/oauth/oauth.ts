@@ -30,7 +30,8 @@ export const oauthProtocol: Protocol = {
 };
 
 function serveTokens(scope: App, context: HttpContext): void {
-  const { config, refusedGrants } = context.services;
+  const { config, modules } = context.services;
+  const { refusedGrants } = modules.accounts.offers;
   const grants = grantsOf(context, identityUrl(config));
   handleProtocolRoute(scope, protocolRoutes.oauthToken, (request) => {
     const form = request.body as Form;

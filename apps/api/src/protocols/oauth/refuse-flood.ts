@@ -1,7 +1,6 @@
-import { type Attempts, retryAfterSeconds } from '@svc/accounts';
+import { type Attempts, retryAfterSeconds, senderNetworkOf } from '@svc/accounts';
 import { OAuthRefusal, Refusal } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
-import { senderNetworkOf } from '../../plugins/attempt-limits.ts';
 
 /**
  * Runs `work` and returns its result. Refuses the request with 429 if too many grants of the sender have been refused

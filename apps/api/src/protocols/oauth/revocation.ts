@@ -9,6 +9,7 @@ export function serveRevocation(scope: App, context: HttpContext): void {
   const { services } = context;
   const revocation = new RevokeToken({
     ...services,
+    cascade: services.modules.accounts.offers.cascade,
     endLease: (hash, from) => services.leases.endByToken(hash, from),
   });
   const introspection = new IntrospectToken({

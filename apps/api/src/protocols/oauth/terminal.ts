@@ -1,17 +1,17 @@
+import { networkOf, senderNetworkOf } from '@svc/accounts';
 import { OAuthRefusal } from '@svc/auth-core';
 import { protocolRoutes, SITE_PREFIX } from '@svc/contract';
 import { instant } from '@svc/module';
 import type { FastifyRequest } from 'fastify';
 import { addressFor } from '../../http/address-for.ts';
 import type { App, HttpContext } from '../../http/http-context.ts';
-import { networkOf, senderNetworkOf } from '../../plugins/attempt-limits.ts';
 import { handleProtocolRoute } from '../protocol.ts';
 import type { Form } from './form.ts';
 import type { TokenGrant } from './token-grant.ts';
 
 /** Registers the route that gives a terminal the codes for its sign-in (RFC 8628 3.1, contract 10.7). */
 export function serveDeviceAuthorization(scope: App, context: HttpContext): void {
-  const { terminalSignIns } = context.services;
+  const { terminalSignIns } = context.services.modules.accounts.offers;
   handleProtocolRoute(scope, protocolRoutes.deviceAuthorization, (request) => {
     const form = request.body as Form;
     const page = `${addressOf(request, context)}${SITE_PREFIX}/device`;
@@ -37,7 +37,8 @@ export function serveDeviceAuthorization(scope: App, context: HttpContext): void
 }
 
 /** Returns the grant with which a terminal polls for its credentials (RFC 8628 3.4, contract 10.7). */
-export function terminalGrant({ services: { terminalSignIns } }: HttpContext): TokenGrant {
+export function terminalGrant({ services }: HttpContext): TokenGrant {
+  const { terminalSignIns } = services.modules.accounts.offers;
   return {
     type: 'urn:ietf:params:oauth:grant-type:device_code',
     withoutPublicUrl: true,

@@ -36,16 +36,18 @@ export function jwtBearer(context: HttpContext): TokenGrant {
   };
 }
 
-function namesIssuer({ services: { workloadTokens } }: HttpContext, token: string | undefined): boolean {
+function namesIssuer({ services }: HttpContext, token: string | undefined): boolean {
+  const { workloadTokens } = services.modules.accounts.offers;
   return token !== undefined && workloadTokens.namesIssuer(token);
 }
 
 async function exchange(
-  { services: { workloadTokens } }: HttpContext,
+  { services }: HttpContext,
   token: string,
   form: Form,
   { from }: FastifyRequest,
 ): Promise<object> {
+  const { workloadTokens } = services.modules.accounts.offers;
   const { accessToken, expiresIn, scopes, sessionToken } = await workloadTokens.exchange(
     token,
     form.get('scope'),

@@ -24,7 +24,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Record<stri
 
 function serveUsers(scope: App, context: HttpContext): void {
   const serve = server(context);
-  const { accountChanged } = context.services;
+  const { changes } = context.services.modules.accounts.offers;
   const handle = (route: ProtocolRoute, work: Work) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const answer = work(await serve(), request as Request, reply);
@@ -41,7 +41,7 @@ function serveUsers(scope: App, context: HttpContext): void {
     (work: Work): Work =>
     (scim, request, reply) => {
       const answer = work(scim, request, reply);
-      accountChanged(request.params.id);
+      changes.changed(request.params.id);
       return answer;
     };
 
@@ -82,7 +82,8 @@ function serveUsers(scope: App, context: HttpContext): void {
 }
 
 /** Returns a function that loads the SCIM module and creates the SCIM server at its first call. */
-function server({ services: { config, directoryUsers } }: HttpContext): () => Promise<ScimServer> {
+function server({ services: { config, modules } }: HttpContext): () => Promise<ScimServer> {
+  const { directoryUsers } = modules.accounts.offers;
   const base = `${identityUrl(config)}${PROTOCOL_PREFIXES.scim}`;
   let opened: Promise<ScimServer> | undefined;
   return () => {

@@ -2,7 +2,7 @@ import type { Stores } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scheduleCleanup } from '../src/schedules/cleanup.ts';
+import { removingExpired } from '../src/sign-in/expired-rows.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,8 @@ it('the cleanup removes expired rows periodically until it is stopped', () => {
   const stores = memoryStores();
   const clock = fakeClock();
   const remove = vi.spyOn(storesWithin(stores).resetLinks, 'removeExpired');
-  const tidying = scheduleCleanup(stores, clock, silentLog(), 3_600_000);
+  const tidying = removingExpired(stores, clock, silentLog(), 3_600_000);
+  tidying.start();
   vi.advanceTimersByTime(30 * 60 * 1000);
   expect(remove).toHaveBeenCalledTimes(3);
   expect(remove).toHaveBeenCalledWith(clock.now());
@@ -29,7 +30,8 @@ it('a database that cannot answer is tried again later', () => {
     throw new Error('busy');
   });
   const replay = vi.spyOn(storesWithin(stores).replay, 'removeExpired');
-  const tidying = scheduleCleanup(stores, fakeClock(), silentLog(), 3_600_000);
+  const tidying = removingExpired(stores, fakeClock(), silentLog(), 3_600_000);
+  tidying.start();
   vi.advanceTimersByTime(20 * 60 * 1000);
   expect(replay).toHaveBeenCalledTimes(1);
   tidying.stop();

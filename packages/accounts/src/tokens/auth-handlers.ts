@@ -1,36 +1,48 @@
-import { type Caller, Refusal, type Stores, scopeList } from '@svc/auth-core';
-import { isAtLeast, REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
-import { instant } from '@svc/module';
-import { handle } from '../http/handle.ts';
-import type { App, HttpContext } from '../http/http-context.ts';
+import {
+  type Caller,
+  type Clock,
+  type IssueBearer,
+  type KeyRing,
+  Refusal,
+  type Stores,
+  scopeList,
+} from '@svc/auth-core';
+import { isAtLeast, REST_CREDENTIALS, type RestCredential } from '@svc/contract';
+import { type Handlers, instant } from '@svc/module';
+
+interface Tools {
+  readonly authDisabled: boolean;
+  readonly keyRing: KeyRing;
+  readonly bearerTokens: IssueBearer;
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
 
 /**
- * Registers the routes that show the caller, issue bearer tokens, and publish the keys that verify them (specification
- * 4, 5.3).
+ * Handlers that show the caller, issue bearer tokens, and publish the keys that verify them (specification 4, 5.3).
  */
-export function authRoutes(api: App, { services }: HttpContext): void {
-  const { config, keyRing, clock, stores } = services;
+export function authHandlers({ authDisabled, keyRing, bearerTokens, stores, clock }: Tools): Handlers {
+  return {
+    jwks: () => ({ keys: keyRing.publicKeys(clock.now()) }),
 
-  handle(api, routes.jwks, () => ({ keys: keyRing.publicKeys(clock.now()) }));
+    me: ({ caller }) =>
+      describe(caller, {
+        authDisabled,
+        builtInPassword: seesBuiltInPassword(caller)
+          ? stores.accounts.hasDefaultPassword()
+          : caller.account.defaultPassword,
+        // People who sign in through a provider are not reminded of a temporary password. To change it they would have to
+        // enter it, and they do not necessarily know it.
+        hasTemporaryPassword:
+          caller.account.temporaryPasswordUntil !== null &&
+          stores.identities.listOf(caller.account.id).length === 0,
+        via: viaOf(caller, stores),
+      }),
 
-  handle(api, routes.me, ({ caller }) =>
-    describe(caller, {
-      authDisabled: config.authDisabled,
-      builtInPassword: seesBuiltInPassword(caller)
-        ? stores.accounts.hasDefaultPassword()
-        : caller.account.defaultPassword,
-      // People who sign in through a provider are not reminded of a temporary password. To change it they would have to
-      // enter it, and they do not necessarily know it.
-      hasTemporaryPassword:
-        caller.account.temporaryPasswordUntil !== null &&
-        stores.identities.listOf(caller.account.id).length === 0,
-      via: viaOf(caller, stores),
-    }),
-  );
+    issueBearer: ({ caller, body }) => bearerTokens.issue(caller, body),
 
-  handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
-
-  handle(api, routes.issueSessionToken, ({ caller }) => services.bearerTokens.sessionTokenOfPage(caller));
+    issueSessionToken: ({ caller }) => bearerTokens.sessionTokenOfPage(caller),
+  };
 }
 
 interface MeDetails {

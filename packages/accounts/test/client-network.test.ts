@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkOfAddress } from '../src/clients/client-network.ts';
+import { networkOfAddress } from '../src/attempts/client-network.ts';
 
 describe('(specification 5.9.3) what attempts are counted by', () => {
   it.each([

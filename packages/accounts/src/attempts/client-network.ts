@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { type RequestOrigin, senderOf } from '@svc/auth-core';
 import ipaddr from 'ipaddr.js';
 
 const CUSTOMER_BITS = 64;
@@ -14,4 +15,17 @@ export function networkOfAddress(address: string): string {
   if (parsed.kind() === 'ipv4') return parsed.toString();
   const network = parsed.toByteArray().fill(0, CUSTOMER_BITS / 8);
   return ipaddr.fromByteArray(network).toString();
+}
+
+/** @returns the network of the client's address, by which attempts are counted (specification 5.9.3) */
+export function networkOf({ from }: { readonly from: RequestOrigin }): string {
+  return networkOfAddress(from.address ?? '');
+}
+
+/**
+ * @returns the network of the sender of the connection, which a client cannot invent. Count by it what must not close a
+ * route to others.
+ */
+export function senderNetworkOf({ from }: { readonly from: RequestOrigin }): string {
+  return networkOfAddress(senderOf(from) ?? '');
 }

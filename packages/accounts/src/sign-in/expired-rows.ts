@@ -1,4 +1,5 @@
 import type { Clock, Log, Stores } from '@svc/auth-core';
+import { every, type Schedule } from '@svc/module';
 
 const EVERY_MS = 10 * 60 * 1000;
 
@@ -9,12 +10,7 @@ const EVERY_MS = 10 * 60 * 1000;
  * and its OpenID provider is kept for this time after the sign-in has ended, because a logout at the provider must
  * still end these tokens.
  */
-export function scheduleCleanup(
-  stores: Stores,
-  clock: Clock,
-  log: Log,
-  longestTokenMs: number,
-): { stop(): void } {
+export function removingExpired(stores: Stores, clock: Clock, log: Log, longestTokenMs: number): Schedule {
   const tidy = () => {
     const now = clock.now();
     try {
@@ -29,6 +25,5 @@ export function scheduleCleanup(
       log.warn('Expired rows could not be removed, trying again later', { cause: String(error) });
     }
   };
-  const timer = setInterval(tidy, EVERY_MS).unref();
-  return { stop: () => clearInterval(timer) };
+  return every(EVERY_MS, tidy);
 }

@@ -1,9 +1,16 @@
-import type { OidcSignIn } from '@svc/accounts';
-import { ProviderLogouts, ProviderSignIn } from '@svc/accounts';
 import { API_PREFIX, OIDC_CALLBACK_PATH } from '@svc/contract';
-import { identityUrl } from '@svc/settings';
-import type { AccountServices } from './accounts.ts';
-import { type CoreServices, endTokens } from './core.ts';
+import type { Outbound } from '@svc/outbound';
+import { type Config, identityUrl } from '@svc/settings';
+import type { OidcSignIn } from './oidc-sign-in.ts';
+import { ProviderLogouts } from './provider-logout.ts';
+import { ProviderSignIn } from './provider-sign-in.ts';
+
+type Tools = ConstructorParameters<typeof ProviderSignIn>[0] &
+  ConstructorParameters<typeof ProviderLogouts>[0] &
+  Omit<ConstructorParameters<typeof OidcSignIn>[0], 'provider' | 'accounts' | 'logouts'> & {
+    readonly config: Config;
+    readonly outbound: Outbound;
+  };
 
 /** Sign-in through the configured OpenID provider. */
 export interface OidcService {
@@ -19,11 +26,8 @@ export interface OidcService {
 /**
  * @returns the service, or null if no provider is configured, if `SVC_PUBLIC_URL` is not usable, or if sign-in is off
  */
-export function openOidc(
-  core: CoreServices,
-  { signIns, cascade }: Pick<AccountServices, 'signIns' | 'cascade'>,
-): OidcService | null {
-  const { config, log } = core;
+export function openOidc(tools: Tools): OidcService | null {
+  const { config, log, clock, outbound } = tools;
   if (config.passwordSignIn === 'break-glass')
     log.warn('SVC_PASSWORD_SIGN_IN=break-glass: only Super admins can sign in with a password');
   if (config.oidc === null || config.authDisabled) return null;
@@ -37,7 +41,6 @@ export function openOidc(
   }
   const { name, issuer, clientId, clientSecret, scopes, groupsClaim, ...rules } = config.oidc;
   const callbackUrl = `${publicUrl}${API_PREFIX}${OIDC_CALLBACK_PATH}`;
-  const { clock, outbound } = core;
   const provider = {
     issuer,
     clientId,
@@ -49,11 +52,9 @@ export function openOidc(
     outbound,
   };
   const open = async (): Promise<OidcSignIn> => {
-    const { OidcSignIn: OidcSignInClass } = await import('@svc/accounts/oidc');
-    const endMinted = endTokens(core, cascade);
-    const accounts = new ProviderSignIn({ ...core, signIns, endMinted }, rules);
-    const logouts = new ProviderLogouts({ ...core, endMinted });
-    return new OidcSignInClass({ ...core, provider, accounts, logouts });
+    const { OidcSignIn: OidcSignInClass } = await import('./oidc-sign-in.ts');
+    const accounts = new ProviderSignIn(tools, rules);
+    return new OidcSignInClass({ ...tools, provider, accounts, logouts: new ProviderLogouts(tools) });
   };
   let opened: Promise<OidcSignIn> | undefined;
   return {
