@@ -56,10 +56,17 @@ export async function localAdb(address: string): Promise<LocalAdb> {
 }
 
 /** Runs `svc adb` in this process. Resolves when it listens or has ended. */
-export async function startAdbCommand(
+export async function startAdbCommand(url: string, pair: Pick<KeyPair, 'accessKey' | 'token'>, udid: string) {
+  const { shown, ...command } = await startPhoneCommand(url, pair, ['adb', udid], 'adb connect');
+  return { ...command, address: /127\.0\.0\.1:\d+/.exec(shown())?.[0] ?? '' };
+}
+
+/** Runs `svc adb` or `svc usb` in this process. Resolves when it has printed `ready` or has ended. */
+export async function startPhoneCommand(
   url: string,
   { accessKey, token }: Pick<KeyPair, 'accessKey' | 'token'>,
-  udid: string,
+  args: readonly string[],
+  ready: string,
 ) {
   let out = '';
   let err = '';
@@ -73,15 +80,15 @@ export async function startAdbCommand(
     },
   };
   let code: number | undefined;
-  const exited = runCommand(['adb', udid], env, io).then((status) => {
+  const exited = runCommand([...args], env, io).then((status) => {
     code = status;
   });
   await until(
     async () => out,
-    (text) => text.includes('adb connect') || code !== undefined,
+    (text) => text.includes(ready) || code !== undefined,
   );
   return {
-    address: /127\.0\.0\.1:\d+/.exec(out)?.[0] ?? err,
+    shown: () => out,
     exited,
     code: () => code,
     /** The last line of its errors. */

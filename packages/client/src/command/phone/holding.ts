@@ -13,11 +13,23 @@ const RETRY_EVERY_MS = 1_000;
 const REFUSALS = 5;
 const TOO_MANY_REQUESTS = 429;
 
+/** Time of this machine (ms), and a pause that an abort ends early. */
+export interface Waiting {
+  now(): number;
+  pause(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+const WAITING: Waiting = {
+  now: Date.now,
+  pause: (ms, signal) => pause(ms, undefined, { ref: false, signal }).catch(() => undefined),
+};
+
 /** Keeps the connection to the lab open, so that its end is noticed without a service. Tries again after a break. */
 export async function watch(
-  lab: LabSockets,
+  lab: Pick<LabSockets, 'about'>,
   end: (reason: string) => void,
   signal: AbortSignal,
+  waiting = WAITING,
 ): Promise<void> {
   let lost: number | undefined;
   let refusals = 0;
@@ -27,13 +39,13 @@ export async function watch(
       lost = undefined;
       refusals = 0;
     } catch (error) {
-      lost ??= Date.now();
+      lost ??= waiting.now();
       refusals = isRefusal(error) ? refusals + 1 : 0;
       if (isRefusal(error) && refusals === REFUSALS) end(`the lab refuses it (${error.code})`);
-      else if (Date.now() - lost > RECONNECT_MS) end('the lab cannot be reached');
+      else if (waiting.now() - lost > RECONNECT_MS) end('the lab cannot be reached');
     }
     const wait = lost === undefined ? LOOK_EVERY_MS : RETRY_EVERY_MS;
-    await pause(wait, undefined, { ref: false, signal }).catch(() => undefined);
+    await waiting.pause(wait, signal);
   }
 }
 
