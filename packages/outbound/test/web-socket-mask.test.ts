@@ -10,9 +10,12 @@ it.each([
   ['ws://lab.example/svc', false],
   ['ws://127.lab.example', false],
   ['ws://10.0.0.7', false],
-])('messages to %s have a mask of zeros only if no proxy can read them: %s (contract 16.1)', (url, isZero) => {
-  const { generateMask } = maskOptions(url);
-  const mask = Buffer.from([1, 2, 3, 4]);
-  generateMask?.(mask);
-  expect(mask.every((byte) => byte === 0)).toBe(isZero);
-});
+])(
+  'messages to %s have a mask of zeros only if no proxy can read them: %s (contract 16.1)',
+  (url, isZero) => {
+    const { generateMask } = maskOptions(url);
+    const mask = Buffer.from([1, 2, 3, 4]);
+    generateMask?.(mask);
+    expect(mask.every((byte) => byte === 0)).toBe(isZero);
+  },
+);
