@@ -115,17 +115,18 @@ ${start}`,
   copy.add(
     'packages/device-lab/test/toy-start.test.ts',
     `import { silentLog } from '@svc/auth-core/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { DeviceLab } from '../src/device-lab.ts';
 import * as testing from '../src/testing/index.ts';
 import { startOn } from '../src/toy-start.ts';
 
 it('a session starts and ends on a toy node, or is refused', async () => {
-  const commands = new testing.MemoryCommandLog();
+  const { sessions, commands, deviceSettings } = labStores();
   const lab = new DeviceLab({
-    sessions: new testing.MemoryDriverSessions(commands),
+    sessions,
     commands,
-    deviceSettings: new testing.MemoryDeviceSettings(),
+    deviceSettings,
     sources: [testing.samplePhones(1, 'virtual')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },

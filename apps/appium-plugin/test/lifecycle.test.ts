@@ -3,12 +3,8 @@ import { EventEmitter } from 'node:events';
 import { LOCAL_ORIGIN, Unavailable } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { type Admission, DeviceLab } from '@svc/device-lab';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  samplePhones,
-} from '@svc/device-lab/testing';
+import { samplePhones } from '@svc/device-lab/testing';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { type AppiumGate, type GateContext, type GateOrigin, RunningCommands } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
@@ -51,7 +47,7 @@ class Umbrella implements UmbrellaDriver {
   }
 }
 
-let store: MemoryDriverSessions;
+let store: LabStores['sessions'];
 let log: ReturnType<typeof silentLog>;
 let lab: DeviceLab;
 let umbrella: Umbrella;
@@ -61,12 +57,12 @@ let maxSessions: () => number;
 
 beforeEach(() => {
   maxSessions = () => 0;
-  store = new MemoryDriverSessions();
+  store = labStores().sessions;
   log = silentLog();
   lab = new DeviceLab({
     sessions: store,
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [samplePhones(1, 'virtual')],
     maxSessions: () => maxSessions(),
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -157,7 +153,7 @@ describe('a create', () => {
   ])('frees its phone when the driver %s (contract 6.4)', async (_name, next) => {
     const result = await create(next).catch((error: Error) => error);
     expect(lab.devices.statusOf(PHONE)).toBe('free');
-    expect(store.rows.size).toBe(0);
+    expect(store.rows.length).toBe(0);
     if (result instanceof Error) expect(result.message).toBe('no driver');
     await create(begun);
     expect(lab.sessions.ownerOf(ID)).toBe('ana');
@@ -171,7 +167,7 @@ describe('an end (spec 9.2)', () => {
     await create(begun);
     umbrella.events.emit('onUnexpectedShutdown', new Error('the phone is gone'));
     await over();
-    expect(store.rows.get(ID)).toMatchObject({
+    expect(store.rows.find(({ id }) => id === ID)).toMatchObject({
       status: 'failed',
       failureCategory: 'Session Lost',
       failureReason: 'the phone is gone',
@@ -183,7 +179,7 @@ describe('an end (spec 9.2)', () => {
     await create(begun);
     umbrella.events.emit('onUnexpectedShutdown');
     await over();
-    expect(store.rows.get(ID)).toMatchObject({ failureCategory: 'Session Lost' });
+    expect(store.rows.find(({ id }) => id === ID)).toMatchObject({ failureCategory: 'Session Lost' });
   });
 
   it('a session whose driver reports its end and then deletes it holds its phone until the deletion is done (spec 9.2)', async () => {
@@ -203,7 +199,7 @@ describe('an end (spec 9.2)', () => {
     done();
     await deleting;
     expect(lab.devices.statusOf(PHONE)).toBe('free');
-    expect(store.rows.get(ID)).toMatchObject({ failureCategory: 'Timeout' });
+    expect(store.rows.find(({ id }) => id === ID)).toMatchObject({ failureCategory: 'Timeout' });
   });
 
   it('a session that ends before its create is answered counts as ended (spec 9.2)', async () => {
@@ -212,7 +208,7 @@ describe('an end (spec 9.2)', () => {
       delete umbrella.sessions[ID];
       return result;
     });
-    expect(store.rows.get(ID)).toMatchObject({
+    expect(store.rows.find(({ id }) => id === ID)).toMatchObject({
       status: 'failed',
       failureCategory: 'Session Lost',
       failureReason: 'the session ended immediately',
@@ -229,7 +225,7 @@ describe('an end (spec 9.2)', () => {
       return result;
     });
     await expect(umbrella.sessions[ID]?.deleteSession()).rejects.toThrow('stuck');
-    expect(store.rows.get(ID)).toMatchObject({ status: 'ended' });
+    expect(store.rows.find(({ id }) => id === ID)).toMatchObject({ status: 'ended' });
     expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 
@@ -241,7 +237,7 @@ describe('an end (spec 9.2)', () => {
     await over();
     expect(umbrella.deleted).toEqual([ID]);
     expect(ended).toHaveBeenCalledOnce();
-    expect(store.rows.get(ID)).toMatchObject({
+    expect(store.rows.find(({ id }) => id === ID)).toMatchObject({
       status: 'ended',
       failureReason: 'ended by an administrator',
     });

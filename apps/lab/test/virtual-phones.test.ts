@@ -1,12 +1,7 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { DeviceLab, type DeviceSource } from '@svc/device-lab';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  sampleStart,
-} from '@svc/device-lab/testing';
+import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { drawScreen, type ScreenContent } from '../src/virtual-phones/screen.ts';
 import { virtualPhones } from '../src/virtual-phones.ts';
@@ -17,9 +12,9 @@ const draw = async (content: ScreenContent) => drawScreen(content);
 
 function openLab(source: DeviceSource): DeviceLab {
   const lab = new DeviceLab({
-    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    sessions: labStores().sessions,
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [source],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },

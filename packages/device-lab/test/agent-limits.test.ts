@@ -1,21 +1,24 @@
+import { labStores } from '@svc/store-sqlite/testing';
 import { describe, expect, it } from 'vitest';
 import type { DriverSession } from '../src/driver-session.ts';
 import { AgentLimits } from '../src/leases/agent-limits.ts';
-import { MemoryDriverSessions } from '../src/testing/memory-driver-sessions.ts';
-import { MemoryLeases } from '../src/testing/memory-leases.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2030, 0, 1, 12);
 const MIDNIGHT = Date.UTC(2030, 0, 2);
 
 function lab() {
-  const store = new MemoryDriverSessions();
+  const store = labStores().sessions;
   const at = { now: NOON };
   const clock = { now: () => at.now };
   const limits = new AgentLimits(store, clock);
   const session = (id: string, change: Partial<DriverSession> = {}, agentId = 'a') => {
     const agent = { id: agentId, until: NOON * 2, minutes: 10 };
-    store.insert({ id, startedAt: at.now, endedAt: null, agent, ...change } as DriverSession);
+    store.insert({
+      ...{ id, name: null, status: 'running', ownerId: null, device: null, node: null, startedAt: at.now },
+      ...{ endedAt: null, failureCategory: null, failureReason: null, tags: [], healingTiers: null },
+      ...{ capabilities: {}, startedBy: null, agent, ...change },
+    });
   };
   const end = (id: string) => {
     store.update(id, { endedAt: at.now });
@@ -34,7 +37,7 @@ function lab() {
 
 it('the time of leases counts after a restart, and only on its day (contract 12)', () => {
   const { store, at, clock } = lab();
-  const times = new MemoryLeases();
+  const times = labStores().leases;
   const agent = { id: 'a', until: NOON * 2, minutes: 10 };
   const lease = { id: 'l', udid: 'p', ownerId: 'o', hash: 'h', createdAt: NOON, expiresAt: MIDNIGHT };
   const open = () => new AgentLimits(store, clock, () => [{ ...lease, agent } as never], times);
@@ -53,7 +56,7 @@ it('a lease that ends between two counts costs the minutes that it took, counted
   const { store, at, clock } = lab();
   const agent = { id: 'a', until: NOON * 2, minutes: 10 };
   const leases: unknown[] = [];
-  const limits = new AgentLimits(store, clock, () => leases as never, new MemoryLeases());
+  const limits = new AgentLimits(store, clock, () => leases as never, labStores().leases);
   const leased = (ms: number) => {
     const lease = {
       id: 'l',

@@ -1,10 +1,9 @@
 import { Audit, type Caller, credentialOfKind, OpenConnections, scopeSet } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AttachAddresses } from '../src/attach/attach-addresses.ts';
-import { MemoryAttach } from '../src/testing/index.ts';
 
 const MINUTE = 60_000;
 
@@ -13,7 +12,7 @@ function world() {
   const stores = memoryStores();
   const random = seededRandom(1);
   const log = silentLog();
-  const store = new MemoryAttach();
+  const store = labStores().attach;
   const isGood = { now: true };
   const account = sampleAccount('ana');
   stores.transaction((tx) => tx.accounts.insert(account));
@@ -51,7 +50,7 @@ function world() {
 it('an attach address works after a restart as long as its session runs on a node (contract 15.4)', () => {
   const { open, caller, running, store, clock } = world();
   const { secret } = open().create(caller, 's1', 30);
-  expect(JSON.stringify([...store.rows])).not.toContain(secret);
+  expect(JSON.stringify(store.rows)).not.toContain(secret);
   const later = open();
   expect(later.find(secret)).toMatchObject({
     sessionId: 's1',
@@ -64,7 +63,7 @@ it('an attach address works after a restart as long as its session runs on a nod
   const last = open();
   expect(last.find(secret)).toBeUndefined();
   last.sweep();
-  expect(store.rows.size).toBe(0);
+  expect(store.rows.length).toBe(0);
 });
 
 it('an attach address does not survive a restart if its credential has ended meanwhile (contract 15.4)', () => {
@@ -74,7 +73,7 @@ it('an attach address does not survive a restart if its credential has ended mea
   expect(open().find(secret)).toBeUndefined();
   isGood.now = true;
   expect(open().find(secret)).toBeUndefined();
-  expect(store.rows.size).toBe(0);
+  expect(store.rows.length).toBe(0);
 });
 
 it('an attach address ends after its minutes and no later than the credential that made it (contract 15.4)', () => {

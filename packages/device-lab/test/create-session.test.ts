@@ -1,4 +1,5 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NoMatchingDevice } from '../src/allocate-device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
@@ -6,14 +7,7 @@ import type { SessionEnd } from '../src/driver-sessions.ts';
 import { SessionLimitReached } from '../src/reservations.ts';
 import { SessionNotRecorded } from '../src/session-record.ts';
 import type { SessionStart, StartSession } from '../src/start-session.ts';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  samplePhones,
-  sampleStart,
-} from '../src/testing/index.ts';
+import { sampleAdmission, samplePhones, sampleStart } from '../src/testing/index.ts';
 
 const DEVICE = 'virtual-1';
 const OVER: SessionEnd = { category: null, reason: 'ended by an administrator' };
@@ -53,15 +47,15 @@ class ToyNode {
   };
 }
 
-let store: MemoryDriverSessions;
+let store: LabStores['sessions'];
 let log: ReturnType<typeof silentLog>;
 let node: ToyNode;
 let lab: DeviceLab;
 const newLab = (maxSessions = 0) => {
   const lab = new DeviceLab({
     sessions: store,
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [samplePhones(1, 'virtual')],
     maxSessions: () => maxSessions,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -74,7 +68,7 @@ const newLab = (maxSessions = 0) => {
 const settled = () => new Promise(setImmediate);
 
 beforeEach(() => {
-  store = new MemoryDriverSessions();
+  store = labStores().sessions;
   log = silentLog();
   node = new ToyNode();
   lab = newLab();
@@ -84,7 +78,7 @@ describe('a session started elsewhere', () => {
   it('(contract 6.4) is asked to run on the reserved device and no other, and is recorded with its place', async () => {
     const wanted = { firstMatch: [{ 'appium:udid': DEVICE }] };
     const outcome = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
-    const record = store.rows.get('s1');
+    const record = store.byId('s1');
     expect(outcome).toEqual({ session: record, answer: 's1 runs' });
     expect(node.asked).toMatchObject([{ device: { udid: DEVICE }, capabilities: wanted }]);
     expect(wanted).toEqual({ alwaysMatch: { 'appium:udid': DEVICE }, firstMatch: [{}] });
@@ -102,7 +96,7 @@ describe('a session started elsewhere', () => {
   it('is not started without a device or room for it (contract 6.4, specification 8.2)', async () => {
     await lab.createSession(sampleAdmission(), {}, node.start);
     await expect(lab.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(NoMatchingDevice);
-    store = new MemoryDriverSessions();
+    store = labStores().sessions;
     const full = newLab(1);
     await full.createSession(sampleAdmission(), {}, node.start);
     await expect(full.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(SessionLimitReached);
@@ -116,7 +110,7 @@ describe('a session started elsewhere', () => {
     const result = await lab.createSession(sampleAdmission(), {}, start).catch((error: Error) => error);
     expect(result).toEqual(expected);
     expect(lab.devices.statusOf(DEVICE)).toBe('free');
-    expect(store.rows.size).toBe(0);
+    expect(store.rows.length).toBe(0);
   });
 
   it('a session that cannot be recorded is ended where it started, and its device is held until then (specification 5.4.5)', async () => {
@@ -162,21 +156,27 @@ describe('its end (specification 9.2)', () => {
     await lab.endSession('s1', OVER);
     expect(node.calls).toEqual(['end s1']);
     expect(ends).toEqual(['s1']);
-    expect(store.rows.get('s1')).toMatchObject({ status: 'ended', failureReason: OVER.reason });
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({
+      status: 'ended',
+      failureReason: OVER.reason,
+    });
     expect(lab.devices.statusOf(DEVICE)).toBe('free');
   });
 
   it('a session whose end fails counts as ended, and the log says so (specification 9.2)', async () => {
     node.failing = new Error('stuck');
     await lab.endSession('s1', OVER);
-    expect(store.rows.get('s1')).toMatchObject({ status: 'ended' });
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({ status: 'ended' });
     expect(log.messages('warn')).toEqual(['Ending a session failed']);
   });
 
   it('reported by the place it runs on is filed as reported', async () => {
     node.running.get('s1')?.({ category: 'Timeout', reason: 'idle' });
     await settled();
-    expect(store.rows.get('s1')).toMatchObject({ status: 'failed', failureCategory: 'Timeout' });
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({
+      status: 'failed',
+      failureCategory: 'Timeout',
+    });
     expect(lab.devices.statusOf(DEVICE)).toBe('free');
     await lab.endSession('s1', OVER);
     expect(node.calls).toEqual([]);
@@ -187,7 +187,7 @@ describe('its end (specification 9.2)', () => {
     const ended = Promise.reject(new Error('connection to node-1 lost'));
     await lab.createSession(sampleAdmission(), {}, sampleStart('s2', { ended }));
     await settled();
-    expect(store.rows.get('s2')).toMatchObject({ failureCategory: 'Session Lost' });
+    expect(store.rows.find(({ id }) => id === 's2')).toMatchObject({ failureCategory: 'Session Lost' });
   });
 
   it('a command answered in its place keeps it alive while it runs', async () => {
@@ -217,8 +217,8 @@ describe('a create that the driver refused for a reason of the phone', () => {
   const phones = (count: number, now: () => number = () => 7) => {
     const two = new DeviceLab({
       sessions: store,
-      commands: new MemoryCommandLog(),
-      deviceSettings: new MemoryDeviceSettings(),
+      commands: labStores().commands,
+      deviceSettings: labStores().deviceSettings,
       sources: [samplePhones(count, 'virtual')],
       maxSessions: () => 1,
       retentionDays: { commands: () => 30, sessions: () => 365 },

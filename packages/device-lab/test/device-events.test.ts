@@ -1,15 +1,9 @@
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Device, SourceDevice } from '../src/device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  samplePhones,
-  sampleStart,
-} from '../src/testing/index.ts';
+import { sampleAdmission, samplePhones, sampleStart } from '../src/testing/index.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const PHONE: SourceDevice = {
@@ -36,18 +30,18 @@ const refuse = async () => ({ refused: null });
 describe('the status of a phone', () => {
   let seen: { type: string; payload: Readonly<Record<string, unknown>>; isLogged: boolean }[];
   let statuses: unknown[];
-  let settings: MemoryDeviceSettings;
+  let settings: LabStores['deviceSettings'];
 
   beforeEach(() => {
     vi.useFakeTimers();
-    settings = new MemoryDeviceSettings();
+    settings = labStores().deviceSettings;
   });
   afterEach(() => void vi.useRealTimers());
 
   function watched(sources: readonly DeviceSource[] = [samplePhones(1, 'virtual')]) {
     const lab = new DeviceLab({
-      sessions: new MemoryDriverSessions(),
-      commands: new MemoryCommandLog(),
+      sessions: labStores().sessions,
+      commands: labStores().commands,
       deviceSettings: settings,
       sources,
       maxSessions: () => 0,

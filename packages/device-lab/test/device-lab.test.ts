@@ -1,21 +1,15 @@
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SourceDevice } from '../src/device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { endOfCause } from '../src/end-cause.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
 import type { StartedSession } from '../src/start-session.ts';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  samplePhones,
-  sampleStart,
-} from '../src/testing/index.ts';
+import { sampleAdmission, samplePhones, sampleStart } from '../src/testing/index.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-let store: MemoryDriverSessions;
-let settings: MemoryDeviceSettings;
+let store: LabStores['sessions'];
+let settings: LabStores['deviceSettings'];
 let now: number;
 let told: string[];
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,7 +19,7 @@ const labOf = (
 ) => {
   const lab = new DeviceLab({
     sessions: store,
-    commands: new MemoryCommandLog(),
+    commands: labStores().commands,
     deviceSettings: settings,
     sources,
     maxSessions: () => 0,
@@ -42,8 +36,8 @@ const run = (lab: DeviceLab, id: string, change?: Partial<StartedSession>) =>
   lab.createSession(sampleAdmission(), {}, sampleStart(id, change));
 
 beforeEach(() => {
-  store = new MemoryDriverSessions();
-  settings = new MemoryDeviceSettings();
+  store = labStores().sessions;
+  settings = labStores().deviceSettings;
   now = 1000;
   told = [];
 });
@@ -72,7 +66,7 @@ describe('sessions', () => {
     now = 2000;
     lab.recordEnd('s1', endOfCause('New Command Timeout of 1 seconds expired.'));
     lab.recordEnd('s1', { category: null, reason: null });
-    expect(store.rows.get('s1')).toMatchObject({
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({
       status: 'failed',
       failureCategory: 'Timeout',
       endedAt: 2000,
@@ -91,8 +85,8 @@ describe('sessions', () => {
       },
     });
     lab.recordEnd('s2', endOfCause('adb --password=canary exited with 1'));
-    expect(JSON.stringify([...store.rows.values()])).not.toContain('canary');
-    expect(store.rows.get('s2')?.failureReason).toContain('exited with 1');
+    expect(JSON.stringify(store.rows)).not.toContain('canary');
+    expect(store.rows.find(({ id }) => id === 's2')?.failureReason).toContain('exited with 1');
   });
 
   it('a session that ran when the server went down is over, but one on a node is not', async () => {
@@ -102,8 +96,11 @@ describe('sessions', () => {
     told = [];
     labOf([]);
     expect(told).toEqual(['session_ended s1']);
-    expect(store.rows.get('s1')).toMatchObject({ status: 'failed', failureCategory: 'Hub Restart' });
-    expect(store.rows.get('s2')).toMatchObject({ status: 'running', endedAt: null });
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({
+      status: 'failed',
+      failureCategory: 'Hub Restart',
+    });
+    expect(store.rows.find(({ id }) => id === 's2')).toMatchObject({ status: 'running', endedAt: null });
   });
 
   it('(contract 5) records are removed days after their end, by the setting of that moment', async () => {
@@ -117,11 +114,11 @@ describe('sessions', () => {
     now += 3 * DAY_MS;
     days.sessions = 4;
     expect(lab.removeOld()).toBe(false);
-    expect(store.rows.size).toBe(26);
+    expect(store.rows.length).toBe(26);
     days.sessions = 2;
     expect(lab.removeOld()).toBe(true);
     expect(lab.removeOld()).toBe(false);
-    expect([...store.rows.keys()]).toEqual(['runs']);
+    expect(store.rows.map(({ id }) => id)).toEqual(['runs']);
   });
 
   it('is found in any letter case for log sockets only', async () => {
@@ -166,7 +163,7 @@ describe('a phone that is unplugged', () => {
       },
     });
     unplug();
-    expect(store.rows.get('s1')).toMatchObject({
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({
       status: 'failed',
       failureCategory: 'Session Lost',
       endedAt: 1000,
@@ -193,7 +190,7 @@ describe('a phone that is unplugged', () => {
       unplug();
       return await start(wanted);
     });
-    expect(store.rows.get('s1')).toMatchObject({ failureCategory: 'Session Lost' });
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({ failureCategory: 'Session Lost' });
     expect(lab.sessions.runningCount).toBe(0);
   });
 
@@ -203,7 +200,7 @@ describe('a phone that is unplugged', () => {
     await run(lab, 's1', { node: 'node-1' });
     unplug();
     expect(lab.devices.statusOf('virtual-1')).toBe('away');
-    expect(store.rows.get('s1')).toMatchObject({ status: 'running' });
+    expect(store.rows.find(({ id }) => id === 's1')).toMatchObject({ status: 'running' });
   });
 });
 

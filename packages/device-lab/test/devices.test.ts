@@ -1,21 +1,22 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allocateDevice, NoMatchingDevice } from '../src/allocate-device.ts';
 import type { DeviceProblem, SourceDevice } from '../src/device.ts';
 import { type DeviceChange, Devices } from '../src/devices.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import { MemoryDeviceSettings, samplePhones, sampleRequest } from '../src/testing/index.ts';
+import { samplePhones, sampleRequest } from '../src/testing/index.ts';
 
 const any = sampleRequest();
 const DAY = 24 * 60 * 60 * 1000;
 
-let settings: MemoryDeviceSettings;
+let settings: LabStores['deviceSettings'];
 let log: ReturnType<typeof silentLog>;
 let now: number;
 
 beforeEach(() => {
-  settings = new MemoryDeviceSettings();
+  settings = labStores().deviceSettings;
   log = silentLog();
   now = 0;
 });
@@ -143,7 +144,7 @@ describe('what a source reports', () => {
     devices.tidy();
     now = 51 * DAY;
     devices.tidy();
-    expect([...settings.rows.keys()].sort()).toEqual(['kept', 'there', 'virtual-1', 'virtual-2']);
+    expect(settings.rows.map(({ udid }) => udid).sort()).toEqual(['kept', 'there', 'virtual-1', 'virtual-2']);
     expect(restarted(samplePhones(1, 'virtual')).listed()).toEqual([
       ['kept', 'away'],
       ['there', 'away'],

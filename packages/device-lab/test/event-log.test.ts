@@ -1,7 +1,7 @@
 import { type Caller, scopeSet } from '@svc/auth-core';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { EVENT_LOG_BOUNDS, EventLog } from '../src/events/event-log.ts';
-import { MemoryEventLog } from '../src/testing/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const callerOf = (role: string, scopes: Parameters<typeof scopeSet>[0]) =>
@@ -12,7 +12,7 @@ const callerOf = (role: string, scopes: Parameters<typeof scopeSet>[0]) =>
   }) as unknown as Caller;
 const ADMIN = callerOf('Admin', ['read', 'sessions', 'devices', 'admin']);
 
-let store: MemoryEventLog;
+let store: LabStores['eventLog'];
 let told: string[];
 let days: number;
 let log: EventLog;
@@ -20,7 +20,7 @@ const add = (id: string, payload: Record<string, unknown> = {}, at = 1) =>
   log.add({ id, at, type: 'device_new', payload });
 
 beforeEach(() => {
-  store = new MemoryEventLog();
+  store = labStores().eventLog;
   told = [];
   days = 30;
   log = new EventLog({

@@ -1,15 +1,15 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { HealthHistory } from '../src/care/health-history.ts';
 import type { ReadHealth } from '../src/care/health-probes.ts';
-import { MemoryHealth } from '../src/testing/index.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 function started(read: (now: number) => Partial<ReadHealth> = () => ({})) {
   const clock = { time: 20 * DAY, now: () => clock.time };
-  const store = new MemoryHealth();
+  const store = labStores().health;
   const healthOf = (udid: string): ReadHealth | null =>
     udid === 'unprobed'
       ? null

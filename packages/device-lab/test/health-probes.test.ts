@@ -1,4 +1,5 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HealthProbes } from '../src/care/health-probes.ts';
 import type { PhoneHealth } from '../src/care/judge-health.ts';
@@ -7,7 +8,6 @@ import type { ProbeResult } from '../src/care/probe-phone.ts';
 import { Devices } from '../src/devices.ts';
 import type { NewLabEvent } from '../src/events/lab-events.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import { MemoryCare, MemoryDeviceSettings } from '../src/testing/index.ts';
 
 const WELL: PhoneHealth = {
   isBooted: true,
@@ -23,7 +23,7 @@ const phone = (udid: string, logs: 'adb' | null = 'adb') => ({
 });
 
 let now: number;
-let store: MemoryCare;
+let store: LabStores['care'];
 let devices: Devices;
 let care: OutOfService;
 let events: NewLabEvent[];
@@ -64,9 +64,9 @@ function open(seconds = 60): void {
 
 beforeEach(() => {
   now = 1_000;
-  store = new MemoryCare();
+  store = labStores().care;
   devices = new Devices({
-    settings: new MemoryDeviceSettings(),
+    settings: labStores().deviceSettings,
     clock: { now: () => now },
     log: silentLog(),
   });

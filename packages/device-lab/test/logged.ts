@@ -1,6 +1,6 @@
+import { labStores } from '@svc/store-sqlite/testing';
 import { CommandLog } from '../src/command-log/command-log.ts';
 import { type ObservedCommand, TooLarge } from '../src/command-log/entry.ts';
-import { MemoryCommandLog } from '../src/testing/index.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -54,7 +54,7 @@ export function seen({
 
 /** @returns a command log with a store in memory, whose clock shows day 100 after 1970 */
 export function newLog() {
-  const store = new MemoryCommandLog();
+  const store = labStores().commands;
   const told: string[] = [];
   const now = 100 * DAY_MS;
   const log = new CommandLog({

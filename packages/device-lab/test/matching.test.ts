@@ -1,4 +1,5 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allocateDevice, type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
@@ -9,7 +10,6 @@ import { UnusableCondition } from '../src/matching/device-object.ts';
 import { phoneViews } from '../src/matching/phone-view.ts';
 import { compareAsFarAs, fitsVersion } from '../src/matching/version.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import { MemoryDeviceSettings } from '../src/testing/index.ts';
 
 type Given = Partial<SourceDevice> & { readonly udid: string };
 
@@ -40,7 +40,7 @@ const PHONES = [PIXEL, EMULATOR, IPHONE, NODE_PHONE];
 function labOf(phones: readonly Given[] = PHONES) {
   let now = 1_000;
   const clock = { now: () => now };
-  const devices = new Devices({ settings: new MemoryDeviceSettings(), clock, log: silentLog() });
+  const devices = new Devices({ settings: labStores().deviceSettings, clock, log: silentLog() });
   const streams = { mjpegUrl: null, h264Url: null, logs: null };
   const all = phones.map((each) => ({
     name: each.udid,

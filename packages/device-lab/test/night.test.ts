@@ -1,6 +1,6 @@
 import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { PhoneCleaner } from '../src/care/cleaning/phone-cleaner.ts';
 import { leaseHolders } from '../src/care/cleaning/phone-holders.ts';
@@ -11,16 +11,7 @@ import { RefusedCreates } from '../src/care/refused-creates.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
 import type { StartSession } from '../src/start-session.ts';
-import {
-  MemoryCare,
-  MemoryCleaning,
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  MemoryLeases,
-  sampleAdmission,
-  sampleStart,
-} from '../src/testing/index.ts';
+import { sampleAdmission, sampleStart } from '../src/testing/index.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -63,18 +54,18 @@ function nightLab(udids: readonly string[], names: readonly string[]) {
     'phones',
     udids.map((udid) => ({ udid, name: udid, ...facts, logs: 'adb' as const })),
   );
-  const sessions = new MemoryDriverSessions(new MemoryCommandLog());
+  const sessions = labStores().sessions;
   const lab = new DeviceLab({
     sessions,
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
-    leases: { store: new MemoryLeases(), stores, audit },
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
+    leases: { store: labStores().leases, stores, audit },
     sources: [source],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     ...{ clock, log },
   });
-  const care = new OutOfService({ store: new MemoryCare(), lab, stores, audit, clock, log });
+  const care = new OutOfService({ store: labStores().care, lab, stores, audit, clock, log });
   const probe = async (udid: string): Promise<ProbeResult> => {
     const fault = faultOf(udid);
     if (fault === 'hangs') return 'silent';
@@ -100,7 +91,7 @@ function nightLab(udids: readonly string[], names: readonly string[]) {
     },
   };
   const cleaner = new PhoneCleaner({
-    ...{ store: new MemoryCleaning(), stores, lab, holders: leaseHolders(lab.heldLeases), ofHub: null, care },
+    ...{ store: labStores().cleaning, stores, lab, holders: leaseHolders(lab.heldLeases), ofHub: null, care },
     ...{ shell, mode: () => 'apps', isOn: () => true, clock, log },
   });
   lab.cleanWith(cleaner);

@@ -1,6 +1,6 @@
 import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PhoneCleaner } from '../src/care/cleaning/phone-cleaner.ts';
 import { HubHolders, hubHolder, leaseHolders } from '../src/care/cleaning/phone-holders.ts';
@@ -8,16 +8,7 @@ import { OutOfService } from '../src/care/out-of-service.ts';
 import { Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import {
-  MemoryCare,
-  MemoryCleaning,
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  MemoryLeases,
-  sampleAdmission,
-  sampleStart,
-} from '../src/testing/index.ts';
+import { sampleAdmission, sampleStart } from '../src/testing/index.ts';
 
 const UDID = 'phone-1';
 const SECOND = 1_000;
@@ -58,11 +49,11 @@ function lasting() {
     people,
     clock: { time: 1_000_000, now: () => kept.clock.time },
     phone: new FakePhone(),
-    rows: new MemoryCleaning(),
-    care: new MemoryCare(),
-    leases: new MemoryLeases(),
-    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
-    devices: new MemoryDeviceSettings(),
+    rows: labStores().cleaning,
+    care: labStores().care,
+    leases: labStores().leases,
+    sessions: labStores().sessions,
+    devices: labStores().deviceSettings,
     mode: 'apps' as 'off' | 'apps' | 'data',
   };
 }
@@ -88,7 +79,7 @@ function started(ofHub: HubHolders | null = null) {
   ]);
   const lab = new DeviceLab({
     sessions: kept.sessions,
-    commands: new MemoryCommandLog(),
+    commands: labStores().commands,
     deviceSettings: kept.devices,
     leases: { store: kept.leases, stores, audit },
     sources: [source],
@@ -131,7 +122,7 @@ function started(ofHub: HubHolders | null = null) {
     caller,
     /** @returns the id of the session, or the message of the refusal */
     create: async (name: string | null, keep = false): Promise<string> => {
-      const id = `s${kept.sessions.rows.size + 1}`;
+      const id = `s${kept.sessions.rows.length + 1}`;
       const admission = sampleAdmission({ caller: name === null ? null : caller(name), keep });
       const made = await lab
         .createSession(admission, {}, sampleStart(id))
@@ -141,7 +132,7 @@ function started(ofHub: HubHolders | null = null) {
     },
     /** Creates a session as the hub of this node does. The other values are those of `create`. */
     createForHub: (account: string, isLeased: boolean): Promise<string> => {
-      const id = `s${kept.sessions.rows.size + 1}`;
+      const id = `s${kept.sessions.rows.length + 1}`;
       const fromHub = { udid: UDID, guarded: true, holderId: hubHolder(account), isLeased };
       return lab.createSession(sampleAdmission({ fromHub }), {}, sampleStart(id)).then(
         () => id,
@@ -159,7 +150,7 @@ function started(ofHub: HubHolders | null = null) {
       }
     },
     status: () => lab.devices.statusOf(UDID),
-    cleanOf: (id: string) => kept.sessions.rows.get(id)?.clean,
+    cleanOf: (session: string) => kept.sessions.rows.find(({ id }) => id === session)?.clean,
   };
 }
 
@@ -187,7 +178,7 @@ describe('a phone between two holders', () => {
       removed: ['com.left'],
       at: 1_006_000,
     });
-    expect(kept.rows.rows.size).toBe(0);
+    expect(kept.rows.rows.length).toBe(0);
   });
 
   it('is not cleaned between sessions of one account, but without delay for another one (contract 17.3)', async () => {

@@ -7,7 +7,7 @@ import {
   Unavailable,
 } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Admission } from '../src/admission.ts';
@@ -16,15 +16,7 @@ import { DeviceLab } from '../src/device-lab.ts';
 import { ClientLeft, RightLost } from '../src/queue/phone-request.ts';
 import { QueueDirectory } from '../src/queue/queue-directory.ts';
 import type { Reservation } from '../src/reservations.ts';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  MemoryLeases,
-  sampleAdmission,
-  samplePhones,
-  sampleStart,
-} from '../src/testing/index.ts';
+import { sampleAdmission, samplePhones, sampleStart } from '../src/testing/index.ts';
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 40) };
 const clock = { now: () => Date.now() };
@@ -50,10 +42,10 @@ function world(count = 2) {
   const source = samplePhones(count, 'p');
   const followed = new Map<OpenConnection, Caller>();
   const lab = new DeviceLab({
-    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
-    leases: { store: new MemoryLeases(), stores, audit },
+    sessions: labStores().sessions,
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
+    leases: { store: labStores().leases, stores, audit },
     sources: count === 0 ? [] : [source],
     maxSessions: () => limits.maxSessions,
     retentionDays: { commands: () => 30, sessions: () => 365 },

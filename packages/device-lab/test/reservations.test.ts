@@ -1,16 +1,17 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import { describe, expect, it } from 'vitest';
 import { type DeviceRequest, NoMatchingDevice } from '../src/allocate-device.ts';
 import { Devices } from '../src/devices.ts';
 import { Reservations, SessionLimitReached } from '../src/reservations.ts';
-import { MemoryDeviceSettings, samplePhones, sampleRequest } from '../src/testing/index.ts';
+import { samplePhones, sampleRequest } from '../src/testing/index.ts';
 
 const any = sampleRequest();
 const named = (udid: string, change: Partial<DeviceRequest> = {}) =>
   sampleRequest({ 'appium:udid': udid }, change);
 
 function reservationsOf(count: number, maxSessions = 0) {
-  const options = { settings: new MemoryDeviceSettings(), clock: { now: () => 0 }, log: silentLog() };
+  const options = { settings: labStores().deviceSettings, clock: { now: () => 0 }, log: silentLog() };
   const devices = new Devices(options);
   const source = samplePhones(count, 'virtual');
   if (count > 0) source.start((found) => devices.report(source, found));

@@ -1,4 +1,5 @@
 import { silentLog } from '@svc/auth-core/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ObservedCommand } from '../src/command-log/entry.ts';
 import { capabilitySets, valuesOf } from '../src/decided/capability-sets.ts';
@@ -9,12 +10,7 @@ import { ClientLeft } from '../src/queue/phone-request.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
 import type { StartedSession, StartResult, StartSession } from '../src/start-session.ts';
 import { WrongPhone } from '../src/starts/running-starts.ts';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-} from '../src/testing/index.ts';
+import { sampleAdmission } from '../src/testing/index.ts';
 
 const PHONE = 'p-1';
 const WANTED = () => ({ alwaysMatch: { platformName: 'Android', 'appium:automationName': 'UiAutomator2' } });
@@ -34,9 +30,9 @@ beforeEach(() => {
   const facts = { name: 'Pixel', platform: 'Android', osVersion: '14', node: null };
   const streams = { mjpegUrl: null, h264Url: null, logs: null };
   lab = new DeviceLab({
-    sessions: new MemoryDriverSessions(),
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    sessions: labStores().sessions,
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [listedDevices('phones', [{ udid: PHONE, ...facts, ...streams }])],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { silentLog } from '@svc/auth-core/testing';
+import { labStores } from '@svc/store-sqlite/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Devices } from '../src/devices.ts';
 import { adbLockName, isHostLocked, takeHostLock } from '../src/sources/adb/host-locks.ts';
 import { SharedPhones, serversOfAdb } from '../src/sources/adb/shared-phones.ts';
 import { listedDevices } from '../src/sources/listed-devices.ts';
-import { MemoryDeviceSettings } from '../src/testing/index.ts';
 
 const open: SharedPhones[] = [];
 afterEach(() => {
@@ -18,7 +18,7 @@ const address = { host: '127.0.0.1', port: 1_000_000 + process.pid };
 
 function server() {
   const devices = new Devices({
-    settings: new MemoryDeviceSettings(),
+    settings: labStores().deviceSettings,
     clock: { now: Date.now },
     log: silentLog(),
   });

@@ -1,17 +1,10 @@
 import { Audit, type Caller, NO_CREDENTIAL, scopeSet } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
 import { Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  MemoryLeases,
-  MemoryPhoneUse,
-  samplePhones,
-} from '../src/testing/index.ts';
+import { samplePhones } from '../src/testing/index.ts';
 import { UseDirectory } from '../src/use/use-directory.ts';
 import { UseMeter } from '../src/use/use-meter.ts';
 
@@ -26,10 +19,10 @@ function world() {
   const source = samplePhones(3, 'p');
   const log = silentLog();
   const lab = new DeviceLab({
-    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
-    leases: { store: new MemoryLeases(), stores, audit: new Audit(stores, clock, random) },
+    sessions: labStores().sessions,
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
+    leases: { store: labStores().leases, stores, audit: new Audit(stores, clock, random) },
     sources: [source],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -37,7 +30,7 @@ function world() {
     log,
   });
   lab.start();
-  const store = new MemoryPhoneUse();
+  const store = labStores().phoneUse;
   const meter = new UseMeter({
     store,
     devices: lab.devices,

@@ -2,27 +2,21 @@ import type { Caller } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import type { StreamKind } from '@svc/contract';
 import { DeviceLab, InputFailed } from '@svc/device-lab';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  samplePhones,
-} from '@svc/device-lab/testing';
+import { sampleAdmission, samplePhones } from '@svc/device-lab/testing';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LabNode } from '../src/hub/lab-node.ts';
 import type { NodeReport } from '../src/hub/node-report.ts';
 import { Nodes } from '../src/hub/nodes.ts';
-import { MemoryNodes } from '../src/testing/memory-nodes.ts';
 
 const callerWith = (id: string) => ({ account: { id }, credential: { agent: null } }) as unknown as Caller;
 const ANA = callerWith('ana');
 const FAR = 'http://far:4723';
 
 let now: number;
-let driverSessions: MemoryDriverSessions;
-let store: MemoryNodes;
-let settings: MemoryDeviceSettings;
+let driverSessions: LabStores['sessions'];
+let store: LabStores['nodes'];
+let settings: LabStores['deviceSettings'];
 let calls: string[];
 let log: ReturnType<typeof silentLog>;
 let lab: DeviceLab;
@@ -97,9 +91,9 @@ beforeEach(() => {
   sequence = 0;
   calls = [];
   log = silentLog();
-  driverSessions = new MemoryDriverSessions();
-  store = new MemoryNodes();
-  settings = new MemoryDeviceSettings();
+  driverSessions = labStores().sessions;
+  store = labStores().nodes;
+  settings = labStores().deviceSettings;
   start();
 });
 
@@ -212,7 +206,7 @@ describe('its registration (contract 8.1)', () => {
     expect(message(() => nodes.register(bob, report()))).toContain('another account');
     nodes.remove(ANA, 'far:4723');
     expect(message(() => nodes.register(bob, report()))).toBe('ok');
-    expect(store.rows.get('far:4723')?.ownerId).toBe(bob.account.id);
+    expect(store.rows.find(({ name }) => name === 'far:4723')?.ownerId).toBe(bob.account.id);
   });
 
   it('is bounded in number, and not removed while sessions run', async () => {
@@ -234,7 +228,10 @@ describe('a session on it (contract 8.4)', () => {
     await runOnFar('s1');
     nodes.register(ANA, telling([], [{ id: 's1', category: 'Timeout', reason: 'New Command Timeout' }]));
     await settled();
-    expect(driverSessions.rows.get('s1')).toMatchObject({ failureCategory: 'Timeout', endedAt: now });
+    expect(driverSessions.rows.find(({ id }) => id === 's1')).toMatchObject({
+      failureCategory: 'Timeout',
+      endedAt: now,
+    });
     expect([lab.devices.statusOf('far-1'), nodes.sessions.get('s1')]).toEqual(['free', undefined]);
   });
 
@@ -248,7 +245,9 @@ describe('a session on it (contract 8.4)', () => {
     now += 10;
     nodes.register(ANA, telling([], [], 'b2'));
     await settled();
-    expect(driverSessions.rows.get('s1')).toMatchObject({ failureCategory: 'Session Lost' });
+    expect(driverSessions.rows.find(({ id }) => id === 's1')).toMatchObject({
+      failureCategory: 'Session Lost',
+    });
   });
 
   it('is not touched by a report that comes late', async () => {
@@ -287,7 +286,7 @@ describe('a session on it (contract 8.4)', () => {
     now += 1;
     nodes.look();
     await settled();
-    expect(driverSessions.rows.get('s1')).toMatchObject({
+    expect(driverSessions.rows.find(({ id }) => id === 's1')).toMatchObject({
       failureCategory: 'Session Lost',
       failureReason: 'node far:4723 is gone',
     });
@@ -306,9 +305,11 @@ describe('a session on it (contract 8.4)', () => {
 
   it('a session of a node that is no longer known is lost at the start (contract 8.4)', async () => {
     await runOnFar('s1');
-    store.rows.clear();
+    store.remove('far:4723');
     start();
-    expect(driverSessions.rows.get('s1')).toMatchObject({ failureCategory: 'Session Lost' });
+    expect(driverSessions.rows.find(({ id }) => id === 's1')).toMatchObject({
+      failureCategory: 'Session Lost',
+    });
   });
 });
 
@@ -333,7 +334,7 @@ describe('the choice of a phone (contract 8.2)', () => {
 function newLab(): DeviceLab {
   return new DeviceLab({
     sessions: driverSessions,
-    commands: new MemoryCommandLog(),
+    commands: labStores().commands,
     deviceSettings: settings,
     sources: [samplePhones(1, 'own')],
     maxSessions: () => 0,

@@ -3,13 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { DeviceLab } from '@svc/device-lab';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-} from '@svc/device-lab/testing';
+import { sampleAdmission } from '@svc/device-lab/testing';
 import { NotConnected, type RemoteAnswer } from '@svc/outbound';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { GridClient } from '../src/grid/grid-client.ts';
 import { GridCreates } from '../src/grid/grid-creates.ts';
@@ -19,7 +15,7 @@ const OWNED = sampleAdmission({
   caller: { account: { id: 'ana' }, credential: { agent: null } } as unknown as Caller,
 });
 
-let store: MemoryDriverSessions;
+let store: LabStores['sessions'];
 let maxSessions: number;
 let asked: unknown[];
 let ended: string[];
@@ -30,7 +26,7 @@ let lab: DeviceLab;
 let createsOf: (ids?: { sign(id: string, owner: string | null): string }) => GridCreates;
 
 beforeEach(() => {
-  store = new MemoryDriverSessions();
+  store = labStores().sessions;
   maxSessions = 0;
   asked = [];
   ended = [];
@@ -39,8 +35,8 @@ beforeEach(() => {
   const clock = fakeClock(0);
   lab = new DeviceLab({
     sessions: store,
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [],
     maxSessions: () => maxSessions,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -81,7 +77,11 @@ describe('a create in a grid (contract 8.2)', () => {
       answer: JSON.stringify({ value: { sessionId: 'a1', capabilities, extra: 1 } }),
     });
     expect(asked).toEqual([{ body: { capabilities: { alwaysMatch: {} }, other: 1 }, headers: {} }]);
-    expect(store.rows.get('a1')).toMatchObject({ ownerId: 'ana', node: 'grid:4444', capabilities });
+    expect(store.rows.find(({ id }) => id === 'a1')).toMatchObject({
+      ownerId: 'ana',
+      node: 'grid:4444',
+      capabilities,
+    });
     expect(socket.listenerCount('close')).toBe(0);
   });
 
@@ -89,7 +89,7 @@ describe('a create in a grid (contract 8.2)', () => {
     answer = () => created('a1');
     const placed = await place(createsOf({ sign: (id, owner) => `${id}.${owner}` }));
     expect(placed).toMatchObject({ id: 'a1.ana', answer: expect.stringContaining('"sessionId":"a1.ana"') });
-    expect([...store.rows.keys()]).toEqual(['a1.ana']);
+    expect(store.rows.map(({ id }) => id)).toEqual(['a1.ana']);
   });
 
   it('is ended at the grid if its client has left, or if its id cannot be signed', async () => {
@@ -104,7 +104,7 @@ describe('a create in a grid (contract 8.2)', () => {
       throw new Error('no key');
     };
     await expect(place(createsOf({ sign: unable }))).rejects.toMatchObject({ w3cStatus: 503 });
-    expect([ended, store.rows.size]).toEqual([['a1', 'a2'], 0]);
+    expect([ended, store.rows.length]).toEqual([['a1', 'a2'], 0]);
   });
 
   it('is ended at the grid if the records cannot be read, or name its id already (specification 5.4.5)', async () => {
@@ -125,7 +125,7 @@ describe('a create in a grid (contract 8.2)', () => {
     await place(creates);
     await expect(place(creates)).rejects.toMatchObject({ w3cStatus: 503 });
     expect(ended).toEqual([]);
-    expect(store.rows.get('a1')).toMatchObject({ status: 'running' });
+    expect(store.rows.find(({ id }) => id === 'a1')).toMatchObject({ status: 'running' });
   });
 
   it('is answered with the error of the grid, or 503 if there is none', async () => {
@@ -139,7 +139,7 @@ describe('a create in a grid (contract 8.2)', () => {
       throw new Error('socket hang up');
     };
     await expect(place()).rejects.toMatchObject({ message: 'the response of the grid contained no session' });
-    expect([store.rows.size, lab.sessions.runningCount]).toEqual([0, 0]);
+    expect([store.rows.length, lab.sessions.runningCount]).toEqual([0, 0]);
   });
 
   it('counts towards the limit of sessions, and a refused one does not stay counted (specification 8.2)', async () => {

@@ -2,13 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { type Admission, DeviceLab } from '@svc/device-lab';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  samplePhones,
-} from '@svc/device-lab/testing';
+import { sampleAdmission, samplePhones } from '@svc/device-lab/testing';
 import {
   type LabNode,
   type NodeCalls,
@@ -17,15 +11,15 @@ import {
   Nodes,
   type RemoteCreate,
 } from '@svc/nodes';
-import { MemoryNodes } from '@svc/nodes/testing';
 import { NotConnected, type RemoteAnswer } from '@svc/outbound';
+import { type LabStores, labStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RemoteCreates } from '../src/nodes/remote-creates.ts';
 
 const ANA = { account: { id: 'ana' }, credential: { agent: null } } as unknown as Caller;
 const OWNED = sampleAdmission({ caller: ANA });
 
-let store: MemoryDriverSessions;
+let store: LabStores['sessions'];
 let lab: DeviceLab;
 let nodes: Nodes;
 let asked: (RemoteCreate & { readonly node: string })[];
@@ -36,7 +30,7 @@ let log: ReturnType<typeof silentLog>;
 let creates: RemoteCreates;
 
 beforeEach(() => {
-  store = new MemoryDriverSessions();
+  store = labStores().sessions;
   log = silentLog();
   asked = [];
   ended = [];
@@ -44,8 +38,8 @@ beforeEach(() => {
   const clock = fakeClock(0);
   lab = new DeviceLab({
     sessions: store,
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [samplePhones(1, 'own')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -60,7 +54,7 @@ beforeEach(() => {
   };
   nodes = new Nodes({
     version: '1',
-    store: new MemoryNodes(),
+    store: labStores().nodes,
     lab,
     calls: calls as unknown as NodeCalls,
     clock,
@@ -131,7 +125,11 @@ describe('a create of a hub (contract 8.2)', () => {
     const capabilities = { webSocketUrl: 'wss://hub/base/bidi/a1', platformName: 'Fake' };
     const answer = JSON.stringify({ value: { sessionId: 'a1', capabilities } });
     expect(placed).toEqual({ id: 'a1', ownerId: 'ana', answer });
-    expect(store.rows.get('a1')).toMatchObject({ ownerId: 'ana', node: 'n1:1', device: { udid: 'far-1' } });
+    expect(store.rows.find(({ id }) => id === 'a1')).toMatchObject({
+      ownerId: 'ana',
+      node: 'n1:1',
+      device: { udid: 'far-1' },
+    });
     expect([nodes.sessions.get('a1')?.node.name, statusOf('far-1')]).toEqual(['n1:1', 'busy']);
   });
 
@@ -140,7 +138,7 @@ describe('a create of a hub (contract 8.2)', () => {
     addNode('n1:1', ['far-1'], { status: 400, body: { value } });
     const refusal = { w3cStatus: 400, error: 'invalid argument', message: 'no such app' };
     await expect(place('far-1')).rejects.toMatchObject(refusal);
-    expect([statusOf('far-1'), store.rows.size]).toEqual(['free', 0]);
+    expect([statusOf('far-1'), store.rows.length]).toEqual(['free', 0]);
   });
 
   it('is not sent to another node when the first one may have started it (contract 8.4)', async () => {

@@ -2,22 +2,15 @@ import { Audit } from '@svc/auth-core';
 import { fakeClock, seededRandom, silentLog } from '@svc/auth-core/testing';
 import type { SessionEnd } from '@svc/device-lab';
 import { DeviceLab, endOfCause, runExecuteMethod } from '@svc/device-lab';
-import {
-  MemoryCommandLog,
-  MemoryDeviceSettings,
-  MemoryDriverSessions,
-  sampleAdmission,
-  samplePhones,
-  sampleStart,
-} from '@svc/device-lab/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { sampleAdmission, samplePhones, sampleStart } from '@svc/device-lab/testing';
+import { type LabStores, labStores, memoryStores } from '@svc/store-sqlite/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryWebhooks, sampleWebhook } from '../src/testing/index.ts';
+import { sampleWebhook } from '../src/testing/index.ts';
 import { WebhookQueue } from '../src/webhook-queue.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
-let sessions: MemoryDriverSessions;
-let webhooks: MemoryWebhooks;
+let sessions: LabStores['sessions'];
+let webhooks: LabStores['webhooks'];
 let clock: ReturnType<typeof fakeClock>;
 let transactions: number;
 const log = silentLog();
@@ -25,12 +18,12 @@ const log = silentLog();
 function openLab(): DeviceLab {
   const stores = memoryStores();
   const audit = new Audit(stores, clock, seededRandom());
-  const kept = { accounts: stores.accounts, deviceSettings: new MemoryDeviceSettings() };
+  const kept = { accounts: stores.accounts, deviceSettings: labStores().deviceSettings };
   const queue = new WebhookQueue({ webhooks, stores: kept, clock, random: seededRandom(), audit, log });
   const lab = new DeviceLab({
     sessions,
-    commands: new MemoryCommandLog(),
-    deviceSettings: new MemoryDeviceSettings(),
+    commands: labStores().commands,
+    deviceSettings: labStores().deviceSettings,
     sources: [samplePhones(1, 'virtual')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -48,7 +41,7 @@ function openLab(): DeviceLab {
   return lab;
 }
 
-const told = () => webhooks.deliveries.map(({ body }) => JSON.parse(body));
+const told = () => webhooks.rows.map(({ body }) => JSON.parse(body));
 const started = async (lab = openLab()) => {
   await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
   clock.advance(1_500);
@@ -57,8 +50,8 @@ const started = async (lab = openLab()) => {
 
 beforeEach(() => {
   clock = fakeClock(START);
-  sessions = new MemoryDriverSessions(new MemoryCommandLog());
-  webhooks = new MemoryWebhooks();
+  sessions = labStores().sessions;
+  webhooks = labStores({ loose: false }).webhooks;
   webhooks.insert(sampleWebhook('w1'));
   transactions = 0;
   log.clear();
@@ -85,7 +78,7 @@ describe('the session_failed webhook', () => {
         },
       },
     ]);
-    expect(webhooks.deliveries[0]?.body).not.toContain('hunter2');
+    expect(webhooks.rows[0]?.body).not.toContain('hunter2');
     expect(transactions).toBe(2);
   });
 

@@ -2,13 +2,12 @@ import { Audit, type AuditEntry } from '@svc/auth-core';
 import { type FakeClock, fakeClock, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import type { WebhookEvent } from '@svc/contract';
 import type { DeviceSetting } from '@svc/device-lab';
-import { MemoryDeviceSettings } from '@svc/device-lab/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { type LabStores, labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventScope } from '../src/event-scope.ts';
 import { retryAt } from '../src/retry-delay.ts';
-import { MemoryWebhooks, sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
+import { sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
 import type { DeliveryOutcome, OutgoingDelivery, WebhookSender } from '../src/webhook.ts';
 import { WebhookDeliveries } from '../src/webhook-deliveries.ts';
 import { WebhookQueue } from '../src/webhook-queue.ts';
@@ -34,8 +33,8 @@ class ScriptedSender implements WebhookSender {
   }
 }
 
-let webhooks: MemoryWebhooks;
-let settings: MemoryDeviceSettings;
+let webhooks: LabStores['webhooks'];
+let settings: LabStores['deviceSettings'];
 let sender: ScriptedSender;
 let clock: FakeClock;
 let stores: ReturnType<typeof memoryStores>;
@@ -67,8 +66,8 @@ const round = async (of = deliveries()) => {
 const auditEvents = (): AuditEntry['event'][] => stores.audit.page(null, 100).map(({ event }) => event);
 
 beforeEach(() => {
-  webhooks = new MemoryWebhooks();
-  settings = new MemoryDeviceSettings();
+  webhooks = labStores({ loose: false }).webhooks;
+  settings = labStores().deviceSettings;
   sender = new ScriptedSender();
   clock = fakeClock();
   stores = memoryStores();
@@ -175,10 +174,13 @@ describe('deliveries', () => {
   it('a delivery that could not be filed is sent again with its id, and not in a circle', async () => {
     webhooks.insert(sampleWebhook('w1'));
     add('device_new', {});
-    webhooks.failing = new Error('disk full');
+    const file = webhooks.file;
+    webhooks.file = () => {
+      throw new Error('disk full');
+    };
     await round();
     expect(sender.sent).toHaveLength(1);
-    webhooks.failing = null;
+    webhooks.file = file;
     await round();
     expect(new Set(sender.ids).size).toBe(1);
     expect(sender.sent).toHaveLength(2);
@@ -206,7 +208,11 @@ describe('deliveries', () => {
 });
 
 describe('the queue', () => {
-  const wanting = () => webhooks.deliveries.map(({ webhookId }) => webhookId);
+  let seen = 0;
+  const wanting = () => webhooks.rows.slice(seen).map(({ webhookId }) => webhookId);
+  beforeEach(() => {
+    seen = 0;
+  });
 
   it('an event goes to the webhooks whose team and tag it has, and to none that is paused', () => {
     const filters = {
@@ -219,10 +225,10 @@ describe('the queue', () => {
     webhooks.insert(sampleWebhook('w5', { isPaused: true }));
     add('device_new', {}, { teamIds: [], tags: [] });
     expect(wanting().splice(0)).toEqual(['w1']);
-    webhooks.deliveries = [];
+    seen = webhooks.rows.length;
     add('device_new', {}, { teamIds: ['t2', 't1'], tags: ['Smoke'] });
     expect(wanting()).toEqual(['w1', 'w2']);
-    webhooks.deliveries = [];
+    seen = webhooks.rows.length;
     add('device_new', {}, { teamIds: ['t1'], tags: ['nightly', 'smoke'] });
     expect(wanting()).toEqual(['w1', 'w2', 'w3', 'w4']);
   });
@@ -243,7 +249,7 @@ describe('the queue', () => {
       queue().labEvent({ type, at: 1, payload: { ...payload }, audience: { kind: 'everybody' } });
     event('lease_ended', { udid: 'p1', owner: { id: ben.id, email: ben.email } });
     expect(wanting()).toEqual(['w1', 'w2']);
-    webhooks.deliveries = [];
+    seen = webhooks.rows.length;
     event('lease_ended', { udid: 'unknown', owner: { id: 'gone', email: null } });
     expect(wanting()).toEqual([]);
     event('queue_long', { owner: null, wants: { udid: null, platform: null, tags: ['nightly'] } });
@@ -257,7 +263,7 @@ describe('the queue', () => {
     webhooks.insert(sampleWebhook('w1'));
     for (let each = 0; each <= 1_000; each += 1) add('device_new', { each });
     expect(webhooks.pending().get('w1')).toBe(1_000);
-    expect(webhooks.deliveries.some(({ body }) => body.includes('"each":0}'))).toBe(false);
+    expect(webhooks.rows.some(({ body }) => body.includes('"each":0}'))).toBe(false);
     expect(auditEvents()).toContain('webhook_delivery_dropped');
   });
 

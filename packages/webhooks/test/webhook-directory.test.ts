@@ -1,8 +1,7 @@
 import { Audit, type Caller, NO_CREDENTIAL, Refusal, scopeSet } from '@svc/auth-core';
 import { fakeClock, sampleAccount, seededRandom } from '@svc/auth-core/testing';
-import { memoryStores } from '@svc/store-sqlite/testing';
+import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import { expect, it } from 'vitest';
-import { MemoryWebhooks } from '../src/testing/index.ts';
 import type { WebhookSender } from '../src/webhook.ts';
 import { WebhookDirectory } from '../src/webhook-directory.ts';
 
@@ -17,7 +16,7 @@ it('(contract 2, /webhook) none is made by an Admin who is none any more once it
     check: async () => meanwhile(),
     send: async () => ({ status: 204, error: null }),
   };
-  const webhooks = new MemoryWebhooks();
+  const webhooks = labStores({ loose: false }).webhooks;
   const directory = new WebhookDirectory({
     webhooks,
     sender,

@@ -1,2 +1,1 @@
-export * from './memory-nodes.ts';
 export { nodeSuite } from './node-suite.ts';

@@ -1,3 +1,2 @@
-export * from './memory-webhooks.ts';
 export * from './sample-webhook.ts';
 export { webhookSuite } from './webhook-suite.ts';

@@ -1,3 +1,0 @@
-import { MemoryNodes, nodeSuite } from '../src/testing/index.ts';
-
-nodeSuite('memory', async () => ({ nodes: new MemoryNodes(), close: () => undefined }));
