@@ -16,12 +16,12 @@ import {
   TokenSigner,
 } from '@svc/auth-core';
 import { KeyKeeper } from '@svc/data-folder';
+import { HOUR_MS, removing } from '@svc/module';
 import { Lookups, Outbound } from '@svc/outbound';
 import { type Config, LabLogo, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
-import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 
 /** Services that every feature uses, such as the data, the authentication and the audit trail. */
 export interface CoreServices {
@@ -84,7 +84,11 @@ export async function openCore({
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
   keyRing.onRemoval(() => openConnections.closeAll('the key that signs tokens was taken away'));
-  const schedules = [keys, scheduleAuditRetention(auditTrail, log)];
+  const retention = removing(
+    { what: 'Old audit rows', everyMs: 24 * HOUR_MS, removeOld: () => auditTrail.removeOld() },
+    log,
+  );
+  retention.start();
   return {
     config,
     log,
@@ -107,7 +111,8 @@ export async function openCore({
     labLogo,
     flushAudit: auditing.flush,
     stop: () => {
-      for (const schedule of schedules) schedule.stop();
+      keys.stop();
+      retention.stop();
       auditing.stop();
     },
   };

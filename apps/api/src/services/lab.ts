@@ -37,6 +37,7 @@ import {
   UseMeter,
   WdaInput,
 } from '@svc/device-lab';
+import { every, flushing, HOUR_MS, removing, type Schedule } from '@svc/module';
 import { HubAddresses, type NodeSide, openHub, openNode, planAtNode } from '@svc/nodes';
 import {
   adbProgram,
@@ -57,15 +58,12 @@ import { openWebhooks } from '@svc/webhooks';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import type { Modules } from '../modules.ts';
 import { VERSION } from '../runtime/resources.ts';
-import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
-import { scheduleFlush } from '../schedules/flush.ts';
-import { scheduleRemoval } from '../schedules/removal.ts';
-import { scheduleSweep } from '../schedules/sweep.ts';
 import type { CoreServices } from './core.ts';
 import { adbAddressOf, buildFolder, deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
+const SWEEP_MS = 1_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Services for devices, sessions, and the events about them. */
 export interface LabServices {
@@ -302,40 +300,30 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
         lab,
       }),
     });
-  lab.start();
-  meter.start();
-  probes.start();
-  for (const module of Object.values(modules)) for (const each of module.schedules) each.start();
-  grid?.sessions.start();
-  const schedules = [
-    scheduleSweep(held),
-    scheduleSweep(care),
-    scheduleSweep(cleaner),
-    scheduleSweep(history),
-    scheduleSweep(agents),
-    scheduleSweep(lab),
-    scheduleSweep(attach),
-    scheduleSweep(spectators),
-    scheduleDeviceTidying(lab.devices),
-    scheduleRemoval(
-      { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
-      log,
+  const schedules: Schedule[] = [
+    // Leases, sessions of agents and the rest are also checked at each use, but that check does not notify the clients
+    // that display them.
+    ...[held, care, cleaner, history, agents, lab, attach, spectators].map((each) =>
+      every(SWEEP_MS, () => each.sweep()),
     ),
-    scheduleRemoval(
-      { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
-      log,
-    ),
-    scheduleRemoval(
-      { what: 'Old probes of phones', everyMs: HOUR_MS, removeOld: () => history.removeOld() },
-      log,
-    ),
-    scheduleRemoval({ what: 'Old totals of use', everyMs: HOUR_MS, removeOld: () => meter.removeOld() }, log),
+    // Records once a day which devices are present, and removes devices that have been away for a long time.
+    every(DAY_MS, () => lab.devices.tidy()),
+    ...[
+      { what: 'Old sessions and commands', removeOld: () => lab.removeOld() },
+      { what: 'Old events', removeOld: () => live.eventLog.removeOld() },
+      { what: 'Old probes of phones', removeOld: () => history.removeOld() },
+      { what: 'Old totals of use', removeOld: () => meter.removeOld() },
+    ].map((removal) => removing({ ...removal, everyMs: HOUR_MS }, log)),
     meter,
     probes,
     // Schedules are stopped in the order of this list. The flush is last, so that it also writes what the other
     // schedules have added to the logs.
-    scheduleFlush([lab.commandLog, live.eventLog]),
+    flushing([lab.commandLog, live.eventLog]),
   ];
+  lab.start();
+  for (const { schedules: own } of Object.values(modules)) for (const each of own) each.start();
+  grid?.sessions.start();
+  for (const schedule of schedules) schedule.start();
   return {
     lab,
     apps,
