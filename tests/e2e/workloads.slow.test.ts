@@ -38,6 +38,7 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
     repository_id: '74',
     repository_owner_id: '65',
     run_number: '812',
+    run_id: '4711',
   });
   await page.getByText('No trust rules yet').waitFor();
 
@@ -86,6 +87,9 @@ it('a rule is suggested from a token, tested, used for a session, paused and del
   expect(record).toMatchObject({ owner: { id: admin.id }, startedBy: 'o/r@main, run 812' });
   await page.goto(`/svc/sessions?id=${sessionId}`);
   await page.getByText('o/r@main, run 812').waitFor();
+  const link = page.getByRole('link', { name: 'o/r@main, run 812' });
+  expect(await link.getAttribute('href')).toBe(record.startedByUrl);
+  expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
   await page.goto('/svc/workloads');
 
   await page.getByRole('button', { name: 'Pause o/r@main' }).click();

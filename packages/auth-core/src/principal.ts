@@ -123,6 +123,8 @@ export interface RuleOrigin {
   readonly subject: string;
   /** Short description of the run for people, such as `owner/repo@main, run 812`. */
   readonly run: string;
+  /** http(s) address of the run at the CI service, or absent if it is not known. */
+  readonly url?: string;
 }
 
 type CredentialTraits = Omit<Credential, 'kind' | 'id'>;

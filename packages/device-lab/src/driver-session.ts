@@ -41,6 +41,8 @@ export interface DriverSession {
    * the token of a CI run (contract 10.3).
    */
   readonly startedBy: string | null;
+  /** http(s) address of that run at the CI service, or absent if it is not known. */
+  readonly startedByUrl?: string;
   /** Capabilities that the driver returned, masked and limited as `storedCapabilities` describes. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The AI agent that created the session, or absent if no agent did (contract 12). */

@@ -29,6 +29,7 @@ export function sessionRecord(
   device: Device | null,
   now: number,
 ): DriverSession {
+  const rule = caller?.credential.rule;
   return {
     id,
     name: null,
@@ -45,7 +46,8 @@ export function sessionRecord(
     failureReason: null,
     tags: [],
     healingTiers,
-    startedBy: caller?.credential.rule?.run ?? null,
+    startedBy: rule?.run ?? null,
+    ...(rule?.url === undefined ? {} : { startedByUrl: rule.url }),
     capabilities: storedCapabilities(capabilities),
     ...agentOf(caller),
   };

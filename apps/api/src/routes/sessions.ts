@@ -66,6 +66,7 @@ export function describeSession({ session, owner }: SessionView) {
     tags: session.tags,
     healingTiers: session.healingTiers,
     startedBy: session.startedBy,
+    startedByUrl: session.startedByUrl ?? null,
     capabilities: session.capabilities,
     clean: session.clean === undefined ? null : { ...session.clean, at: instant(session.clean.at) },
   };

@@ -361,6 +361,7 @@ class Session(TypedDict):
     tags: list[str]
     healingTiers: list[int] | None
     startedBy: str | None
+    startedByUrl: str | None
     capabilities: dict[str, Any]
     #: Cleaning of the phone after the session, or ``None`` if there was none.
     clean: SessionClean | None

@@ -153,7 +153,7 @@ export class ManageUsers {
   change(caller: Caller, id: string, change: UserChange): Account {
     const { stores, audit } = this.#tools;
     const name = change.name === undefined ? undefined : checkName(change.name);
-    // Whoever owns the address can then get a link to the account.
+    // The owner of the address can then get a link to the account.
     if (change.emailConfirmed === true) refuseAgents(caller);
     return stores.transaction((tx) => {
       const target = this.#find(id);
@@ -166,7 +166,7 @@ export class ManageUsers {
     });
   }
 
-  /** Returns whether nobody has confirmed that the e-mail address belongs to the user. */
+  /** Returns whether no one has confirmed that the e-mail address belongs to the user. */
   isEmailUnconfirmed({ id }: Account): boolean {
     return this.#tools.stores.identities.isEmailUnconfirmed(id);
   }

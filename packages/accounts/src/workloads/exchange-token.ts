@@ -23,6 +23,7 @@ import {
   withBearerGroup,
 } from '@svc/auth-core';
 import { isScope, type Scope } from '@svc/contract';
+import { runAddress } from './run-address.ts';
 import type { WorkloadKeys } from './workload-keys.ts';
 import { runOf, subjectOf, suggestedClaims } from './workload-run.ts';
 import { readWorkloadToken, ruleFault, timeFault, type WorkloadToken } from './workload-token.ts';
@@ -154,7 +155,13 @@ export class ExchangeToken {
     const id = spentIdOf(token);
     if (stores.replay.isSpent(id)) throw refused(`reuse of ${token.issuer}`, 'the token was used before');
     const scopes = this.#scopesOf(rule, scope);
-    const origins = { id: rule.id, subject: subjectOf(token.claims), run: runOf(token.claims) };
+    const url = runAddress(token.issuer, token.claims);
+    const origins = {
+      id: rule.id,
+      subject: subjectOf(token.claims),
+      run: runOf(token.claims),
+      ...(url === undefined ? {} : { url }),
+    };
     const parents = withBearerGroup([], stores.revocations, rule.ownerId);
     const grant = { ...grantOf(rule, origins), ...(parents.length === 0 ? {} : { parents }) };
     if (signer.lifetimeOf(grant) < 1) throw refused(rule.id, 'the rule has ended');

@@ -58,6 +58,8 @@ export interface Claims {
   readonly rule_subject?: string;
   /** Description of the CI run for people, such as `owner/repo@main, run 812`. Present together with `rule`. */
   readonly rule_run?: string;
+  /** http(s) address of the CI run. Absent if it is not known. */
+  readonly rule_url?: string;
   /**
    * Id and limits of the agent (AI client) that uses the token (see `AgentClaim`). `id` is absent in the agent's
    * `svc-mcp` token itself, because its own `jti` is the id. Limits that are not set are absent. `mcp` has the MCP scopes

@@ -118,6 +118,7 @@ const TEXTS = [
   'rule',
   'rule_subject',
   'rule_run',
+  'rule_url',
 ];
 
 function readClaims(token: string): Claims | TokenFault {

@@ -151,6 +151,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   SessionClean: { state: 'cleaned', removed: ['com.example.shop'], at: '2026-01-31T08:45:00.000Z' },
   sessionToken: 'eyJhbGciOiJFUzI1NiIsInR5cCI6InNlc3Npb24rand0In0.e30.c2ln',
   startedBy: 'example/checkout@main, run 812',
+  startedByUrl: 'https://ci.example/example/checkout/actions/runs/812',
   subject: 'repo:example/checkout:ref:refs/heads/main',
   summary: 'accessibility id Pay',
   team: ID,

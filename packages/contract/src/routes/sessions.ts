@@ -60,6 +60,13 @@ const Session = named(
         description: 'Run of the CI job that created the session, or null if no trusted workload created it.',
       }),
     ),
+    startedByUrl: documentedAs(
+      NullableText,
+      Type.Unsafe({
+        type: ['string', 'null'],
+        description: 'http(s) address of that run at the CI service, or null if it is not known.',
+      }),
+    ),
     capabilities: Type.Record(Type.String(), Type.Unknown(), {
       description:
         'Masked and at most 64 KiB; the largest values are left out beyond that, and `svc:leftOut` has their `count` and `names`.',

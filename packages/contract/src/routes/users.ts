@@ -37,7 +37,7 @@ const User = named(
     emailUnconfirmed: Type.Optional(
       Type.Boolean({
         description:
-          'Present, and true, only while nobody has confirmed that the e-mail address belongs to the user: no reset link is mailed to it.',
+          'Present, and true, only while no one has confirmed that the e-mail address belongs to the user: no reset link is mailed to it.',
       }),
     ),
     temporaryPasswordUntil: Type.Optional(

@@ -43,6 +43,7 @@ export const CURRENT_MIGRATIONS = [
   '0073-2.18-device-names',
   '0074-2.18-phone-health',
   '0075-2.18-shares',
+  '0076-2.18-session-run-links',
 ] as const;
 
 /** Tables and indexes that all migrations create in an empty database. No migration adds rows. */
@@ -66,7 +67,7 @@ CREATE TABLE "audit" ("number" integer primary key autoincrement, "id" text not 
 CREATE TABLE "spent" ("id" text not null primary key, "expires_at" integer not null) without rowid, strict;
 CREATE INDEX "spent_expiry" on "spent" ("expires_at");
 CREATE TABLE "settings" ("key" text not null primary key, "value" text not null) without rowid, strict;
-CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text, "agent_id" text, "agent_until" integer, "agent_minutes" integer, "clean" text) strict;
+CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null, "started_by" text, "agent_id" text, "agent_until" integer, "agent_minutes" integer, "clean" text, "started_by_url" text) strict;
 CREATE INDEX "driver_sessions_ended" on "driver_sessions" ("ended_at");
 CREATE TABLE "command_log" ("session_id" text not null, "seq" integer not null, "rows" integer not null, "bytes" integer not null, "last_at" integer not null, "entries" text not null, constraint "command_log_pk" primary key ("session_id", "seq")) strict;
 CREATE INDEX "command_log_age" on "command_log" ("last_at");

@@ -33,6 +33,7 @@ export const DRIVER_SESSIONS: Table<StoredSession> = {
     healingTiers: orNull(json),
     capabilities: json,
     startedBy: nullable,
+    startedByUrl: ifPresent(json),
     agentId: nullable,
     agentUntil: nullable,
     agentMinutes: nullable,

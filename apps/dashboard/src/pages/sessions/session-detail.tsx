@@ -148,10 +148,14 @@ function Failure({ session: { failureCategory, failureReason } }: { session: Ses
 
 function Facts({ session }: { session: Session }) {
   const { detail, noDevice } = texts.sessions;
-  const { startedBy, device, node, startedAt, endedAt, tags } = session;
+  const { startedBy, startedByUrl, device, node, startedAt, endedAt, tags } = session;
   return (
     <dl class="session-facts">
-      {startedBy !== null && <Fact term={detail.startedBy}>{startedBy}</Fact>}
+      {startedBy !== null && (
+        <Fact term={detail.startedBy}>
+          <CiRun name={startedBy} url={startedByUrl} />
+        </Fact>
+      )}
       <Fact term={detail.device}>
         {device === null ? noDevice : <a href={deviceAddress(device.udid)}>{device.name}</a>}
       </Fact>
@@ -176,6 +180,16 @@ function Facts({ session }: { session: Session }) {
         <CopyText value={session.id} label={detail.id} />
       </Fact>
     </dl>
+  );
+}
+
+/** Leads to the run at the CI service. The address comes from the job's token, so nothing but a web address is a link. */
+function CiRun({ name, url }: { name: string; url: string | null }) {
+  if (url === null || !/^https?:\/\//.test(url)) return <>{name}</>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {name}
+    </a>
   );
 }
 

@@ -11,7 +11,7 @@ interface ConfirmEmailProps {
   onChanged: (user: User) => void;
 }
 
-/** Says that nobody has confirmed the e-mail address of the user, and lets an Admin confirm it (contract 10.1). */
+/** Says that no one has confirmed the e-mail address of the user, and lets an Admin confirm it (contract 10.1). */
 export function ConfirmEmail({ user, mayConfirm, onChanged }: ConfirmEmailProps) {
   const { id, email } = user;
   const action = useAction(async () => {

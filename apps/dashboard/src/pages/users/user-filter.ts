@@ -6,7 +6,7 @@ export type UserFilter = Readonly<Record<'role' | 'status' | 'team', string>>;
 /** Value of the filter `team` for users without a team. */
 export const NO_TEAM = '-';
 
-/** Value of the filter `status` for users whose e-mail address nobody has confirmed. */
+/** Value of the filter `status` for users whose e-mail address no one has confirmed. */
 export const UNCONFIRMED = 'unconfirmed';
 
 export const useUserFilter = () => usePageFilter(['role', 'status', 'team']);

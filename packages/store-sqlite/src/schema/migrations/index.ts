@@ -40,6 +40,7 @@ import { up as unconfirmedEmails } from './0059-2.18-unconfirmed-emails.ts';
 import { up as deviceNames } from './0073-2.18-device-names.ts';
 import { up as phoneHealth } from './0074-2.18-phone-health.ts';
 import { up as shares } from './0075-2.18-shares.ts';
+import { up as sessionRunLinks } from './0076-2.18-session-run-links.ts';
 
 /**
  * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
@@ -88,4 +89,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0073-2.18-device-names': { up: deviceNames },
   '0074-2.18-phone-health': { up: phoneHealth },
   '0075-2.18-shares': { up: shares },
+  '0076-2.18-session-run-links': { up: sessionRunLinks },
 };
