@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Column } from './column.ts';
+import type { Resource } from '../api/use-resource.ts';
+import type { Column } from './column.tsx';
 import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
+import { ResourceView } from './states.tsx';
 import { TableView } from './table-view.tsx';
 import { useLater } from './use-later.ts';
 import type { VirtualTable } from './virtual-table.tsx';
@@ -47,6 +49,15 @@ export function DataTable<Row>({ rows, columns, onEnd, onSort, empty, ...props }
   if (Virtual === undefined)
     return <TableView {...shared} rows={sorted.slice(0, MANY)} virtual={undefined} />;
   return <Virtual {...shared} rows={sorted} onEnd={onEnd} />;
+}
+
+interface ResourceTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+  resource: Resource<readonly Row[]>;
+}
+
+/** Renders a table of the rows of a resource. */
+export function ResourceTable<Row>({ resource, ...props }: ResourceTableProps<Row>) {
+  return <ResourceView resource={resource}>{(rows) => <DataTable {...props} rows={rows} />}</ResourceView>;
 }
 
 /** Loads the virtual rows separately, because few tables have so many rows. */

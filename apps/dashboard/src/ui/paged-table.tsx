@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Pages } from '../api/use-pages.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from './button.tsx';
-import type { Column } from './column.ts';
+import type { Column } from './column.tsx';
 import { DataTable } from './data-table.tsx';
 import { ErrorState, LoadingState } from './states.tsx';
 

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Column } from './column.ts';
+import type { Column } from './column.tsx';
 import type { Sorting } from './sort-rows.ts';
 import type { VirtualRows } from './use-virtual-rows.ts';
 

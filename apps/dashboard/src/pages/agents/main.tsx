@@ -9,11 +9,11 @@ import {
   Button,
   type Column,
   ConfirmDialog,
-  DataTable,
   EmptyState,
   PageHeader,
-  ResourceView,
+  ResourceTable,
   TimeAgo,
+  timeColumn,
   toast,
 } from '../../ui/index.ts';
 
@@ -44,17 +44,13 @@ function AgentsPage() {
         actions={isAtLeast(caller.value.role, 'Super admin') ? stopAll : undefined}
       />
       <section class="panel" aria-label={texts.agents.list}>
-        <ResourceView resource={agents}>
-          {(list) => (
-            <DataTable
-              label={texts.agents.list}
-              rows={list}
-              columns={columns(stopOne)}
-              rowKey={({ id }) => id}
-              empty={<EmptyState title={texts.agents.empty} text={texts.agents.emptyText} />}
-            />
-          )}
-        </ResourceView>
+        <ResourceTable
+          label={texts.agents.list}
+          resource={agents}
+          columns={columns(stopOne)}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title={texts.agents.empty} text={texts.agents.emptyText} />}
+        />
       </section>
       <ConfirmDialog
         open={isStoppingAll}
@@ -86,12 +82,7 @@ function columns(stop: (id: string) => void): readonly Column<Agent>[] {
     { id: 'last', header: headers.last, cell: lastOf },
     { id: 'sessions', header: headers.sessions, cell: sessionsOf },
     { id: 'limits', header: headers.limits, cell: limitsOf },
-    {
-      id: 'expires',
-      header: headers.expires,
-      cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
-      order: ({ expiresAt }) => expiresAt,
-    },
+    timeColumn('expires', headers.expires, ({ expiresAt }) => expiresAt),
     {
       id: 'actions',
       header: headers.actions,

@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { ConfirmDialog, DataTable, EmptyState, PageHeader, ResourceView, toast } from '../../ui/index.ts';
+import { ConfirmDialog, EmptyState, PageHeader, ResourceTable, toast } from '../../ui/index.ts';
 import { columns, type LibraryApp } from './app-columns.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 
@@ -29,22 +29,18 @@ export function AppsPage() {
       <PageHeader title={texts.pages.apps} lead={texts.apps.lead} />
       {mayChange && <UploadPanel onUploaded={uploaded} />}
       <section class="panel" aria-label={texts.apps.list}>
-        <ResourceView resource={apps}>
-          {(list) => (
-            <DataTable
-              label={texts.apps.list}
-              rows={list}
-              columns={columns(usesById, mayChange ? setRemoved : undefined)}
-              rowKey={({ id }) => id}
-              empty={
-                <EmptyState
-                  title={texts.apps.empty}
-                  text={mayChange ? texts.apps.emptyText : texts.apps.emptyForMembers}
-                />
-              }
+        <ResourceTable
+          label={texts.apps.list}
+          resource={apps}
+          columns={columns(usesById, mayChange ? setRemoved : undefined)}
+          rowKey={({ id }) => id}
+          empty={
+            <EmptyState
+              title={texts.apps.empty}
+              text={mayChange ? texts.apps.emptyText : texts.apps.emptyForMembers}
             />
-          )}
-        </ResourceView>
+          }
+        />
       </section>
       <ConfirmDialog
         open={removed !== undefined}

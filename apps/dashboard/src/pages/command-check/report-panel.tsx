@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, type Column, DataTable, EmptyState, Panel, TimeAgo, TimeText } from '../../ui/index.ts';
+import { Button, type Column, DataTable, EmptyState, Panel, TimeText, timeColumn } from '../../ui/index.ts';
 
 type Report = Answer<'commandAuthReport'>;
 type Client = Report['clients'][number];
@@ -75,12 +75,6 @@ function columns(): readonly Column<Client>[] {
         </ul>
       ),
     },
-    {
-      id: 'last',
-      header: headers.last,
-      cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
-      order: ({ lastAt }) => lastAt,
-      width: '11rem',
-    },
+    timeColumn('last', headers.last, ({ lastAt }) => lastAt, '11rem'),
   ];
 }

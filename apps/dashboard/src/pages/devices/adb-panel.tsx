@@ -3,7 +3,7 @@ import { type Answer, call } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, CodeBlock, DataTable, Panel, Problem, ResourceView, TimeAgo } from '../../ui/index.ts';
+import { Button, CodeBlock, Panel, Problem, ResourceTable, TimeAgo } from '../../ui/index.ts';
 import { bytesText } from './bytes-text.ts';
 
 type Use = Answer<'listAdbUses'>[number];
@@ -22,17 +22,13 @@ export function AdbPanel({ udid }: { udid: string }) {
   return (
     <Panel title={words.title} lead={words.lead}>
       <CodeBlock label={words.command} text={`svc adb ${udid} --connect`} />
-      <ResourceView resource={uses}>
-        {(rows) => (
-          <DataTable
-            label={words.connected}
-            rows={rows}
-            rowKey={({ id }) => id}
-            empty={<p class="soft">{words.none}</p>}
-            columns={columnsOf(udid, uses.reload)}
-          />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={words.connected}
+        resource={uses}
+        rowKey={({ id }) => id}
+        empty={<p class="soft">{words.none}</p>}
+        columns={columnsOf(udid, uses.reload)}
+      />
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { sessionAddress } from '../../api/record-addresses.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { useReloadOn } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge, DataTable, LinkButton, Panel, ResourceView, TimeAgo } from '../../ui/index.ts';
+import { Badge, LinkButton, Panel, ResourceTable, TimeAgo } from '../../ui/index.ts';
 import { RunningTime } from '../../ui/running-time.tsx';
 
 /** Number of sessions that the page shows. */
@@ -26,55 +26,51 @@ export function HistoryPanel({ udid }: { udid: string }) {
         </LinkButton>
       }
     >
-      <ResourceView resource={sessions}>
-        {(rows) => (
-          <DataTable
-            label={words.title}
-            rows={rows}
-            rowKey={({ id }) => id}
-            fixed
-            empty={<p class="soft">{words.none}</p>}
-            columns={[
-              {
-                id: 'name',
-                header: words.name,
-                cell: ({ id, name }) => (
-                  <a href={sessionAddress(id)} class="cut" title={name ?? undefined}>
-                    {name ?? texts.devices.facts.unnamed}
-                  </a>
-                ),
-              },
-              {
-                id: 'status',
-                header: words.status,
-                width: '6rem',
-                cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
-              },
-              {
-                id: 'owner',
-                header: words.owner,
-                cell: ({ owner }) => (
-                  <span class="cut" title={owner?.email}>
-                    {owner?.email}
-                  </span>
-                ),
-              },
-              {
-                id: 'duration',
-                header: words.duration,
-                width: '6.5rem',
-                cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
-              },
-              {
-                id: 'started',
-                header: words.started,
-                cell: ({ startedAt }) => <TimeAgo at={startedAt} />,
-                width: '6.5rem',
-              },
-            ]}
-          />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={words.title}
+        resource={sessions}
+        rowKey={({ id }) => id}
+        fixed
+        empty={<p class="soft">{words.none}</p>}
+        columns={[
+          {
+            id: 'name',
+            header: words.name,
+            cell: ({ id, name }) => (
+              <a href={sessionAddress(id)} class="cut" title={name ?? undefined}>
+                {name ?? texts.devices.facts.unnamed}
+              </a>
+            ),
+          },
+          {
+            id: 'status',
+            header: words.status,
+            width: '6rem',
+            cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+          },
+          {
+            id: 'owner',
+            header: words.owner,
+            cell: ({ owner }) => (
+              <span class="cut" title={owner?.email}>
+                {owner?.email}
+              </span>
+            ),
+          },
+          {
+            id: 'duration',
+            header: words.duration,
+            width: '6.5rem',
+            cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
+          },
+          {
+            id: 'started',
+            header: words.started,
+            cell: ({ startedAt }) => <TimeAgo at={startedAt} />,
+            width: '6.5rem',
+          },
+        ]}
+      />
     </Panel>
   );
 }

@@ -15,7 +15,7 @@ import {
   EmptyState,
   PageHeader,
   ResourceView,
-  TimeAgo,
+  timeColumn,
   toast,
 } from '../../ui/index.ts';
 import { TimeLeft } from '../../ui/running-time.tsx';
@@ -116,12 +116,7 @@ function columns(change: (change: Change) => void): readonly Column<HeldPhone>[]
       cell: ({ isMine, holder }) =>
         isMine ? <Badge tone="own">{texts.leases.you}</Badge> : <span class="breakable">{holder.email}</span>,
     },
-    {
-      id: 'until',
-      header: headers.until,
-      cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
-      order: ({ expiresAt }) => expiresAt,
-    },
+    timeColumn('until', headers.until, ({ expiresAt }) => expiresAt),
     { id: 'left', header: headers.left, cell: ({ expiresAt }) => <TimeLeft until={expiresAt} /> },
     {
       id: 'actions',

@@ -10,11 +10,10 @@ import {
   Button,
   type Column,
   ConfirmDialog,
-  DataTable,
   EmptyState,
   PageHeader,
-  ResourceView,
-  TimeAgo,
+  ResourceTable,
+  timeColumn,
   toast,
 } from '../../ui/index.ts';
 import { NodeLog } from './node-log.tsx';
@@ -41,17 +40,13 @@ export function NodesPage() {
     <>
       <PageHeader title={texts.pages.nodes} lead={texts.nodes.lead} />
       <section class="panel" aria-label={texts.nodes.list}>
-        <ResourceView resource={nodes}>
-          {(list) => (
-            <DataTable
-              label={texts.nodes.list}
-              rows={list}
-              columns={columns({ leave: setLeaving, showLog: setLogOf }, hub.value?.version)}
-              rowKey={({ name }) => name}
-              empty={<EmptyState title={texts.nodes.empty} text={texts.nodes.emptyText} />}
-            />
-          )}
-        </ResourceView>
+        <ResourceTable
+          label={texts.nodes.list}
+          resource={nodes}
+          columns={columns({ leave: setLeaving, showLog: setLogOf }, hub.value?.version)}
+          rowKey={({ name }) => name}
+          empty={<EmptyState title={texts.nodes.empty} text={texts.nodes.emptyText} />}
+        />
       </section>
       <NodeLog name={logOf} onClose={() => setLogOf(undefined)} />
       <ConfirmDialog
@@ -131,18 +126,8 @@ function columns({ leave, showLog }: NodeActions, hubVersion: string | undefined
       cell: ({ sessions }) => sessions,
       order: ({ sessions }) => sessions,
     },
-    {
-      id: 'last',
-      header: headers.last,
-      cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
-      order: ({ lastSeenAt }) => lastSeenAt,
-    },
-    {
-      id: 'since',
-      header: headers.since,
-      cell: ({ registeredAt }) => <TimeAgo at={registeredAt} />,
-      order: ({ registeredAt }) => registeredAt,
-    },
+    timeColumn('last', headers.last, ({ lastSeenAt }) => lastSeenAt),
+    timeColumn('since', headers.since, ({ registeredAt }) => registeredAt),
     {
       id: 'actions',
       header: headers.actions,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, type Column, ConfirmDialog, DataTable, Panel, TimeAgo, toast } from '../../ui/index.ts';
+import { Button, type Column, ConfirmDialog, DataTable, Panel, timeColumn, toast } from '../../ui/index.ts';
 
 const { identities: words } = texts.oidc;
 type Identity = Answer<'listIdentities'>[number];
@@ -38,18 +38,8 @@ function columns(onUnlink: (row: Identity) => void): readonly Column<Identity>[]
   return [
     { id: 'issuer', header: words.issuer, cell: ({ issuer }) => issuer },
     { id: 'subject', header: words.subject, cell: ({ subject }) => subject },
-    {
-      id: 'linked',
-      header: words.linked,
-      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-      order: ({ createdAt }) => createdAt,
-    },
-    {
-      id: 'used',
-      header: words.used,
-      cell: ({ lastSignInAt }) => <TimeAgo at={lastSignInAt} />,
-      order: ({ lastSignInAt }) => lastSignInAt,
-    },
+    timeColumn('linked', words.linked, ({ createdAt }) => createdAt),
+    timeColumn('used', words.used, ({ lastSignInAt }) => lastSignInAt),
     {
       id: 'actions',
       header: words.actions,

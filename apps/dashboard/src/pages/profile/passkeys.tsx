@@ -15,7 +15,7 @@ import {
   Form,
   Panel,
   ResourceView,
-  TimeAgo,
+  timeColumn,
   toast,
   useFields,
 } from '../../ui/index.ts';
@@ -180,18 +180,8 @@ function columns(
         </>
       ),
     },
-    {
-      id: 'created',
-      header: words.created,
-      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-      order: ({ createdAt }) => createdAt,
-    },
-    {
-      id: 'used',
-      header: words.used,
-      cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} />,
-      order: ({ lastUsedAt }) => lastUsedAt,
-    },
+    timeColumn('created', words.created, ({ createdAt }) => createdAt),
+    timeColumn('used', words.used, ({ lastUsedAt }) => lastUsedAt),
     {
       id: 'actions',
       header: words.actions,

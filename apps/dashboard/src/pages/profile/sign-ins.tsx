@@ -7,10 +7,9 @@ import {
   Button,
   type Column,
   ConfirmDialog,
-  DataTable,
   Panel,
-  ResourceView,
-  TimeAgo,
+  ResourceTable,
+  timeColumn,
   toast,
 } from '../../ui/index.ts';
 import { browserOf } from './browser-of.ts';
@@ -29,11 +28,12 @@ export function SignIns() {
   };
   return (
     <Panel title={words.title} lead={words.lead}>
-      <ResourceView resource={signIns}>
-        {(rows) => (
-          <DataTable label={words.title} rows={rows} columns={columns(setEnding)} rowKey={(row) => row.id} />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={words.title}
+        resource={signIns}
+        columns={columns(setEnding)}
+        rowKey={(row) => row.id}
+      />
       <ConfirmDialog
         open={ending !== undefined}
         title={words.endTitle}
@@ -59,24 +59,9 @@ function columns(onEnd: (row: SignIn) => void): Column<SignIn>[] {
         </>
       ),
     },
-    {
-      id: 'created',
-      header: words.created,
-      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-      order: ({ createdAt }) => createdAt,
-    },
-    {
-      id: 'seen',
-      header: words.seen,
-      cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
-      order: ({ lastSeenAt }) => lastSeenAt,
-    },
-    {
-      id: 'expires',
-      header: words.expires,
-      cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
-      order: ({ expiresAt }) => expiresAt,
-    },
+    timeColumn('created', words.created, ({ createdAt }) => createdAt),
+    timeColumn('seen', words.seen, ({ lastSeenAt }) => lastSeenAt),
+    timeColumn('expires', words.expires, ({ expiresAt }) => expiresAt),
     {
       id: 'actions',
       header: words.actions,

@@ -6,13 +6,12 @@ import {
   Badge,
   Button,
   type Column,
-  DataTable,
   EmptyState,
   LastUse,
   Panel,
-  ResourceView,
-  TimeAgo,
+  ResourceTable,
   TokenEnd,
+  timeColumn,
   toast,
 } from '../../ui/index.ts';
 import { RevokeDialog } from '../../ui/revoke-dialog.tsx';
@@ -38,17 +37,13 @@ export function Tokens() {
   );
   return (
     <Panel title={words.title} lead={words.lead} actions={make}>
-      <ResourceView resource={tokens}>
-        {(rows) => (
-          <DataTable
-            label={words.title}
-            rows={rows}
-            columns={columns(setLeaving)}
-            rowKey={(token) => token.id}
-            empty={<EmptyState title={words.emptyTitle} text={words.empty} />}
-          />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={words.title}
+        resource={tokens}
+        columns={columns(setLeaving)}
+        rowKey={(token) => token.id}
+        empty={<EmptyState title={words.emptyTitle} text={words.empty} />}
+      />
       <NewToken open={isMaking} onMade={tokens.reload} onClose={() => setMaking(false)} />
       <RevokeDialog
         open={leaving !== undefined}
@@ -66,12 +61,7 @@ function columns(onRevoke: (token: Token) => void): Column<Token>[] {
   return [
     { id: 'name', header: words.name, cell: ({ name }) => name, order: ({ name }) => name },
     { id: 'scopes', header: words.scopes, cell: ({ scopes }) => scopes.join(', ') },
-    {
-      id: 'created',
-      header: words.created,
-      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-      order: ({ createdAt }) => createdAt,
-    },
+    timeColumn('created', words.created, ({ createdAt }) => createdAt),
     {
       id: 'used',
       header: words.used,

@@ -2,7 +2,7 @@ import { SITE } from '../../api/addresses.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge, type Column, DataTable, Panel, ResourceView } from '../../ui/index.ts';
+import { Badge, type Column, Panel, ResourceTable } from '../../ui/index.ts';
 
 const words = texts.settings.given;
 
@@ -38,17 +38,13 @@ export function GivenSettings() {
         </>
       }
     >
-      <ResourceView resource={given}>
-        {(rows) => (
-          <DataTable
-            label={words.title}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ name, from }) => `${name} ${from}`}
-            empty={<p class="soft">{words.none}</p>}
-          />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={words.title}
+        resource={given}
+        columns={COLUMNS}
+        rowKey={({ name, from }) => `${name} ${from}`}
+        empty={<p class="soft">{words.none}</p>}
+      />
     </Panel>
   );
 }

@@ -6,13 +6,13 @@ import {
   Badge,
   Button,
   type Column,
-  DataTable,
   Dialog,
   EmptyState,
   Problem,
-  ResourceView,
+  ResourceTable,
   TimeAgo,
   type Tone,
+  timeColumn,
   toast,
 } from '../../ui/index.ts';
 import type { Webhook } from './webhook-form.tsx';
@@ -53,17 +53,13 @@ function List({ webhook, onSent }: { webhook: Webhook; onSent: () => void }) {
   return (
     <>
       <p class="breaks soft">{webhook.url ?? texts.webhooks.noAddress}</p>
-      <ResourceView resource={deliveries}>
-        {(list) => (
-          <DataTable
-            label={words.title}
-            rows={list}
-            columns={columns(webhook, sent)}
-            rowKey={({ id }) => id}
-            empty={<EmptyState title={words.empty} text={words.emptyText} />}
-          />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={words.title}
+        resource={deliveries}
+        columns={columns(webhook, sent)}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={words.empty} text={words.emptyText} />}
+      />
       <div class="form-actions">
         <Button onClick={deliveries.reload}>{words.refresh}</Button>
       </div>
@@ -84,13 +80,7 @@ function columns(webhook: Webhook, onSent: () => void): readonly Column<Delivery
         </span>
       ),
     },
-    {
-      id: 'at',
-      header: headers.at,
-      cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-      order: ({ createdAt }) => createdAt,
-      width: '8rem',
-    },
+    timeColumn('at', headers.at, ({ createdAt }) => createdAt, '8rem'),
     { id: 'state', header: headers.state, cell: (delivery) => <State delivery={delivery} /> },
     {
       id: 'actions',

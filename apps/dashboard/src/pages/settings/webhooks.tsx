@@ -8,11 +8,10 @@ import {
   Button,
   type Column,
   ConfirmDialog,
-  DataTable,
   Dialog,
   EmptyState,
   Panel,
-  ResourceView,
+  ResourceTable,
   TimeAgo,
   toast,
 } from '../../ui/index.ts';
@@ -45,17 +44,13 @@ export function Webhooks() {
         </Button>
       }
     >
-      <ResourceView resource={webhooks}>
-        {(list) => (
-          <DataTable
-            label={texts.webhooks.list}
-            rows={list}
-            columns={columns(setOpened, webhooks.reload)}
-            rowKey={({ id }) => id}
-            empty={<EmptyState title={texts.webhooks.empty} text={texts.webhooks.emptyText} />}
-          />
-        )}
-      </ResourceView>
+      <ResourceTable
+        label={texts.webhooks.list}
+        resource={webhooks}
+        columns={columns(setOpened, webhooks.reload)}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={texts.webhooks.empty} text={texts.webhooks.emptyText} />}
+      />
       <AddWebhook open={isAdding} onAdded={webhooks.reload} onClose={() => setAdding(false)} />
       <ChangeWebhook webhook={openedAs('change')} onChanged={webhooks.reload} onClose={close} />
       <WebhookDeliveries webhook={openedAs('deliveries')} onSent={webhooks.reload} onClose={close} />

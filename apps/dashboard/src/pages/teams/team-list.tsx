@@ -7,13 +7,12 @@ import { texts } from '../../texts/en.ts';
 import {
   Button,
   type Column,
-  DataTable,
   Dialog,
   EmptyState,
   Field,
   Form,
   PageHeader,
-  ResourceView,
+  ResourceTable,
   toast,
   useFields,
 } from '../../ui/index.ts';
@@ -41,18 +40,14 @@ export function TeamList() {
         }
       />
       <section class="panel" aria-label={texts.teams.list}>
-        <ResourceView resource={teams}>
-          {(list) => (
-            <DataTable
-              label={texts.teams.list}
-              rows={list}
-              columns={columns(phonesOf)}
-              rowKey={({ id }) => id}
-              onOpen={({ id }) => location.assign(teamAddress(id))}
-              empty={<EmptyState title={texts.teams.empty} text={texts.teams.emptyText} />}
-            />
-          )}
-        </ResourceView>
+        <ResourceTable
+          label={texts.teams.list}
+          resource={teams}
+          columns={columns(phonesOf)}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => location.assign(teamAddress(id))}
+          empty={<EmptyState title={texts.teams.empty} text={texts.teams.emptyText} />}
+        />
       </section>
       <MakeTeam open={isMaking} onMade={teams.reload} onClose={() => setMaking(false)} />
     </>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { Badge, Button, type Column, ConfirmDialog, DataTable, TimeAgo, toast } from '../../ui/index.ts';
+import { Badge, Button, type Column, ConfirmDialog, DataTable, timeColumn, toast } from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 const words = texts.passkeys;
@@ -47,12 +47,7 @@ function columns(onRemove: (row: Passkey) => void): readonly Column<Passkey>[] {
         </>
       ),
     },
-    {
-      id: 'used',
-      header: words.used,
-      cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} />,
-      order: ({ lastUsedAt }) => lastUsedAt,
-    },
+    timeColumn('used', words.used, ({ lastUsedAt }) => lastUsedAt),
     {
       id: 'actions',
       header: words.actions,

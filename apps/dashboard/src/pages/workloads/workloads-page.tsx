@@ -3,15 +3,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { useReloadOnAudit } from '../../live/use-audit-events.ts';
 import { texts } from '../../texts/en.ts';
-import {
-  Button,
-  ConfirmDialog,
-  DataTable,
-  EmptyState,
-  PageHeader,
-  ResourceView,
-  toast,
-} from '../../ui/index.ts';
+import { Button, ConfirmDialog, EmptyState, PageHeader, ResourceTable, toast } from '../../ui/index.ts';
 import { MakeRule, type Suggestion, type TrustRule } from './make-rule.tsx';
 import { columns } from './rule-columns.tsx';
 import { TestBox } from './test-box.tsx';
@@ -45,17 +37,13 @@ export function WorkloadsPage() {
         }
       />
       <section class="panel" aria-label={texts.workloads.list}>
-        <ResourceView resource={rules}>
-          {(all) => (
-            <DataTable
-              label={texts.workloads.list}
-              rows={all}
-              columns={columns({ onChange: change, onRemove: setRemoved })}
-              rowKey={({ id }) => id}
-              empty={<EmptyState title={texts.workloads.empty} text={texts.workloads.emptyText} />}
-            />
-          )}
-        </ResourceView>
+        <ResourceTable
+          label={texts.workloads.list}
+          resource={rules}
+          columns={columns({ onChange: change, onRemove: setRemoved })}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title={texts.workloads.empty} text={texts.workloads.emptyText} />}
+        />
       </section>
       <TestBox rules={rules.value ?? []} onSuggest={setStart} />
       <MakeRule start={start} onMade={rules.reload} onClose={() => setStart(undefined)} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { SortKey } from './sort-rows.ts';
+import { TimeAgo } from './time-text.tsx';
 
 /** A column of a table of rows. */
 export interface Column<Row> {
@@ -10,4 +11,15 @@ export interface Column<Row> {
   readonly width?: string;
   /** Value by which the column sorts, or null for a row without a value. If absent, the column does not sort. */
   readonly order?: (row: Row) => SortKey;
+}
+
+/** @returns a column that shows and sorts by a time, or shows nothing for null */
+export function timeColumn<Row>(
+  id: string,
+  header: string,
+  at: (row: Row) => string | null,
+  width?: string,
+): Column<Row> {
+  const column = { id, header, cell: (row: Row) => <TimeAgo at={at(row)} />, order: at };
+  return width === undefined ? column : { ...column, width };
 }
