@@ -195,6 +195,7 @@ const rooms = [
       'accounts',
       'contract',
       'auth-core',
+      'module',
       'settings',
       'device-lab',
       'store-sqlite',

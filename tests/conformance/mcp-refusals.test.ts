@@ -80,6 +80,12 @@ describe.each(targets)('refusals of MCP on $name', ({ start }) => {
     ['a large body', 'POST /svc/mcp', () => ({ body: LARGE, headers: JSON_BODY }), NO_BEARER],
     ['a body on its way', 'POST /svc/mcp', () => ({ headers: { ...JSON_BODY, ...ON_ITS_WAY } }), NO_BEARER],
     ['GET without a bearer', 'GET /svc/mcp', () => ({}), NO_BEARER],
+    [
+      'HEAD without a bearer',
+      'HEAD /svc/mcp',
+      () => ({}),
+      { status: 401, challenge: METADATA, reason: 'no credential' },
+    ],
     ['GET', 'GET /svc/mcp', () => ({ as: agent }), NO_METHOD],
     ['DELETE', 'DELETE /svc/mcp', () => ({ as: agent }), NO_METHOD],
     ['another site before the bearer', 'POST /svc/mcp', () => message(EVIL), CSRF],

@@ -68,6 +68,12 @@ describe.each(targets)('refusals of the protocols on $name', ({ start }) => {
 
   it.each<Row>([
     ['a request without a key', `GET ${USERS}`, () => ({}), NO_KEY],
+    [
+      'HEAD without a key',
+      `HEAD ${USERS}`,
+      () => ({}),
+      { status: 401, challenge: 'Bearer', reason: 'no credential' },
+    ],
     ['a cookie', `GET ${USERS}`, () => ({ as: world.root.as }), NO_KEY],
     ['a key pair', `GET ${USERS}`, () => ({ as: pair.as }), NO_KEY],
     ['a pair as Basic', `GET ${USERS}`, () => ({ as: basic(`${pair.accessKey}:${pair.token}`) }), NO_KEY],

@@ -2,7 +2,6 @@ export { limitClients } from './clients/client-limits.ts';
 export type { App, HttpContext } from './http/http-context.ts';
 export { leveledLog } from './logging/leveled-log.ts';
 export { endOnClosedPipe } from './runtime/closed-pipe.ts';
-export { isLoopbackAddress } from './runtime/local-address.ts';
 export { refuseOldNode } from './runtime/node-version.ts';
 export { hideSettings, processSources, reportSettings } from './runtime/process-settings.ts';
 export { VERSION } from './runtime/resources.ts';

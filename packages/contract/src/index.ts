@@ -14,6 +14,7 @@ export { documentedOf } from './documented.ts';
 export { errorBody } from './error-body.ts';
 export * from './errors.ts';
 export type { RouteTag } from './feature.ts';
+export * from './loopback.ts';
 export * from './names.ts';
 export * from './operation-id.ts';
 export * from './proofs.ts';

@@ -1,3 +1,3 @@
 export { connectionHeaders, endToEnd, pairs } from './forward/headers.ts';
-export { headOf, joinSockets } from './forward/tunnel.ts';
+export { headOf, isWebSocketUpgrade, joinSockets } from './forward/tunnel.ts';
 export { maskOptions } from './forward/web-socket-mask.ts';

@@ -17,7 +17,7 @@ export {
   localDestinations,
 } from './destinations/destinations.ts';
 export { Lookups, type Resolve } from './destinations/lookups.ts';
-export { connectionHeaders } from './forward.ts';
+export { connectionHeaders, isWebSocketUpgrade } from './forward.ts';
 export { type JsonAnswer, JsonClient } from './json-client.ts';
 export { causeOf, isUntouched, NotConnected } from './not-connected.ts';
 export { type Connection, Outbound, type ServerRules, type ServerTls } from './outbound.ts';

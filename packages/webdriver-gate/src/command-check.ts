@@ -213,7 +213,7 @@ export function onlyBasicOf(req: IncomingMessage): string | undefined {
  * Returns whether the request has this header twice. Such a request is refused, because Node uses the first value and
  * the automation server might use the second one.
  */
-function isDoubled(req: IncomingMessage, name: string): boolean {
+export function isDoubled(req: IncomingMessage, name: string): boolean {
   const raw = req.rawHeaders;
   let seen = 0;
   for (let index = 0; index < raw.length; index += 2) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '@svc/auth-core';
+import { isWebSocketUpgrade } from '@svc/outbound';
 import type { AccessTrail } from './access-trail.ts';
 import type { CommandCheck } from './command-check.ts';
 import { ClientGone } from './create-body.ts';
@@ -8,7 +9,7 @@ import type { OpenSockets } from './open-sockets.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, UNAUTHENTICATED, UNVERIFIED, WebDriverError } from './responses.ts';
 import type { StorageRoutes } from './storage-routes.ts';
-import { isWebSocketUpgrade, type UpgradeRefusal } from './upgrade-socket.ts';
+import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 interface DriverRouteOptions {
   readonly basePath: string;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isWebSocketUpgrade } from '@svc/outbound';
 import type { AdmissionCounts } from './admission.ts';
 import type { CheckCounts } from './command-check.ts';
 import type { DriverRoutes } from './driver-routes.ts';
@@ -8,7 +9,6 @@ import type { GateParts } from './gate-parts.ts';
 import { type Handlers, routing } from './handlers.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { SocketGate } from './sockets.ts';
-import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
 
 /** Number of create-session requests and commands since this server started, by what the gate decided about them. */

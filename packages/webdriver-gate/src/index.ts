@@ -7,11 +7,11 @@
 // Not here: the rules (auth-core), the choice of a phone and the log of commands (device-lab), and `/svc` (apps/api).
 
 export { type AppiumGate, appiumGate } from './appium-gate.ts';
-export { BODY_MS } from './body.ts';
+export { BODY_MS, mayHaveBody } from './body.ts';
 export { CallbackAddresses } from './callbacks/callback-addresses.ts';
 export { RunningCommands } from './callbacks/running-commands.ts';
 export { type ClientFacts, clientFacts } from './client-facts.ts';
-export { onlyBasicOf } from './command-check.ts';
+export { isDoubled, onlyBasicOf } from './command-check.ts';
 export { ClientGone, type CreateLimits, readCreate } from './create-body.ts';
 export { CreateBudget, type CreateShare } from './create-budget.ts';
 export { asWebDriverError } from './create-errors.ts';

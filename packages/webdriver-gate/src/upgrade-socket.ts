@@ -1,10 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() === 'websocket';
-}
-
 /**
  * Adds an `error` listener to a socket that Node delivered for an upgrade. Node has removed its own listener. Without
  * another one, a client that resets the connection during the check would cause an uncaught error, which ends the
@@ -20,7 +16,7 @@ export function guardSocket(socket: Duplex): () => void {
 function ignore(): void {}
 
 /** Statuses with which upgrades are refused (specification 5.7.7, contract 5). */
-export type UpgradeRefusal = 404 | 429 | 503;
+export type UpgradeRefusal = 400 | 404 | 429 | 503;
 
 /**
  * Responds to an upgrade with only a status and closes the connection (specification 5.7.7). The client may already

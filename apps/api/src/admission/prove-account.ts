@@ -1,5 +1,6 @@
 import { type Admitted, Refusal } from '@svc/auth-core';
 import { type Access, accountProof } from '@svc/contract';
+import { isDoubled } from '@svc/webdriver-gate';
 import type { FastifyRequest } from 'fastify';
 import { implicitAdmin } from '../http/implicit-admin.ts';
 import type { Services } from '../services/services.ts';
@@ -39,20 +40,13 @@ function byAgentBearer(services: Services): ProveAccount {
   const prove = byCredential(services);
   return async (request) => {
     if (services.config.authDisabled) return prove(request);
-    if (isDoubled(request)) throw new Refusal('invalid token', 'two Authorization headers');
+    if (isDoubled(request.raw, 'authorization'))
+      throw new Refusal('invalid token', 'two Authorization headers');
     const caller = await prove(request);
     if (caller.credential.mcpScopes === null)
       throw new Refusal('invalid token', 'bearer token: not for agents');
     return caller;
   };
-}
-
-/**
- * Returns whether the request has two `Authorization` headers. Such a request is refused, because two parsers could
- * read different credentials.
- */
-function isDoubled({ raw: { rawHeaders } }: FastifyRequest): boolean {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization').length > 1;
 }
 
 /**

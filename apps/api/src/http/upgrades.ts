@@ -1,6 +1,8 @@
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isWebSocketUpgrade } from '@svc/outbound';
+import { mayHaveBody, refuseUpgrade } from '@svc/webdriver-gate';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket, WebSocketServer } from 'ws';
 
@@ -104,26 +106,26 @@ export class Upgrades {
     if (socket.destroyed) return;
     socket.on('error', ignore);
     const path = (req.url ?? '').split('?', 1)[0] as string;
-    const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+    const isWebSocket = isWebSocketUpgrade(req);
     if (isWebSocket && !this.#paths.some((each) => each.test(path))) {
-      refuse(socket, 404);
+      refuseUpgrade(socket, 404);
       return;
     }
     if (isWebSocket && this.#server === undefined) {
       this.#open().then(
         () => this.#route(app, req, socket, head),
-        () => refuse(socket, 503),
+        () => refuseUpgrade(socket, 503),
       );
       return;
     }
     if (isWebSocket && this.#clients.length >= MOST_OPEN) {
-      refuse(socket, 503);
+      refuseUpgrade(socket, 503);
       return;
     }
     // Node.js stops parsing HTTP when a request asks to upgrade to another protocol. The body of such a request would
     // never be read, so a request with a body is refused.
     if (!isWebSocket && mayHaveBody(req)) {
-      refuse(socket, 400);
+      refuseUpgrade(socket, 400);
       return;
     }
     if (isWebSocket) (req as UpgradeRequest)[UPGRADE] = { socket, head };
@@ -194,17 +196,6 @@ export class Upgrades {
     await Promise.all(closed);
     clearTimeout(timer);
   }
-}
-
-function mayHaveBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** Sends a status without a body and closes the connection. */
-function refuse(socket: Duplex, status: 400 | 404 | 503): void {
-  socket.once('finish', () => socket.destroy());
-  socket.resume();
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function ignore(): void {}

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { isLoopback } from '@svc/contract';
 
 /** Holds the HTTP server of this process, which `announce` sets once the server listens. */
 export class ListeningServer {
@@ -17,7 +18,7 @@ export class ListeningServer {
   /** Whether only processes on this host can reach the server. False if it does not listen. */
   get isLocal(): boolean {
     const address = this.#server?.address() ?? null;
-    return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address);
+    return address !== null && typeof address !== 'string' && isLoopback(address.address);
   }
 }
 
@@ -40,9 +41,4 @@ function hostOf(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return address.includes(':') ? `[${address}]` : address;
-}
-
-/** Returns whether a server at this address can be reached only by processes on this host. */
-export function isLoopbackAddress(address: string): boolean {
-  return /^(?:127\.|::1$|::ffff:127\.)/i.test(address);
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isWebSocketUpgrade } from '@svc/outbound';
 import type { Gate } from '@svc/webdriver-gate';
 import { localAddress } from '../runtime/local-address.ts';
 
@@ -23,14 +24,10 @@ export interface GateServer {
  * WebSocket upgrades among them.
  */
 export function gateServer(gate: Pick<Gate, 'request' | 'upgrade'>): GateServer {
-  const options = { shouldUpgradeCallback: isWebSocket } as ServerOptions;
+  const options = { shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions;
   const server = createServer(options, gate.request) as Server & { shouldUpgradeCallback?: unknown };
-  if (server.shouldUpgradeCallback === isWebSocket) server.on('upgrade', gate.upgrade);
+  if (server.shouldUpgradeCallback === isWebSocketUpgrade) server.on('upgrade', gate.upgrade);
   return closable(server);
-}
-
-function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**

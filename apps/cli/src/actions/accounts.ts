@@ -1,9 +1,9 @@
 import type { Account } from '@svc/auth-core';
 import { ROLES, type Role, type Status } from '@svc/contract';
+import { instant } from '@svc/module';
 import { printRows, type Terminal, terminalLog } from '../terminal.ts';
 import { type AdminOptions, givenPassword, type PasswordOptions, withBreakGlass } from './break-glass.ts';
 import { CommandFailure } from './data-folder.ts';
-import { instant } from './instant.ts';
 
 export interface CreateOptions extends PasswordOptions {
   readonly role: Role;

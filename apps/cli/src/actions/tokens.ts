@@ -1,8 +1,8 @@
 import { scopeList } from '@svc/auth-core';
+import { instant } from '@svc/module';
 import { printRows, type Terminal, terminalLog } from '../terminal.ts';
 import { printJson } from './accounts.ts';
 import { type AdminOptions, withBreakGlass } from './break-glass.ts';
-import { instant } from './instant.ts';
 
 /**
  * Runs `svc admin tokens`, which prints one line per token with id, kind, owner, scopes, last use, expiry

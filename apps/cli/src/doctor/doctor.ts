@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopbackAddress } from '@svc/api';
 import { refuseOldNode } from '@svc/api/process.js';
+import { isLoopback } from '@svc/contract';
 import { auditKeyFile } from '@svc/data-folder';
 import type { NodeRecord } from '@svc/nodes';
 import { nodeDestinations } from '@svc/nodes';
@@ -107,7 +107,7 @@ function mayListenOnLoopback(config: Config): boolean {
   const host = listenAddressOf(config)
     ?.replace(/:\d+$/, '')
     .replace(/^\[|\]$/g, '');
-  return host === undefined || isLoopbackAddress(host);
+  return host === undefined || isLoopback(host);
 }
 
 /** @returns the address at which a process on this host reaches the running server, or null if no server is running */

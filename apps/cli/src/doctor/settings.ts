@@ -1,9 +1,9 @@
+import { isLoopback } from '@svc/contract';
 import { posture } from '@svc/settings';
 import type { ExaminedServer } from './examined-server.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const CORRECT = 'Correct the variable and restart the server.';
-const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;
 
 /**
  * Checks the settings. Also warns if they turn off a protection while other hosts can reach the server.
@@ -14,7 +14,7 @@ export function checkSettings(
   address: string | null,
 ): Finding[] {
   const { authDisabled, trustedProxies, publicUrl } = config;
-  const listensBeyond = address !== null && !LOOPBACK.test(address);
+  const listensBeyond = address !== null && !isLocal(address);
   const isReachable = publicUrl !== null || listensBeyond;
   const findings: Finding[] = warnings.map((each) =>
     unenforced.includes(each)
@@ -66,4 +66,8 @@ function checkEnforcement(
   if (!isReachable) return [];
   const message = 'Sessions can be created without credentials, or commands are not checked';
   return [warning('enforcement', message, fix)];
+}
+
+function isLocal(address: string): boolean {
+  return URL.canParse(address) && isLoopback(new URL(address).hostname);
 }

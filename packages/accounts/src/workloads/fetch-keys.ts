@@ -1,6 +1,6 @@
 import { isRecord } from '@svc/auth-core';
+import { isSafeAddress } from '@svc/contract';
 import { ask, connectionPool, type Destinations, type Outbound } from '@svc/outbound';
-import { isLoopbackHttp } from './trust-rule.ts';
 
 /** Time limit (ms) of one request to an issuer. */
 const ANSWER_MS = 5_000;
@@ -17,7 +17,7 @@ export async function fetchKeys(
   { outbound, destinations }: { readonly outbound: Outbound; readonly destinations?: Destinations },
 ): Promise<readonly object[]> {
   const base = new URL(issuer);
-  if (base.protocol !== 'https:' && !isLoopbackHttp(base)) throw new Error('the issuer is not https');
+  if (!isSafeAddress(base)) throw new Error('the issuer is not https');
   const pool = connectionPool(base.origin, outbound, destinations === undefined ? {} : { destinations }, 1);
   const get = async (path: string): Promise<Record<string, unknown>> => {
     const request = { method: 'GET', path, headers: { accept: 'application/json' }, body: null } as const;

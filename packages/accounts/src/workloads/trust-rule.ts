@@ -1,6 +1,6 @@
 import type { Caller, TrustClaim, TrustedKey, TrustRule } from '@svc/auth-core';
 import { checkName, isRecord, missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
-import { isScope, type Scope } from '@svc/contract';
+import { isSafeAddress, isScope, type Scope } from '@svc/contract';
 import { missingTenant } from './shared-issuers.ts';
 
 /**
@@ -83,14 +83,10 @@ function invalid(field: string, message: string): Refusal {
 function checkIssuer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = text.length <= LONGEST_ADDRESS && /^[\x21-\x7e]+$/.test(text) && !/[?#@\\]/.test(text);
-  if (url === undefined || !plain || !(url.protocol === 'https:' || isLoopbackHttp(url))) {
+  if (url === undefined || !plain || !isSafeAddress(url)) {
     throw invalid('issuer', 'issuer: must be an https address, or http on a loopback host, without a query');
   }
   return url;
-}
-
-export function isLoopbackHttp({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function checkAudience(audience: string | null): string | null {

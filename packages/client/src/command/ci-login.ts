@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { addressIn } from '../environment.ts';
+import { isSafeAddress } from '../safe-address.ts';
 import { type Environment, UnusableSetting } from '../unusable-setting.ts';
 import { exchange } from './ci/exchange.ts';
 import { idTokenOf, type JobTools } from './ci/id-token.ts';
@@ -48,7 +49,7 @@ in a variable. The next steps of the job get SVC_ACCESS_TOKEN and, to create ses
       env.SVC_URL,
       'Set SVC_URL to the public address of the lab, as in https://lab.example',
     );
-    if (url.startsWith('http:') && !/^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/.test(url))
+    if (!isSafeAddress(url))
       throw new UnusableSetting(
         'SVC_URL must be an https address, because the token would be readable on its way',
       );

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { type StoredCredentials, storedCredentials } from '../credentials-file.ts';
 import { addressIn, type Environment } from '../environment.ts';
 import { SvcError } from '../error.ts';
+import { isSafeAddress } from '../safe-address.ts';
 import { type Command, type CommandIo, plainText, UsageError } from './command.ts';
 import { type OAuthAnswer, postForm } from './oauth.ts';
 import { revokeStored } from './revoke.ts';
@@ -17,7 +18,6 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
  */
 const SLOWER = 5;
 const LONGEST_NAME = 100;
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export const login: Command = {
   usage: `login <address> [--name <machine>] [--scopes <scopes>]
@@ -84,7 +84,7 @@ async function signIn(
   if (answer.status !== 200) throw startError(url, answer);
   const { fields } = answer;
   const code = textIn(fields, 'device_code');
-  if (new URL(url).protocol === 'http:' && !LOOPBACK.test(new URL(url).hostname)) {
+  if (!isSafeAddress(url)) {
     io.err(`Warning: ${url} has no TLS, so everyone on the network path can read the token.\n`);
   }
   io.out(

@@ -3,6 +3,7 @@ import { type CommandHeaders, commandHeaders } from '../command-headers.ts';
 import { type Environment, UnusableSetting } from '../environment.ts';
 import { SvcError } from '../error.ts';
 import { SvcClient } from '../rest-client.ts';
+import { isSafeAddress } from '../safe-address.ts';
 import { type RunningProxy, startProxy } from './server.ts';
 import { type ProxySettings, readProxySettings, USAGE } from './settings.ts';
 import { reason } from './upstream.ts';
@@ -80,7 +81,7 @@ async function areAccepted(
   to: string,
   io: ProxyIo,
 ): Promise<boolean> {
-  if (to.startsWith('http:') && !/^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|$)/.test(to)) {
+  if (!isSafeAddress(to)) {
     io.err(`svc proxy: ${to} is not HTTPS: anyone on the network path can read the credentials\n`);
   }
   try {

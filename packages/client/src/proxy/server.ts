@@ -2,13 +2,14 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerOpti
 import { Agent as TlsAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isWebSocketUpgrade } from '@svc/outbound/forward';
 import { serviceOrigin } from '../address.ts';
 import type { CreateCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
 import { admit } from './admission.ts';
 import { answerPreflight, corsHeaders, isPreflight } from './cors.ts';
 import { forward, refuse } from './forward.ts';
-import { isWebSocket, refuseUpgrade, tunnel } from './upgrade.ts';
+import { refuseUpgrade, tunnel } from './upgrade.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ProxyOptions {
@@ -83,7 +84,7 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
     requestTimeout: 0,
     headersTimeout: 0,
     keepAliveTimeout: 0,
-    shouldUpgradeCallback: isWebSocket,
+    shouldUpgradeCallback: isWebSocketUpgrade,
   };
   const server = createServer(options, (request, response) => {
     const admission = admit(request, allowedOrigins);
@@ -93,7 +94,7 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
     else void forward(upstream, request, response, admission.path, cors);
   });
   server.on('upgrade', (request, socket, head) => {
-    if (!isWebSocket(request)) return asOrdinary(server, request, socket, head);
+    if (!isWebSocketUpgrade(request)) return asOrdinary(server, request, socket, head);
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     const admission = admit(request, allowedOrigins);

@@ -4,10 +4,6 @@ import { endToEnd, headOf, joinSockets, pairs } from '@svc/outbound/forward';
 import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
-export function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
-}
-
 /** Forwards a WebSocket: sends the upgrade with the credential, then copies bytes both ways until either end closes. */
 export async function tunnel(
   upstream: Upstream,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
+import { isLoopback } from '@svc/contract';
 import { NoMatchingDevice } from '../allocate-device.ts';
 import type { AdbAddress } from '../sources/adb/adb-connection.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 
 /**
  * Locks a phone of an adb server for one server of this host, so that two servers which share the adb server do not
@@ -14,7 +13,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
  */
 export async function lockPhone(udid: string, { host, port }: AdbAddress): Promise<() => void> {
   if (process.platform !== 'linux') return () => undefined;
-  const server = LOOPBACK.test(host) ? `local:${port}` : `${host}:${port}`;
+  const server = isLoopback(host) ? `local:${port}` : `${host}:${port}`;
   const digest = createHash('sha256').update(`${server} ${udid}`).digest('hex');
   const lock = createServer((socket) => socket.destroy());
   const isMine = await new Promise<boolean>((resolve) => {

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/** @returns whether a request asks to change its connection to a WebSocket */
+export function isWebSocketUpgrade({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() === 'websocket';
+}
+
 /**
  * Forwards the bytes of two sockets to each other and takes ownership of both. When one socket ends or fails, the other
  * is closed too, because a WebSocket has no half-closed state and a silent peer would keep its socket open forever.

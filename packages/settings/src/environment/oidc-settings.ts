@@ -1,16 +1,10 @@
+import { isSafeAddress } from '@svc/contract';
 import type { Config, OidcConfig } from './config.ts';
 import type { Reader } from './reader.ts';
 import { oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
 
 /** Roles that a group of the provider can give to its members. No group gives Super admin (contract 10.1). */
 const MAPPED_ROLES = ['Member', 'Admin'] as const;
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** @returns whether requests to the address are safe from other machines: it uses TLS or is on this machine */
-function isSafeAddress({ protocol, hostname }: Pick<URL, 'protocol' | 'hostname'>): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
-}
 
 /**
  * Parses the issuer of an OpenID Connect provider. The text is kept unchanged, because the provider's documents and

@@ -1,4 +1,5 @@
 import { commandAuthMode } from '@svc/auth-core';
+import { isLoopback, isSafeAddress } from '@svc/contract';
 import type { Config } from './config.ts';
 
 type Enforced = Pick<
@@ -25,8 +26,7 @@ export function posture(config: Enforced): string {
  */
 export function identityUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string | null {
   if (publicUrl === null) return null;
-  const { protocol, hostname } = new URL(publicUrl);
-  return protocol === 'https:' || isLoopback(hostname) ? publicUrl : null;
+  return isSafeAddress(new URL(publicUrl)) ? publicUrl : null;
 }
 
 /** Returns a log line that says why the routes that need a public address are off, or undefined if they are on. */
@@ -51,8 +51,4 @@ export function exposureWarning({ trustedProxies }: Enforced, host: string): str
     `This server listens beyond this machine (${host}) and SVC_TRUSTED_PROXIES is not set: clients can claim any ` +
     'address with X-Forwarded-For. Set it to the addresses of your reverse proxies, or to 127.0.0.1 if there are none.'
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:127(?:\.\d{1,3}){3}|localhost|\[?::1\]?|::ffff:127(?:\.\d{1,3}){3})$/i.test(host);
 }

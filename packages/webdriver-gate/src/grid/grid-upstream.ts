@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, gridIdOf, isListed, type Log } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
-import type { Connection, ConnectionPool } from '@svc/outbound';
+import { type Connection, type ConnectionPool, isWebSocketUpgrade } from '@svc/outbound';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import { isForClient } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
-import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
+import { refuseUpgrade } from '../upgrade-socket.ts';
 import { type GridClient, isUnknownSession } from './grid-client.ts';
 import type { GridSessions } from './grid-sessions.ts';
 

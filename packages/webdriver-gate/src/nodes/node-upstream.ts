@@ -3,7 +3,7 @@ import type { Clock, Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { DriverSessions } from '@svc/device-lab';
 import type { LabNode, NodeClient, Nodes } from '@svc/nodes';
-import type { Connection, ConnectionPool } from '@svc/outbound';
+import { type Connection, type ConnectionPool, isWebSocketUpgrade } from '@svc/outbound';
 import { authorizedAs, type Upstream } from '../forward.ts';
 import { hasDotSegments } from '../forwarded-target.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
@@ -11,7 +11,7 @@ import { isForClient } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { requestIdOf } from '../request-origin.ts';
 import { allowCors, refuseTarget } from '../responses.ts';
-import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
+import { refuseUpgrade } from '../upgrade-socket.ts';
 
 interface NodeUpstreamOptions {
   readonly nodes: Pick<Nodes, 'sessions'>;

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { connect, createServer } from 'node:net';
+import { isLoopback } from '@svc/contract';
 import type { AdbAddress } from './adb-connection.ts';
-
-const LOOPBACK = ['localhost', '::1', '127.0.0.1'];
 
 /**
  * @returns the name of a lock for a subject of an adb server, such as a phone. Servers on one host that use the same adb
  * server get the same name.
  */
 export function adbLockName({ host, port }: AdbAddress, subject: string): string {
-  const server = `${LOOPBACK.includes(host.toLowerCase()) ? '127.0.0.1' : host.toLowerCase()}:${port}`;
+  const server = `${isLoopback(host) ? '127.0.0.1' : host.toLowerCase()}:${port}`;
   return `svc-${createHash('sha256').update(`${server} ${subject}`).digest('hex').slice(0, 32)}`;
 }
 
