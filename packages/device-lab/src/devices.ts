@@ -209,6 +209,11 @@ export class Devices {
     return this.#held.has(udid);
   }
 
+  /** @returns whether another server that shares the adb server holds the device */
+  isElsewhere(udid: string): boolean {
+    return this.#elsewhere.has(udid);
+  }
+
   /** Records whether another server that shares the adb server holds the device (contract 14.8). */
   markElsewhere(udid: string, isElsewhere: boolean): void {
     if (this.#elsewhere.has(udid) === isElsewhere) return;

@@ -16,6 +16,7 @@ export function refusalToUsePhone(lab: HolderLab, caller: Caller, udid: string):
   if (!maySeeDevice(caller, device.teamId)) return 'the phone is hidden from the caller';
   if (!mayAccess(caller, DEVICES)) return 'the scope devices is gone';
   if (lab.devices.statusOf(udid) === 'away') return 'the phone is away';
+  if (lab.devices.isElsewhere(udid)) return 'another server of the host holds the phone';
   if (lab.devices.isBlocked(udid)) return 'the phone is out of service';
   if (lab.devices.isBeingRead(udid) || lab.devices.isBeingCleaned(udid)) return 'the phone is being cleaned';
   if (caller.credential.kind === NO_CREDENTIAL.kind) return null;

@@ -49,10 +49,10 @@ export class SharedPhones {
     if (!this.#isShared(udid)) return true;
     const lock = this.#locks.get(udid) ?? takeHostLock(this.#nameOf(udid));
     this.#locks.set(udid, lock);
-    if ((await lock) !== null) return true;
-    if (this.#locks.get(udid) === lock) this.#locks.delete(udid);
-    devices.markElsewhere(udid, true);
-    return false;
+    const isHere = (await lock) !== null;
+    if (!isHere && this.#locks.get(udid) === lock) this.#locks.delete(udid);
+    devices.markElsewhere(udid, !isHere);
+    return isHere;
   }
 
   #isShared(udid: string): boolean {
