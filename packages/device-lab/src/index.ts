@@ -155,5 +155,5 @@ export {
   type PhoneUseStore,
   type UseTimes,
 } from './use/phone-use.ts';
-export { UseDirectory } from './use/use-directory.ts';
+export { UseDirectory, type UseOfMonth, type UseOfTeam } from './use/use-directory.ts';
 export { UseMeter } from './use/use-meter.ts';

@@ -23,6 +23,7 @@ function world() {
     commands: labStores().commands,
     deviceSettings: labStores().deviceSettings,
     leases: { store: labStores().leases, stores, audit: new Audit(stores, clock, random) },
+    shares: { limits: stores.shareLimits, times: stores.accountTimes },
     sources: [source],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -55,12 +56,17 @@ function world() {
     from: { address: null, peer: null, requestId: null },
   });
   const leases = new Leases({ held: lab.heldLeases, lab, clock, random, mostLeases: 0 });
-  const directory = new UseDirectory({ meter, devices: lab.devices, stores, clock });
+  const shown = { byPerson: false };
+  const directory = new UseDirectory({
+    ...{ meter, accountClock: lab.accountClock, devices: lab.devices, stores, clock },
+    byPerson: () => shown.byPerson,
+  });
   /** Advances the clock. The phones are sampled every 5 s. */
   const pass = (seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 5) {
       now += 5_000;
       meter.sample();
+      lab.accountClock.count();
     }
   };
   const jump = (ms: number) => {
@@ -73,7 +79,8 @@ function world() {
       teams: teams?.map(({ team, phones, times }) => [team?.name ?? null, phones, ...secondsOf(times)]),
     };
   };
-  return { lab, source, store, meter, leases, caller, pass, jump, week };
+  const month = (name: keyof typeof accounts = 'boss') => directory.month(caller(name), now);
+  return { lab, source, store, meter, leases, caller, pass, jump, week, month, shown };
 }
 
 const secondsOf = (times: { presentMs: number; busyMs: number; leasedMs: number; waitedMs: number }) =>
@@ -150,4 +157,55 @@ it('keeps what it could not write, and writes it when the database works again',
   store.add = add;
   meter.stop();
   expect(store.rows.map(({ presentMs }) => presentMs)).toEqual([120_000, 120_000, 120_000]);
+});
+
+it('a month has the use of each phone and team, written or not, and of each person only if it is shown', async () => {
+  const { lab, leases, caller, pass, month, shown } = world();
+  leases.create(caller('ana'), { udid: 'p-1', minutes: 60 });
+  lab.devices.change('p-2', { teamId: 'red' });
+  pass(90);
+  const { from, to, phones, teams, people } = month();
+  const start = new Date(START);
+  expect([from, to]).toEqual([
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth()),
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1),
+  ]);
+  expect(phones.map(({ udid, team, times }) => [udid, team?.name ?? null, ...secondsOf(times)])).toEqual([
+    ['p-1', null, 90, 0, 90, 0],
+    ['p-2', 'Red', 90, 0, 0, 0],
+    ['p-3', null, 90, 0, 0, 0],
+  ]);
+  expect(teams.map(({ team, phones: count }) => [team?.name ?? null, count])).toEqual([
+    [null, 2],
+    ['Red', 1],
+  ]);
+  expect(people).toBeNull();
+  shown.byPerson = true;
+  expect(month().people).toMatchObject([
+    { email: expect.stringContaining('ana'), sessionMs: 0, leaseMs: 90_000 },
+  ]);
+});
+
+it('one more phone of a kind saves the time in which a request for any phone of it waits, and no other time', async () => {
+  const { lab, leases, caller, pass, month } = world();
+  const kinds = () => month().kinds.map(({ kind, phones, savedMs }) => [kind, phones, savedMs / 1_000]);
+  const waiting: AbortController[] = [];
+  const wait = (input: object) => {
+    const gone = new AbortController();
+    waiting.push(gone);
+    const asked = { minutes: 5, queueSeconds: 60, ...input };
+    leases.createInTurn(caller('ana'), asked, gone.signal).catch(() => undefined);
+  };
+  for (const udid of ['p-1', 'p-2', 'p-3']) lab.devices.hold(udid);
+  wait({ udid: 'p-1' });
+  pass(20);
+  expect(kinds()).toEqual([]);
+  wait({ platform: 'Fake' });
+  wait({ platform: 'Fake' });
+  pass(30);
+  const [kind] = kinds()[0] ?? [];
+  expect(kinds()).toEqual([[kind, 3, 30]]);
+  for (const each of waiting) each.abort();
+  pass(30);
+  expect(kinds()).toEqual([[kind, 3, 30]]);
 });

@@ -6,6 +6,7 @@
 // Not here: any subject, and how requests are checked and answered (apps/api).
 
 export { attachment } from './content-disposition.ts';
+export { csvLine } from './csv.ts';
 export type {
   Authorize,
   CountedAttempts,

@@ -1,5 +1,5 @@
 import type { ShownAuditRow } from '@svc/auth-core';
-import { instant } from '@svc/module';
+import { csvLine, instant } from '@svc/module';
 
 export const AUDIT_FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' } as const;
 export type AuditFormat = keyof typeof AUDIT_FORMATS;
@@ -49,24 +49,4 @@ export function auditFileHead(format: AuditFormat): string {
 export function auditFileLine(row: ShownAuditRow, format: AuditFormat): string {
   const shown = describeAuditRow(row);
   return format === 'csv' ? csvLine(COLUMNS.map((name) => shown[name])) : `${JSON.stringify(shown)}\n`;
-}
-
-/** Returns a line of CSV (RFC 4180). */
-function csvLine(cells: readonly (string | null)[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-/**
- * Characters with which a formula begins in spreadsheet programs, including full-width forms, and white space that may
- * precede them.
- */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
-/**
- * Returns a quoted CSV cell. A text that a spreadsheet would run as a formula is prefixed with an apostrophe, because
- * unauthenticated clients choose some of the values, such as request ids.
- */
-function csvCell(value: string | null): string {
-  const text = value ?? '';
-  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 }

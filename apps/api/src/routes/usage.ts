@@ -1,10 +1,10 @@
 import { routes } from '@svc/contract';
-import type { UseTimes } from '@svc/device-lab';
-import { instant } from '@svc/module';
+import type { UseOfMonth, UseOfTeam, UseTimes } from '@svc/device-lab';
+import { csvLine, instant } from '@svc/module';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Registers the route that shows how much the phones were used in the last 7 days. */
+/** Registers the routes that show how much the phones were used in the last 7 days and in a month. */
 export function usageRoutes(api: App, { services: { use }, reads }: HttpContext): void {
   handle(api, routes.labUsage, async ({ caller }) => {
     const { from, to, phones, teams } = await use.week(caller, (steps) => reads.turns.all(steps));
@@ -17,17 +17,86 @@ export function usageRoutes(api: App, { services: { use }, reads }: HttpContext)
         team,
         ...secondsOf(times),
       })),
-      teams: teams?.map(({ team, phones, times }) => ({ team, phones, ...secondsOf(times) })) ?? null,
+      teams: teams?.map(describeTeam) ?? null,
     };
+  });
+
+  handle(api, routes.getUsageOfMonth, ({ caller, params }) => {
+    const { from, to, phones, teams, kinds, people } = use.month(caller, timeOf(params.month));
+    return {
+      from: instant(from),
+      to: instant(to),
+      phones: phones.map(({ times, ...phone }) => ({ ...phone, ...secondsOf(times) })),
+      teams: teams.map(describeTeam),
+      kinds: kinds.map(({ savedMs, ...kind }) => ({ ...kind, savedSeconds: seconds(savedMs) })),
+      people:
+        people?.map(({ sessionMs, leaseMs, ...person }) => ({
+          ...person,
+          sessionSeconds: seconds(sessionMs),
+          leaseSeconds: seconds(leaseMs),
+        })) ?? null,
+    };
+  });
+
+  handle(api, routes.exportUsage, ({ caller, params: { month } }, reply) => {
+    reply
+      .header('content-type', 'text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="usage-${month}.csv"`)
+      .header('x-content-type-options', 'nosniff');
+    return [...linesOf(month, use.month(caller, timeOf(month)))].join('');
   });
 }
 
+function timeOf(month: string): number {
+  return Date.parse(`${month}-01T00:00:00.000Z`);
+}
+
+function describeTeam({ team, phones, times }: UseOfTeam) {
+  return { team, phones, ...secondsOf(times) };
+}
+
 function secondsOf({ presentMs, busyMs, leasedMs, waitedMs }: UseTimes) {
-  const seconds = (ms: number) => Math.round(ms / 1000);
   return {
     presentSeconds: seconds(presentMs),
     busySeconds: seconds(busyMs),
     leasedSeconds: seconds(leasedMs),
     waitedSeconds: seconds(waitedMs),
   };
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 1000);
+}
+
+const COLUMNS = [
+  ...(['month', 'by', 'id', 'name', 'team', 'phones'] as const),
+  ...(['presentSeconds', 'busySeconds', 'leasedSeconds', 'waitedSeconds', 'savedSeconds'] as const),
+] as const;
+type Line = { readonly [Name in (typeof COLUMNS)[number]]?: string | number | null };
+
+/** Returns the lines of the file. `by` says what a line is about: `team`, `phone`, `kind` or `person`. */
+function* linesOf(month: string, { phones, teams, kinds, people }: UseOfMonth): Generator<string> {
+  const line = (by: string, values: Line) => {
+    const all: Line = { month, by, ...values };
+    return csvLine(COLUMNS.map((name) => (all[name] == null ? null : String(all[name]))));
+  };
+  yield csvLine(COLUMNS);
+  for (const { team, phones: count, times } of teams)
+    yield line('team', {
+      id: team?.id ?? null,
+      name: team?.name ?? null,
+      phones: count,
+      ...secondsOf(times),
+    });
+  for (const { udid, name, team, times } of phones)
+    yield line('phone', { id: udid, name, team: team?.name ?? null, ...secondsOf(times) });
+  for (const { kind, phones: count, savedMs } of kinds)
+    yield line('kind', { name: kind, phones: count, savedSeconds: seconds(savedMs) });
+  for (const { id, email, sessionMs, leaseMs } of people ?? [])
+    yield line('person', {
+      id,
+      name: email,
+      busySeconds: seconds(sessionMs),
+      leasedSeconds: seconds(leaseMs),
+    });
 }

@@ -199,10 +199,8 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
   const hostSources = new HostSources(plugged, { lab, stores, audit, clock, log });
   live.follow(lab);
   webhooks.offers.listenTo(lab.events);
-  const shares = openShares({
-    ...{ lab, store: stores.shareLimits, stores, audit, log },
-    byPerson: () => settings.current().usageByPerson === 'on',
-  });
+  const byPerson = () => settings.current().usageByPerson === 'on';
+  const shares = openShares({ lab, store: stores.shareLimits, stores, audit, byPerson, log });
   const { keyRing } = core;
   const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
@@ -352,7 +350,10 @@ export function openLab(core: CoreServices, { upstream, sources, cascade }: LabO
     attach,
     spectators,
     queue: new QueueDirectory({ queue: lab.queue, devices: lab.devices, stores, outOfService, clock }),
-    use: new UseDirectory({ meter, devices: lab.devices, stores, clock }),
+    use: new UseDirectory({
+      ...{ meter, accountClock: lab.accountClock, devices: lab.devices, stores, clock },
+      byPerson,
+    }),
     accountChanged: (id) => {
       leases.recheck();
       lab.queue.wake();

@@ -1,7 +1,7 @@
-import { READS_LAB } from '../access.ts';
+import { ADMIN, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
-import { InstantSchema, literals, named, TeamRefSchema, Type, UuidSchema } from './common.ts';
+import { EmailSchema, InstantSchema, literals, named, TeamRefSchema, Type, UuidSchema } from './common.ts';
 
 const Seconds = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -71,6 +71,34 @@ const Share = named(
   }),
 );
 
+const KindUse = named(
+  'KindUse',
+  Type.Object({
+    kind: Type.String({ description: 'Model and system of the phones of this kind.' }),
+    phones: Type.Integer({ description: 'Phones of this kind that the lab has now.' }),
+    savedSeconds: Seconds(
+      'Time that requests would have waited less, all together and at least, with one more phone of this kind.',
+    ),
+  }),
+);
+
+const PersonUse = named(
+  'PersonUse',
+  Type.Object({
+    id: UuidSchema,
+    email: EmailSchema,
+    sessionSeconds: Seconds('Total time of the sessions of the person.'),
+    leaseSeconds: Seconds('Total time of leases without a session of the person on the phone.'),
+  }),
+);
+
+const MonthParams = Type.Object({
+  month: Type.String({
+    pattern: '^20\\d{2}-(0[1-9]|1[0-2])$',
+    description: 'The month (UTC), such as `2026-01`.',
+  }),
+});
+
 const TAG: RouteTag = { name: 'Usage', description: 'How much the phones were used.' };
 
 export const usageRoutes = feature(TAG, {
@@ -92,6 +120,39 @@ export const usageRoutes = feature(TAG, {
         }),
       ),
     },
+  }),
+  getUsageOfMonth: defineRoute({
+    method: 'GET',
+    path: '/usage/months/:month',
+    access: ADMIN,
+    summary: 'Use of the phones in a month, by team, phone and, if shown, person',
+    params: MonthParams,
+    responses: {
+      200: named(
+        'UsageOfMonth',
+        Type.Object({
+          from: InstantSchema,
+          to: InstantSchema,
+          phones: Type.Array(PhoneUse, {
+            description: 'A phone has an entry for each team that it belonged to.',
+          }),
+          teams: Type.Array(TeamUse),
+          kinds: Type.Array(KindUse),
+          people: Type.Union([Type.Array(PersonUse), Type.Null()], {
+            description: 'Null unless the setting `usageByPerson` is `on`.',
+          }),
+        }),
+      ),
+    },
+  }),
+  exportUsage: defineRoute({
+    method: 'GET',
+    path: '/usage/months/:month/csv',
+    access: ADMIN,
+    summary: 'Use of the phones in a month as CSV, by team, phone, kind and person',
+    params: MonthParams,
+    responses: { 200: Type.Unsafe<string>({ type: 'string', format: 'binary' }) },
+    produces: ['text/csv'],
   }),
   listShares: defineRoute({
     method: 'GET',

@@ -65,6 +65,25 @@ export class AccountClock {
     return sum;
   }
 
+  /** Returns the times of each account on the days from `from` to before `to` (ms since 1970). */
+  between(from: number, to: number): AccountTimes[] {
+    this.count();
+    const times = new Map<string, AccountTimes>();
+    const unwritten = [...this.#unwritten.values()].filter(({ day }) => day >= from && day < to);
+    for (const { accountId, sessionMs, leaseMs } of [
+      ...(this.#tools.store?.between(from, to) ?? []),
+      ...unwritten,
+    ]) {
+      const before = times.get(accountId) ?? { accountId, ...NONE };
+      times.set(accountId, {
+        accountId,
+        sessionMs: before.sessionMs + sessionMs,
+        leaseMs: before.leaseMs + leaseMs,
+      });
+    }
+    return [...times.values()];
+  }
+
   /** Counts the time since the last call. */
   count(): void {
     const { running, leases, clock } = this.#tools;

@@ -1,9 +1,20 @@
-import { type Caller, type Clock, mayAccess, maySeeDevice, type Stores, type Team } from '@svc/auth-core';
+import {
+  type Account,
+  type Caller,
+  type Clock,
+  mayAccess,
+  maySee,
+  maySeeDevice,
+  type Stores,
+  type Team,
+} from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
-import { added, NO_USE, type PhoneUse, type UseTimes } from './phone-use.ts';
+import type { AccountClock } from '../shares/account-clock.ts';
+import { added, monthOf, NO_USE, type PhoneUse, type UseTimes } from './phone-use.ts';
 import type { UseMeter } from './use-meter.ts';
+import { kindOf } from './waiting-saved.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Number of hours in the period that is shown: one week, including the current hour. */
@@ -34,10 +45,37 @@ export interface UseOfLab {
   readonly teams: readonly UseOfTeam[] | null;
 }
 
+/** Use of the lab in one month, for Admins. */
+export interface UseOfMonth {
+  /** Beginning and end of the month (UTC) in ms since 1970. */
+  readonly from: number;
+  readonly to: number;
+  /** Phones that were present. `name` is the udid of a phone that the lab no longer knows. */
+  readonly phones: readonly {
+    readonly udid: string;
+    readonly name: string;
+    readonly team: Team | null;
+    readonly times: UseTimes;
+  }[];
+  readonly teams: readonly UseOfTeam[];
+  /** Kinds of phones for which requests waited, with the least waiting (ms) that one more phone would have saved. */
+  readonly kinds: readonly { readonly kind: string; readonly phones: number; readonly savedMs: number }[];
+  /** Use by person, or null unless the setting `usageByPerson` is on. */
+  readonly people:
+    | readonly (Pick<Account, 'id' | 'email'> & {
+        readonly sessionMs: number;
+        readonly leaseMs: number;
+      })[]
+    | null;
+}
+
 interface Tools {
-  readonly meter: Pick<UseMeter, 'of'>;
+  readonly meter: Pick<UseMeter, 'of' | 'ofMonth' | 'kindsOf'>;
+  readonly accountClock: Pick<AccountClock, 'between'>;
   readonly devices: Devices;
-  readonly stores: Pick<Stores, 'teams'>;
+  readonly stores: Pick<Stores, 'accounts' | 'teams'>;
+  /** Returns whether the usage is shown by person, too. */
+  readonly byPerson: () => boolean;
   readonly clock: Clock;
 }
 
@@ -76,6 +114,40 @@ export class UseDirectory {
         times: byPhone.get(device.udid) ?? NO_USE,
       }));
     return { from, to, phones, teams: mayAccess(caller, ADMIN) ? this.#teams(rows) : null };
+  }
+
+  /** Returns the use in the month (UTC) that contains `at` (ms since 1970). Only Admins may call it. */
+  month(caller: Caller, at: number): UseOfMonth {
+    const { meter, devices, byPerson } = this.#tools;
+    const from = monthOf(at);
+    const to = monthOf(from + 32 * 24 * HOUR_MS);
+    const rows = meter.ofMonth(from);
+    const counts = new Map<string, number>();
+    for (const device of devices.list()) counts.set(kindOf(device), (counts.get(kindOf(device)) ?? 0) + 1);
+    const byPhoneAndTeam = sums(rows, ({ udid, teamId }) => JSON.stringify([udid, teamId]));
+    return {
+      ...{ from, to },
+      phones: [...byPhoneAndTeam].flatMap(([key, times]) => {
+        const [udid, teamId] = JSON.parse(key) as [string, string | null];
+        const team = this.#teamOf(teamId);
+        if (teamId !== null && team === null) return [];
+        return [{ udid, name: devices.byUdid(udid)?.name ?? udid, team, times }];
+      }),
+      teams: this.#teams(rows),
+      kinds: [...meter.kindsOf(from)]
+        .map(([kind, savedMs]) => ({ kind, phones: counts.get(kind) ?? 0, savedMs }))
+        .sort((a, b) => b.savedMs - a.savedMs),
+      people: byPerson() ? this.#people(caller, from, to) : null,
+    };
+  }
+
+  #people(caller: Caller, from: number, to: number): NonNullable<UseOfMonth['people']> {
+    const { accountClock, stores } = this.#tools;
+    return accountClock.between(from, to).flatMap(({ accountId, sessionMs, leaseMs }) => {
+      const account = stores.accounts.byId(accountId);
+      if (account === undefined || !maySee(caller, account)) return [];
+      return [{ id: account.id, email: account.email, sessionMs, leaseMs }];
+    });
   }
 
   /** Returns the totals of each team. Teams that have been deleted are left out. */

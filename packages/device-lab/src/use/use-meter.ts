@@ -2,7 +2,15 @@ import type { Clock, Log } from '@svc/auth-core';
 import type { Devices } from '../devices.ts';
 import type { HeldLeases } from '../leases/held-leases.ts';
 import type { PhoneQueue } from '../queue/phone-queue.ts';
-import { added, type HourOfUse, type PhoneUse, type PhoneUseStore } from './phone-use.ts';
+import {
+  added,
+  type HourOfUse,
+  type KindMonth,
+  monthOf,
+  type PhoneUse,
+  type PhoneUseStore,
+} from './phone-use.ts';
+import { kindsWanted } from './waiting-saved.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,8 +27,10 @@ const WRITE_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 /** Maximum number of totals in memory. It is reached only if the database cannot be written for a long time. */
 const MOST_UNWRITTEN = 50_000;
-/** Time (ms) for which totals are stored: one day longer than the 7 days that are shown. */
+/** Time (ms) for which totals of hours are stored: one day longer than the 7 days that are shown. */
 const KEPT_MS = 8 * DAY_MS;
+/** Time (ms) for which totals of months are stored: two years. */
+const MONTHS_KEPT_MS = 731 * DAY_MS;
 
 interface Tools {
   readonly store: PhoneUseStore;
@@ -39,6 +49,7 @@ interface Tools {
 export class UseMeter {
   readonly #tools: Tools;
   #unwritten = new Map<string, HourOfUse>();
+  #kinds = new Map<string, KindMonth>();
   #sampledAt: number;
   #writtenAt: number;
   #isFailing = false;
@@ -58,7 +69,7 @@ export class UseMeter {
   stop(): void {
     clearInterval(this.#timer);
     this.sample();
-    while (this.#unwritten.size > 0 && this.#write());
+    while (this.#unwritten.size + this.#kinds.size > 0 && this.#write());
   }
 
   /** Returns the use in the hour that began at `hour` (ms since 1970), including totals that are still in memory. */
@@ -69,12 +80,28 @@ export class UseMeter {
     ];
   }
 
+  /** Returns the use in the month that began at `month` (ms since 1970), including totals that are still in memory. */
+  ofMonth(month: number): PhoneUse[] {
+    const unwritten = [...this.#unwritten.values()].filter(({ hour }) => monthOf(hour) === month);
+    return [...this.#tools.store.ofMonth(month), ...unwritten];
+  }
+
+  /** Returns the saved waiting (ms) by kind in the month that began at `month` (ms since 1970). */
+  kindsOf(month: number): Map<string, number> {
+    const saved = new Map<string, number>();
+    const unwritten = [...this.#kinds.values()].filter((each) => each.month === month);
+    for (const { kind, savedMs } of [...this.#tools.store.kindsOf(month), ...unwritten])
+      saved.set(kind, (saved.get(kind) ?? 0) + savedMs);
+    return saved;
+  }
+
   /**
    * Removes up to `ROWS_AT_ONCE` old totals.
    * @returns true if there may be more to remove, so that the caller should call this method again
    */
   removeOld(): boolean {
     const { store, clock } = this.#tools;
+    store.removeMonthsBefore(clock.now() - MONTHS_KEPT_MS);
     return store.removeBefore(clock.now() - KEPT_MS, ROWS_AT_ONCE) === ROWS_AT_ONCE;
   }
 
@@ -83,11 +110,14 @@ export class UseMeter {
     const now = this.#tools.clock.now();
     const ms = now - this.#sampledAt;
     this.#sampledAt = now;
-    if (ms > 0 && ms <= LONGEST_SAMPLE_MS) this.#add(now - (now % HOUR_MS), ms);
+    if (ms > 0 && ms <= LONGEST_SAMPLE_MS) {
+      this.#add(now - (now % HOUR_MS), ms);
+      this.#addKinds(monthOf(now), ms);
+    }
     // If `now` is before the last write, the clock was set back. In this case, write immediately, because the normal
     // time for the next write is too far away.
     const isDue = now - this.#writtenAt >= WRITE_MS || now < this.#writtenAt;
-    if (isDue && this.#write() && this.#unwritten.size === 0) this.#writtenAt = now;
+    if (isDue && this.#write() && this.#unwritten.size + this.#kinds.size === 0) this.#writtenAt = now;
   }
 
   #add(hour: number, ms: number): void {
@@ -113,6 +143,28 @@ export class UseMeter {
         teamId,
         ...(before === undefined ? times : added(before, times)),
       });
+    }
+  }
+
+  /** Adds the time to the kinds of which one more phone would have served a waiting request. */
+  #addKinds(month: number, ms: number): void {
+    const { devices, queue } = this.#tools;
+    const all = devices.list();
+    const free = all.filter(({ udid }) => devices.availabilityOf(udid) === 'free');
+    const requests = queue.list().flatMap(({ request }) => {
+      // A request for one phone cannot use another one, and a request at a limit, or with a free phone, waits for
+      // something else.
+      const isForAny = request.needsDevice && request.wants.udid === null;
+      if (!isForAny || request.heldBack(request.caller) !== null) return [];
+      const usable = request.usable(request.caller);
+      return free.some(usable) ? [] : [{ usable }];
+    });
+    if (requests.length === 0) return;
+    for (const kind of kindsWanted(requests, all)) {
+      const key = JSON.stringify([month, kind]);
+      const before = this.#kinds.get(key);
+      if (before === undefined && this.#kinds.size >= MOST_UNWRITTEN) continue;
+      this.#kinds.set(key, { month, kind, savedMs: (before?.savedMs ?? 0) + ms });
     }
   }
 
@@ -142,6 +194,8 @@ export class UseMeter {
     const batch = [...this.#unwritten].slice(0, ROWS_AT_ONCE);
     try {
       this.#tools.store.add(batch.map(([, hour]) => hour));
+      this.#tools.store.addKinds([...this.#kinds.values()]);
+      this.#kinds.clear();
     } catch (error) {
       if (!this.#isFailing)
         this.#tools.log.warn('The use of phones cannot be stored, trying again', { cause: String(error) });
