@@ -20,6 +20,15 @@ const STORE = join(root, 'packages/store-sqlite');
  */
 const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 
+/** With an uncaught error, Node.js prints the line that threw it. The lines of the bundle are up to 250 kB long. */
+const PROGRAM = `#!/usr/bin/env node
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  process.exit(1);
+});
+await import('../dist/cli.js');
+`;
+
 /**
  * Writes the plugin as a package that works without this checkout. The packages of the workspace and their dependencies
  * are bundled into `dist/`, and other files are put where `apps/api/src/runtime/resources.ts` looks for them. Requires
@@ -58,9 +67,7 @@ export async function bundlePlugin(folder) {
   cpSync(join(PLUGIN, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   mkdirSync(join(folder, 'bin'));
-  writeFileSync(join(folder, 'bin/svc.js'), "#!/usr/bin/env node\nawait import('../dist/cli.js');\n", {
-    mode: 0o755,
-  });
+  writeFileSync(join(folder, 'bin/svc.js'), PROGRAM, { mode: 0o755 });
   const bundled = [
     ...new Set([...packagesOf(modules), ...packagesOfPages(DASHBOARD), ...packagesOfPages(DOCS)]),
   ];

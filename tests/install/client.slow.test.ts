@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,21 @@ describe('what is published', () => {
     expect(await bundled.exited, bundled.output()).toMatchObject({ code: 0 });
     expect(readFileSync(join(again, tarball)).equals(readFileSync(join(out, tarball)))).toBe(true);
   }, 60_000);
+
+  it('has short lines, so that an uncaught error is printed in a few lines', async () => {
+    const dist = join(out, NAME, 'dist');
+    const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
+    const longest = files.flatMap((name) => readFileSync(join(dist, name), 'utf8').split('\n'));
+    expect(Math.max(...longest.map(({ length }) => length))).toBeLessThan(1_000);
+    const broken = join(freshDataDir(), NAME);
+    cpSync(join(out, NAME), broken, { recursive: true });
+    const program = join(broken, 'dist/command.js');
+    writeFileSync(program, `${readFileSync(program, 'utf8').trimEnd()};setTimeout(() => null.mistake);`);
+    const run = runNode(join(broken, 'bin/appium-svc-client.js'), { args: ['token', 'svct_x'] });
+    await run.exited;
+    expect(run.output()).toMatch(/^TypeError: .*mistake/m);
+    expect(run.output().length).toBeLessThan(2_000);
+  });
 
   it.each([dirname(dirname(BUNDLER)), '@svc/', 'typebox'])('names %s nowhere', (text) => {
     const { status, stdout } = spawnSync('grep', ['-rlF', text, join(out, NAME)]);

@@ -75,6 +75,22 @@ describe('what is published', () => {
     expect(readFileSync(join(again, `${NAME}-${versionOf(folder)}.tgz`)).equals(first)).toBe(true);
   }, 60_000);
 
+  it('prints an uncaught error of the program `svc` in a few lines', async () => {
+    const broken = withVersion(folder, versionOf(folder));
+    const [, chunk = ''] =
+      /runCli\}=await import\(.\.\/(chunk-[\w-]+\.js)/.exec(
+        readFileSync(join(broken, 'dist/cli.js'), 'utf8'),
+      ) ?? [];
+    const program = join(broken, 'dist', chunk);
+    expect(statSync(program).size).toBeGreaterThan(10_000);
+    writeFileSync(program, `${readFileSync(program, 'utf8').trimEnd()};setTimeout(() => null.mistake);`);
+    const run = runNode(join(broken, 'bin/svc.js'), { args: ['doctor'] });
+    const { code } = await run.exited;
+    expect(code).toBe(1);
+    expect(run.output()).toMatch(/^TypeError: .*mistake/m);
+    expect(run.output().length).toBeLessThan(2_000);
+  });
+
   it('names nothing of this checkout', () => {
     const { status, stdout } = spawnSync('grep', ['-rlF', dirname(dirname(BUNDLER)), folder]);
     expect({ status, files: String(stdout) }).toEqual({ status: 1, files: '' });

@@ -49,6 +49,8 @@ export const COMMANDS: Readonly<Record<string, { does: string; load(): Promise<C
   },
 };
 
+const LONGEST_NAME = Math.max(...Object.keys(COMMANDS).map(({ length }) => length));
+
 const WHERE = `The address of the lab and the key pair come from SVC_URL, and SVC_ACCESS_KEY and SVC_TOKEN or the files that
 SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE name, otherwise from what \`login\` stored.
 `;
@@ -94,7 +96,9 @@ export async function runCommand(
 }
 
 function showAll(name: string, io: CommandIo, program: string): number {
-  const lines = Object.entries(COMMANDS).map(([each, { does }]) => `  ${each.padEnd(8)}  ${does}\n`);
+  const lines = Object.entries(COMMANDS).map(
+    ([each, { does }]) => `  ${each.padEnd(LONGEST_NAME)}  ${does}\n`,
+  );
   const text = `Usage: ${usagePrefix(program)} <command>\n\n${lines.join('')}\n\`<command> --help\` shows the options.\n\n${WHERE}`;
   const isAsked = name === '--help' || name === '-h' || name === 'help';
   if (isAsked) io.out(text);
