@@ -41,7 +41,10 @@ describe.each(targets)('refusals of the protocols on $name', ({ start }) => {
   let agent: Credentials;
 
   beforeAll(async () => {
-    world = await World.start(start, { SVC_PUBLIC_URL: PUBLIC_URL });
+    world = await World.start(start, {
+      SVC_PUBLIC_URL: PUBLIC_URL,
+      SVC_METRICS_TOKEN: 'scraper',
+    });
     admin = await world.person('Admin');
     pair = await world.pair(admin.as);
     scimKey = bearer((await keyOf(world.root)).token);
@@ -92,6 +95,40 @@ describe.each(targets)('refusals of the protocols on $name', ({ start }) => {
     ],
   ])('SCIM refuses %s: %s (contract 10, 10.5)', async (_, what, options, expected) => {
     expect(await ask(what, options())).toEqual(expected);
+  });
+
+  it('each protocol takes its own credentials alone: SCIM, introspection, MCP (contract 10, 12)', async () => {
+    const member = await world.person();
+    const restBearer = await world.bearer(admin.as);
+    const inactive = await world.person('Super admin');
+    const ofInactive = bearer((await keyOf(inactive)).token);
+    await world.ok('PATCH', `/users/${inactive.id}`, { as: world.root.as, json: { status: 'Inactive' } });
+    const { ticket } = await world.ok('POST', '/events/ticket', { as: admin.as });
+    const rows: readonly (readonly [string, Credentials, number, number, number])[] = [
+      ['a stranger', {}, 401, 401, 401],
+      ['the cookie of a Super admin', world.root.as, 401, 401, 401],
+      ['the pair of a Member', (await world.pair(member.as)).as, 401, 200, 401],
+      ['the pair of an Admin', pair.as, 401, 200, 401],
+      ['an API key', (await world.apiKey(admin.as)).as, 401, 200, 401],
+      ['an API key as a bearer', bearer((await world.apiKey(world.root.as)).token), 401, 401, 401],
+      ['a bearer of the API', restBearer, 401, 200, 401],
+      ['a bearer of an agent', agent, 401, 200, 200],
+      ['a SCIM key', scimKey, 200, 401, 401],
+      ['a SCIM key of an Inactive owner', ofInactive, 401, 401, 401],
+      ['a pair beside a SCIM key', { ...pair.as, ...scimKey }, 200, 200, 401],
+      ['half a pair beside an agent', { 'x-svc-token': 'x', ...agent }, 401, 401, 200],
+      ['the token of the scraper', bearer('scraper'), 401, 401, 401],
+      ['a token of no hub', { 'x-svc-hub-token': agent.authorization?.slice(7) ?? '' }, 401, 401, 401],
+    ];
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    for (const [who, as, ...expected] of rows) {
+      const asked = [
+        await ask(`GET ${USERS}?count=0&ticket=${ticket}`, { as }),
+        await ask(`POST /svc/oauth/introspect?ticket=${ticket}`, { as, ...form() }),
+        await ask(`POST /svc/mcp?ticket=${ticket}`, { as, json }),
+      ];
+      expect([who, ...asked.map(({ status }) => status)]).toEqual([who, ...expected]);
+    }
   });
 
   it("a SCIM request is counted before the role of the key's owner is checked (contract 1, 10.5)", async () => {

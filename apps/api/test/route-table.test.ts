@@ -1,7 +1,9 @@
 import { type Access, ADMIN, ANY_CALLER, API_PREFIX, PUBLIC, routes, WELL_KNOWN } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { guardRoutes } from '../src/admission/guard.ts';
 import { handle } from '../src/http/handle.ts';
+import type { HttpContext } from '../src/http/http-context.ts';
 import { checkComplete, collectRoutes } from '../src/http/route-table.ts';
 
 const answer = async () => ({});
@@ -117,6 +119,22 @@ describe('route table', () => {
     expect(() => checkComplete(rows)).toThrow(
       'GET /.well-known/oauth-authorization-server/svc/oauth has no handler',
     );
+  });
+
+  it('the guard checks every route that declares an access, wherever it is (contract 1)', () => {
+    const app = Fastify();
+    const services = { metrics: {}, node: null, config: {} };
+    guardRoutes(app, { services } as unknown as HttpContext);
+    const guards = new Map<string, number>();
+    app.addHook('onRoute', ({ url, onRequest = [] }) => {
+      guards.set(url, [onRequest].flat().length);
+    });
+    app.get('/elsewhere', { config: { access: ANY_CALLER } }, answer);
+    app.get('/svc/login', answer);
+    expect([...guards]).toEqual([
+      ['/elsewhere', 1],
+      ['/svc/login', 0],
+    ]);
   });
 
   it('(contract 1) pages outside /svc/api need none', () => {

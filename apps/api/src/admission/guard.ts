@@ -71,7 +71,7 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route under `/svc/api` and of every protocol, in the contract's order: public address, origin check,
+ * Guards every route under `/svc/api`, of every protocol, and with an access, in the contract's order: public address, origin check,
  * proof, rate limit, role, scope, visibility. All checks run before the body is read, so that unauthenticated clients
  * never reach the parser. If the caller is cached, the request is checked synchronously. Every refusal is thrown. Call
  * this with the root instance before any route is added, because earlier routes would have no guard. Each route has its
@@ -88,8 +88,8 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('from', null as unknown as GateOrigin);
   app.decorateRequest('startedAt', 0);
   app.addHook('onRoute', (route) => {
-    if (!isGuarded(route.url)) return;
     const config = route.config ?? {};
+    if (config.access === undefined && !isGuarded(route.url)) return;
     route.onRequest = [guardOf(config, context), ...[route.onRequest ?? []].flat()];
     if (isReading(route.method) || config.access === undefined || isPublic(config.access)) return;
     // The handler of a message to the MCP server reads the body itself, and then calls `againOf`.
