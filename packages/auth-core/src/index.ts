@@ -89,7 +89,7 @@ export {
   decideCreate,
   maySeeDevice,
 } from './policy/create-session.ts';
-export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
+export { refusalToDrive, refusalToSee, type SessionOwner } from './policy/drive-session.ts';
 export { instantOf } from './policy/expiry.ts';
 export {
   isPublishedPassword,

@@ -113,6 +113,14 @@ export const ANY_CALLER: Access = { accepts: [CREDENTIAL] };
  * itself may call these routes, too, not only its hub.
  */
 export const READS_LAB: Access = { accepts: [CREDENTIAL], atNode: 'own' };
+/**
+ * Access rule of the command log of a session. An agent needs the same MCP scope as for its tool that reads the log
+ * (contract 12).
+ */
+export const READS_COMMANDS: Access = {
+  ...READS_LAB,
+  accepts: [{ by: 'credential', mcpScope: 'svc:analytics:read' }],
+};
 /** Access rule of routes that tell what a create-session request would get. They need the scope `read`. */
 export const PREVIEWS_LAB: Access = { ...READS_LAB, scope: 'read' };
 /**
@@ -120,6 +128,14 @@ export const PREVIEWS_LAB: Access = { ...READS_LAB, scope: 'read' };
  * credential is enough.
  */
 export const HUB_MANAGED: Access = { accepts: [CREDENTIAL], atNode: 'hub' };
+/**
+ * Access to what sends commands to a session of a hub, or ends it. An agent needs the same MCP scope as for the tools
+ * that do so (contract 12).
+ */
+export const DRIVES_SESSION: Access = {
+  accepts: [{ by: 'credential', mcpScope: 'auto:use' }],
+  atNode: 'hub',
+};
 /**
  * Access to recordings of a session's screen: everyone who can see the session and, on a node, its hub (contract 11).
  */

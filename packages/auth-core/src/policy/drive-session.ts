@@ -1,5 +1,5 @@
 import type { Caller } from '../principal.ts';
-import { isOverrideAdmin } from './access.ts';
+import { heldMcpScopes, isOverrideAdmin } from './access.ts';
 
 /**
  * Owner of a driver session, which is an account id, `null` if the session has no owner, or `undefined` if there is no
@@ -8,13 +8,27 @@ import { isOverrideAdmin } from './access.ts';
 export type SessionOwner = string | null | undefined;
 
 /**
- * Decides whether the caller may send commands to a session. The owner may do so, and so may Super admins and callers
- * with the scope `admin`, who may also drive sessions without an owner (specification 5.7.3). An unknown session is
- * refused to everyone, so that clients cannot tell whether a session exists (contract 7).
+ * Decides whether the caller may send commands to a session. Everyone who sees the session may do so, except an agent
+ * without the MCP scope `auto:use`, whatever token it has minted (contract 12).
  *
  * @returns why the caller may not drive the session, for the log only, or `null` if they may
  */
 export function refusalToDrive(caller: Caller, owner: SessionOwner): string | null {
+  const reason = refusalToSee(caller, owner);
+  if (reason !== null) return reason;
+  return heldMcpScopes(caller.credential)?.includes('auto:use') === false
+    ? 'the agent lacks the scope auto:use'
+    : null;
+}
+
+/**
+ * Decides whether the caller sees a session. The owner does, and so do Super admins and callers with the scope `admin`,
+ * who also see sessions without an owner (specification 5.7.3). An unknown session is refused to everyone, so that
+ * clients cannot tell whether a session exists (contract 7).
+ *
+ * @returns why the caller may not see the session, for the log only, or `null` if they may
+ */
+export function refusalToSee(caller: Caller, owner: SessionOwner): string | null {
   if (owner === undefined) return 'unknown session';
   if (owner === caller.account.id || isOverrideAdmin(caller)) return null;
   return owner === null

@@ -1,10 +1,10 @@
 import type { Caller } from '../principal.ts';
-import { refusalToDrive, type SessionOwner } from './drive-session.ts';
+import { refusalToSee, type SessionOwner } from './drive-session.ts';
 
 /**
- * @returns whether the list of sessions for this caller contains a session with this owner. A caller sees the sessions
- * to which they may send commands, and a client without credentials sees none (specification 5.7.8).
+ * @returns whether the list of sessions for this caller contains a session with this owner. A client without
+ * credentials sees none (specification 5.7.8).
  */
 export function isListed(caller: Caller | null, owner: SessionOwner): boolean {
-  return caller !== null && refusalToDrive(caller, owner) === null;
+  return caller !== null && refusalToSee(caller, owner) === null;
 }

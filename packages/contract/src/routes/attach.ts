@@ -1,4 +1,4 @@
-import { HUB_MANAGED } from '../access.ts';
+import { DRIVES_SESSION, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { IdParams, InstantSchema, NullableInstant, NullableText, named, Type, UuidSchema } from './common.ts';
@@ -25,7 +25,7 @@ export const attachRoutes = feature(TAG, {
   createAttachment: defineRoute({
     method: 'POST',
     path: '/session/:id/attach',
-    access: HUB_MANAGED,
+    access: DRIVES_SESSION,
     summary: 'Make an address at which any client can send commands to this session',
     description:
       'The address ends after its minutes, with the session, and with the credential that made it. A session has at most 4 addresses.',

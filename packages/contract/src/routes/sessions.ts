@@ -1,4 +1,4 @@
-import { HUB_MANAGED, READS_LAB } from '../access.ts';
+import { DRIVES_SESSION, READS_COMMANDS, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import {
@@ -150,7 +150,7 @@ export const sessionRoutes = feature(TAG, {
   sessionLog: defineRoute({
     method: 'GET',
     path: '/session/:id/session_log',
-    access: READS_LAB,
+    access: READS_COMMANDS,
     summary: 'The command log of a driver session',
     params: IdParams,
     query: Type.Object({
@@ -180,7 +180,7 @@ export const sessionRoutes = feature(TAG, {
   endSession: defineRoute({
     method: 'DELETE',
     path: '/session/:id',
-    access: HUB_MANAGED,
+    access: DRIVES_SESSION,
     summary: 'End a running driver session',
     description: 'Allowed for the owner and for an override admin. Ending a finished session has no effect.',
     params: IdParams,

@@ -8,6 +8,7 @@ import {
   type OpenConnections,
   Refusal,
   refusalToDrive,
+  refusalToSee,
   type Sender,
   type Tickets,
 } from '@svc/auth-core';
@@ -221,7 +222,7 @@ export class Streams {
   hidesPicture(caller: Caller, kind: StreamKind, udid: string): boolean {
     if (this.#tools.mode === 'all' || kind === 'lines') return false;
     const session = this.#sessionOn(udid);
-    return session !== undefined && refusalToDrive(caller, session.ownerId) !== null;
+    return session !== undefined && refusalToSee(caller, session.ownerId) !== null;
   }
 
   #mayDrive(caller: Caller, udid: string): boolean {
