@@ -15,21 +15,21 @@ export interface Held {
 }
 
 /** A secret of each kind, as a client holds it. */
-export type Secrets = ReadonlyMap<string, string>;
+type Secrets = ReadonlyMap<string, string>;
 
 export interface Everyone {
   readonly owner: Person;
   readonly held: Held;
   /** Headers by kind of credential. Kinds of the owner have no prefix. */
   readonly credentials: ReadonlyMap<string, Credentials>;
-  /** Secrets that are no credential by themselves, by kind. Each is also a credential, as a bearer. */
+  /** Secrets that are no credential alone, by kind. Each is also a credential, as a bearer. */
   readonly secrets: Secrets;
   /** Issues a new ticket, because a ticket works once. */
   ticket(kind: TicketKind): Promise<string>;
 }
 
 export const TICKET_KINDS = ['stream', 'adb', 'usb', 'events'] as const;
-export type TicketKind = (typeof TICKET_KINDS)[number];
+type TicketKind = (typeof TICKET_KINDS)[number];
 
 const bearer = (token: string): Credentials => ({ authorization: `Bearer ${token}` });
 

@@ -14,7 +14,7 @@ const REFUSALS = 5;
 const TOO_MANY_REQUESTS = 429;
 
 /** Time of this machine (ms), and a pause that an abort ends early. */
-export interface Waiting {
+interface Waiting {
   now(): number;
   pause(ms: number, signal: AbortSignal): Promise<unknown>;
 }
