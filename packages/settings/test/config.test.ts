@@ -1,6 +1,6 @@
 import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
-import type { Config } from '../src/environment/config.ts';
+import type { Config } from '../src/environment/read-config.ts';
 import { optionName } from '../src/environment/reader.ts';
 import { read } from './read.ts';
 

@@ -1,5 +1,5 @@
 import { isSafeAddress } from '@svc/contract';
-import type { Config, OidcConfig } from './config.ts';
+import type { OidcConfig } from './config.ts';
 import type { Reader } from './reader.ts';
 import { oneOf, type Rule, ruled, text, Unusable } from './rules.ts';
 
@@ -116,6 +116,6 @@ export function readOidc(reader: Reader): OidcConfig | null {
  * Returns which accounts are allowed to sign in with a password. Throws for an unusable value, so that the server does
  * not start. The default would be less strict than the operator intended, because it allows all accounts.
  */
-export function readPasswordSignIn(reader: Reader): Config['passwordSignIn'] {
+export function readPasswordSignIn(reader: Reader): 'on' | 'break-glass' {
   return reader.vital('SVC_PASSWORD_SIGN_IN', oneOf(['on', 'break-glass'])) ?? 'on';
 }

@@ -1,6 +1,6 @@
 import { commandAuthMode } from '@svc/auth-core';
 import { isLoopback, isSafeAddress } from '@svc/contract';
-import type { Config } from './config.ts';
+import type { Config } from './read-config.ts';
 
 type Enforced = Pick<
   Config,

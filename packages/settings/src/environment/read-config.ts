@@ -1,15 +1,6 @@
-import { AllowedOrigins, ConfigError } from '@svc/auth-core';
-import {
-  ADB_REMOTE_MODES,
-  AI_PROVIDERS,
-  CLEAN_MODES,
-  DEFAULT_ADMIN_EMAIL,
-  MAX_QUEUE_SECONDS,
-  RECORDING_MODES,
-  SPECTATOR_MODES,
-} from '@svc/contract';
-import { adbAddress, usualAdbAddress } from './adb-server.ts';
-import { type Config, LOG_LEVELS } from './config.ts';
+import { AllowedOrigins } from '@svc/auth-core';
+import { CLEAN_MODES, DEFAULT_ADMIN_EMAIL, MAX_QUEUE_SECONDS, SPECTATOR_MODES } from '@svc/contract';
+import { LOG_LEVELS } from './config.ts';
 import { deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { readIos } from './ios-phones.ts';
@@ -18,6 +9,16 @@ import { readOidc, readPasswordSignIn } from './oidc-settings.ts';
 import { openProxyAddress, proxyAddress } from './proxy-address.ts';
 import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
+import {
+  readAdb,
+  readAi,
+  readDrivers,
+  readNode,
+  readProbes,
+  readPublicUrl,
+  readRecording,
+  readTelemetry,
+} from './setting-groups.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -54,32 +55,43 @@ export interface ConfigReading {
   readonly unenforced: readonly string[];
 }
 
-/**
- * Reads the whole configuration once at start (contract 5). Throws `ConfigError` if an unusable value must stop the
- * start.
- */
-export function readConfig(sources: Sources): ConfigReading {
-  const reader = new Reader(sources);
+/** Settings of the service, read once at start from the environment and the plugin options (contract 5). */
+export type Config = Readonly<ReturnType<typeof settingsFrom>>;
+
+/** SMTP server and sender address of the mail that this server sends (specification 5.10). */
+export type MailConfig = Config['mail'];
+
+function settingsFrom(reader: Reader, sources: Sources) {
   const dataDir = sources.resolvePath(
     reader.value('SVC_DATA_DIR', rules.text) ?? `${sources.homeDir}/.cache/svc`,
   );
-  const config: Config = {
-    // The reader adds to this list while the other settings are read.
+  return {
+    /**
+     * Settings that are set in the environment or in plugin options. None of them holds a secret. The reader adds to
+     * this list while the other settings are read.
+     */
     given: reader.given,
     dataDir,
+    /** Absolute path of the database file. */
     databaseFile: sources.resolvePath(
       reader.vital('SVC_DATABASE_URL', rules.databaseUrl) ?? `${dataDir}/svc.db`,
     ),
     autoMigrate: reader.value('SVC_AUTO_MIGRATE', rules.trueOrFalse) ?? true,
     backup: {
+      /** Absolute path of the folder that backups are written to. */
       dir: sources.resolvePath(reader.value('SVC_BACKUP_DIR', rules.text) ?? `${dataDir}/backups`),
+      /** Hours between scheduled backups. With 0, no backup is made automatically except before an upgrade. */
       intervalHours: reader.value('SVC_BACKUP_INTERVAL_HOURS', rules.integer(0, 8760)) ?? 0,
+      /** Maximum number of automatic backups to keep. */
       keep: reader.value('SVC_BACKUP_KEEP', rules.integer(1, 1000)) ?? 7,
+      /** Whether scheduled backups include the app library. */
       apps: reader.value('SVC_BACKUP_APPS', rules.trueOrFalse) ?? true,
+      /** Whether scheduled backups include the recordings. */
       recordings: reader.value('SVC_BACKUP_RECORDINGS', rules.trueOrFalse) ?? false,
     },
     logLevel: reader.value('SVC_LOG_LEVEL', rules.oneOf(LOG_LEVELS)) ?? 'info',
     metrics: {
+      /** Bearer token that can read the metrics and nothing else, or null if only Admins can read the metrics. */
       scrapeToken: reader.minorSecret('SVC_METRICS_TOKEN', rules.scrapeToken) ?? null,
       ...readTelemetry(reader),
     },
@@ -88,6 +100,10 @@ export function readConfig(sources: Sources): ConfigReading {
     requireCommandAuth: reader.requirement('SVC_REQUIRE_COMMAND_AUTH', rules.truthySwitch),
     commandAuthReportOnly: reader.value('SVC_COMMAND_AUTH_REPORT_ONLY', rules.trueOrFalse) ?? false,
     allowedOrigins: reader.value('SVC_ALLOWED_ORIGINS', rules.origins) ?? AllowedOrigins.none(),
+    /**
+     * Addresses or CIDR ranges of trusted proxies. If empty, the client address is the first value of `X-Forwarded-For`,
+     * or the address of the socket if there is no such header (5.9.3).
+     */
     trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', rules.addressList) ?? [],
     ...readPublicUrl(reader),
     mail: {
@@ -95,8 +111,12 @@ export function readConfig(sources: Sources): ConfigReading {
       from: reader.value('SVC_MAIL_FROM', rules.text) ?? 'svc <no-reply@svc.local>',
     },
     passwordResetLogFallback: reader.value('SVC_PASSWORD_RESET_LOG_FALLBACK', rules.trueOrFalse) ?? false,
+    /** Which accounts can sign in with a password: all (`on`), or only Super admins (`break-glass`) (contract 10.1). */
     passwordSignIn: readPasswordSignIn(reader),
     oidc: readOidc(reader),
+    /**
+     * Whether revoking a token or key also ends the bearer and session tokens that were minted from it (contract 10.4).
+     */
     revocationCascade: reader.value('SVC_REVOCATION_CASCADE', rules.trueOrFalse) ?? false,
     passwordBlocklist: reader.value('SVC_PASSWORD_BLOCKLIST', rules.trueOrFalse) ?? true,
     signInTtlMs: reader.value('SVC_USER_SESSION_TTL_MS', rules.integer(1)) ?? DAY_MS,
@@ -105,11 +125,16 @@ export function readConfig(sources: Sources): ConfigReading {
       attempts: reader.value('SVC_LOGIN_RATE_LIMIT_ATTEMPTS', rules.integer(1)) ?? 5,
       windowMs: reader.value('SVC_LOGIN_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 5 * 60 * 1000,
     },
+    /**
+     * Maximum number of failed sign-ins to one account per window of `loginLimit`; 0 means unlimited. After that, client
+     * addresses that have not signed in to the account before are refused (contract 4).
+     */
     accountLimit: reader.value('SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS', rules.integer(0)) ?? 100,
     resetLimit: {
       attempts: reader.value('SVC_RESET_RATE_LIMIT_ATTEMPTS', rules.integer(1)) ?? 3,
       windowMs: reader.value('SVC_RESET_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 15 * 60 * 1000,
     },
+    /** Lifetime of an MCP token, in seconds. */
     mcpTokenTtl: reader.value('SVC_MCP_TOKEN_TTL_SEC', rules.integer(1, LONGEST_LIFE_SEC)) ?? 86_400,
     jwtIssuer: reader.value('SVC_JWT_ISSUER', rules.text) ?? 'svc',
     bcryptCost: reader.value('SVC_BCRYPT_COST', rules.integer(10, 15)) ?? 12,
@@ -118,33 +143,72 @@ export function readConfig(sources: Sources): ConfigReading {
       password: reader.secret('SVC_BOOTSTRAP_ADMIN_PASSWORD', rules.firstPassword) ?? null,
       resetPassword: reader.value('SVC_BOOTSTRAP_RESET_PASSWORD', rules.trueOrFalse) ?? false,
     },
+    /** Maximum number of running and starting sessions; 0 means no limit (specification 8.2). */
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
+    /**
+     * Seconds for which a create-session request waits for a free phone, unless its capabilities specify another time
+     * (contract 13).
+     */
     queueSeconds: reader.value('SVC_QUEUE_SECONDS', rules.integer(0, MAX_QUEUE_SECONDS)) ?? 0,
+    /** What clients and the lab decide about where the drivers of this host run (contract 14). */
     drivers: readDrivers(reader),
     probes: readProbes(reader),
+    /** Maximum number of leases that one account holds at the same time; 0 means no limit (contract 4). */
     leasesPerAccount: reader.value('SVC_LEASES_PER_ACCOUNT', rules.integer(0)) ?? 8,
+    /** Who may watch the screen of a phone through a link of its holder. */
     spectators: reader.value('SVC_SPECTATORS', rules.oneOf(SPECTATOR_MODES)) ?? 'accounts',
+    /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
+    /** Maximum size of the body of a create-session request, in bytes. */
     createMaxBytes: reader.value('SVC_CREATE_MAX_BYTES', rules.integer(1, 16 * MIB)) ?? 512 * KIB,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,
     sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.retentionDays) ?? 365,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.retentionDays) ?? 365,
+    /** Who sees the picture of a phone on which a session runs: everyone who sees the phone, or who may drive it. */
     preview: reader.value('SVC_PREVIEW', rules.oneOf(['all', 'own'])) ?? 'all',
+    /** What is removed from an adb phone between two holders (contract 17.3). */
     clean: reader.value('SVC_CLEAN', rules.oneOf(CLEAN_MODES)) ?? 'off',
     recording: readRecording(reader),
     ai: readAi(reader),
+    /** Maximum size of one app in the library, in bytes. */
     appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,
+    /** Maximum total size of all apps in the library, in bytes. */
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
+    /** Phones that the operator lists in `SVC_DEVICES`. */
     devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
     ...readAdb(reader, sources),
+    /** The iOS phones that are plugged into the host. */
     ios: readIos(reader, sources.env),
+    /**
+     * Host names, addresses and CIDR ranges to which webhooks are allowed to send requests, in addition to the addresses
+     * allowed by default.
+     */
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
+    /**
+     * Host names, addresses and CIDR ranges that are allowed for nodes of this hub, in addition to the addresses allowed
+     * by default.
+     */
     nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
+    /**
+     * Hosts, addresses and CIDR ranges at which the issuers of CI jobs are reached, in addition to those that are always
+     * allowed.
+     */
     workloadAllow: reader.value('SVC_WORKLOAD_ALLOW', rules.hostList) ?? [],
     node: readNode(reader),
+    /** HTTP proxy for connections to other servers, or null to connect directly. */
     proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,
+    /** Certificate authorities (PEM) that hub and nodes trust instead of the system's, or null to trust the system's. */
     nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,
   };
+}
+
+/**
+ * Reads the whole configuration once at start (contract 5). Throws `ConfigError` if an unusable value must stop the
+ * start.
+ */
+export function readConfig(sources: Sources): ConfigReading {
+  const reader = new Reader(sources);
+  const config = settingsFrom(reader, sources);
   if (reader.value('SVC_DATABASE_PROVIDER', rules.text) !== undefined) {
     reader.warnings.push('SVC_DATABASE_PROVIDER has no effect: the database is SQLite');
   }
@@ -166,89 +230,4 @@ export function readConfig(sources: Sources): ConfigReading {
       ...unknown.filter(({ isRequirement }) => isRequirement).map(({ warning }) => warning),
     ],
   };
-}
-
-const DAY_SECONDS = 86_400;
-const MONTH_MINUTES = 44_640;
-
-function readPublicUrl(reader: Reader): Pick<Config, 'publicUrl' | 'isPublicUrlUnusable'> {
-  const before = reader.warnings.length;
-  const publicUrl = reader.value('SVC_PUBLIC_URL', rules.publicUrl) ?? null;
-  return { publicUrl, isPublicUrlUnusable: reader.warnings.length > before };
-}
-
-function readDrivers(reader: Reader): Config['drivers'] {
-  return {
-    hostCapabilities: reader.value('SVC_HOST_CAPABILITIES', rules.capabilityNames) ?? [],
-    startSeconds: reader.value('SVC_START_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 600,
-    maxIdleSeconds: reader.value('SVC_MAX_IDLE_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 0,
-    maxSessionMinutes: reader.value('SVC_MAX_SESSION_MINUTES', rules.integer(0, MONTH_MINUTES)) ?? 0,
-    ports: reader.value('SVC_DRIVER_PORTS', rules.portRange) ?? { first: 20_000, last: 20_999 },
-  };
-}
-
-function readProbes(reader: Reader): Config['probes'] {
-  return {
-    seconds: reader.value('SVC_PROBE_SECONDS', rules.integer(0, DAY_SECONDS)) ?? 60,
-    minBattery: reader.value('SVC_MIN_BATTERY', rules.integer(0, 100)) ?? 15,
-    maxTemperature: reader.value('SVC_MAX_TEMPERATURE', rules.integer(0, 200)) ?? 50,
-  };
-}
-
-function readRecording(reader: Reader): Config['recording'] {
-  return {
-    mode: reader.value('SVC_RECORDING', rules.oneOf(RECORDING_MODES)) ?? 'off',
-    maxBytes: reader.value('SVC_RECORDING_MAX_BYTES', rules.integer(1)) ?? 256 * MIB,
-    allBytes: reader.value('SVC_RECORDINGS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
-    retentionDays: reader.value('SVC_RECORDING_RETENTION_DAYS', rules.retentionDays) ?? 14,
-  };
-}
-
-function readAi(reader: Reader): Config['ai'] {
-  const ai = {
-    provider: reader.value('SVC_AI_PROVIDER', rules.oneOf(AI_PROVIDERS)) ?? null,
-    model: reader.value('SVC_AI_MODEL', rules.aiModel) ?? null,
-    baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
-    apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
-  };
-  // The key is never sent to an address that was saved over the API, only to an address from the environment. Warn if
-  // the environment has no such address, because the key then has no effect.
-  if (ai.apiKey !== null && ai.provider === null && ai.baseUrl === null) {
-    reader.warnings.push(
-      'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set',
-    );
-  }
-  return ai;
-}
-
-/**
- * Reads `OTEL_TRACES_SAMPLER_ARG` only if `SVC_METRICS_ENDPOINT` is set, because the name is defined by OpenTelemetry
- * and may be set for other programs on the host.
- */
-function readTelemetry(reader: Reader): Pick<Config['metrics'], 'endpoint' | 'traceRatio'> {
-  const endpoint = reader.vital('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null;
-  if (endpoint === null) return { endpoint, traceRatio: 1 };
-  return { endpoint, traceRatio: reader.vital('OTEL_TRACES_SAMPLER_ARG', rules.ratio) ?? 1 };
-}
-
-/** Reads the address of the adb server. If `SVC_ADB` is not set, an Admin can choose to use adb's usual address. */
-function readAdb(reader: Reader, { env }: Sources): Pick<Config, 'adb' | 'offeredAdb' | 'adbRemote'> {
-  const address = reader.vital('SVC_ADB', adbAddress);
-  return {
-    adb: address ?? null,
-    offeredAdb: address === undefined ? usualAdbAddress(env) : null,
-    adbRemote: reader.value('SVC_ADB_REMOTE', rules.oneOf(ADB_REMOTE_MODES)) ?? 'holders',
-  };
-}
-
-function readNode(reader: Reader): Config['node'] {
-  const hubUrl = reader.vital('SVC_HUB_URL', rules.serverUrl);
-  if (hubUrl === undefined) return null;
-  const accessKey = reader.vital('SVC_NODE_ACCESS_KEY', rules.text);
-  const token = reader.secret('SVC_NODE_TOKEN', rules.text);
-  const url = reader.vital('SVC_NODE_URL', rules.serverUrl);
-  if (accessKey === undefined || token === undefined || url === undefined) {
-    throw new ConfigError('SVC_HUB_URL also needs SVC_NODE_ACCESS_KEY, SVC_NODE_TOKEN and SVC_NODE_URL');
-  }
-  return { hubUrl, accessKey, token, url };
 }

@@ -1,6 +1,6 @@
 import { type Audit, actorOf, type Caller, checkAccess, Refusal, type Stores } from '@svc/auth-core';
 import { SUPER_ADMIN } from '@svc/contract';
-import type { Config } from '../environment/config.ts';
+import type { Config } from '../environment/read-config.ts';
 import { Unusable } from '../environment/rules.ts';
 import { SETTING_NAMES, SETTING_RULES, type SettingName, type SettingValues } from './setting-rules.ts';
 
