@@ -142,12 +142,18 @@ export interface Accounts {
 
 /** Opens the accounts, and creates the first account if there is none. */
 export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts>> {
-  const { config, log, clock, stores, audit, authenticator, signer, hasher, startHasher } = needs;
-  await bootstrap({ ...needs, hasher: startHasher }, { ...config.bootstrap, isNode: config.node !== null });
+  const { config, log, clock, random, stores, audit, authenticator, signer, hasher, outbound } = needs;
+  // Each field is listed, so that a part gets only what it needs and not the whole configuration with its secrets.
+  const { isCommonPassword, countDevices, countWebhooks } = needs;
+  const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
+  await bootstrap(
+    { ...shared, hasher: needs.startHasher },
+    { ...config.bootstrap, isNode: config.node !== null },
+  );
   const superAdminsOnly = config.passwordSignIn === 'break-glass';
   const issuer = identityUrl(config) === null ? null : (config.oidc?.issuer ?? null);
   const allowed = { superAdminsOnly, issuer };
-  const resets = new ResetPassword(needs, {
+  const resets = new ResetPassword(shared, {
     linkTtlMs: config.resetLinkTtlMs,
     // Clients at several addresses can request reset links for the same account, so the limit per account is higher
     // than the limit per address. It prevents many addresses together from flooding one mailbox.
@@ -168,25 +174,29 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
   const cascade = new Cascade({ clock, always, mcpLifetime });
   const longestMs = longestTokenMs(mcpLifetime);
   const endMinted = endTokens(cascade, clock, longestMs);
-  const signIns = new SignIns(needs, { ttlMs: config.signInTtlMs });
+  const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
   // Load the passkey code at its first use, because it is large (contract 10).
   const ceremonies = async () => (await import('./passkeys/ceremonies.ts')).ceremonies;
-  const passkeyTools = { ...needs, challenges: new PasskeyChallenges(needs), ceremonies };
+  const passkeyTools = { ...shared, challenges: new PasskeyChallenges(shared), ceremonies };
   const passkeyVerifier = new PasskeyVerifier(passkeyTools);
-  const verifier = new PasswordVerifier(needs, { bcryptCost: config.bcryptCost, superAdminsOnly });
-  const apiTokens = new ApiTokens({ ...needs, cascade });
-  const bearerTokens = new IssueBearer({ ...needs, mcpLifetime });
+  const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost, superAdminsOnly });
+  const apiTokens = new ApiTokens({ ...shared, cascade });
+  const bearerTokens = new IssueBearer({ ...shared, signer, minting: needs.minting, mcpLifetime });
   const guesses = config.accountLimit === 0 ? null : { ...config.loginLimit, attempts: config.accountLimit };
-  const terminalSignIns = new TerminalSignIns({ ...needs, apiTokens, bearerTokens, guesses });
+  const terminalSignIns = new TerminalSignIns({ ...shared, apiTokens, bearerTokens, guesses });
   const workloadTokens = new ExchangeToken({
-    ...needs,
-    keys: workloadKeys({ ...needs, allow: config.workloadAllow, isLocal: () => needs.listening.isLocal }),
+    ...shared,
+    signer,
+    keys: workloadKeys({
+      ...{ clock, outbound, lookups: needs.lookups, allow: config.workloadAllow },
+      isLocal: () => needs.listening.isLocal,
+    }),
     publicUrl: config.publicUrl,
   });
-  const users = new ManageUsers(needs);
+  const users = new ManageUsers(shared);
   const changes = new AccountChanges();
-  const oidc = openOidc({ ...needs, signIns, endMinted });
-  const ownIdentities = new OwnIdentities({ ...needs, allowed, endMinted });
+  const oidc = openOidc({ ...shared, config, outbound, signIns, endMinted });
+  const ownIdentities = new OwnIdentities({ ...shared, allowed, endMinted });
   const expiring: ((token: ExpiringToken) => void)[] = [];
   return {
     offers: {
@@ -207,7 +217,7 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
       bearerTokens,
       cascade,
       terminalSignIns,
-      directoryUsers: new DirectoryUsers(needs),
+      directoryUsers: new DirectoryUsers(shared),
       scimAuthenticator: new Authenticator({
         ...{ stores, clock, audit, signer, limiter: needs.rateLimiter },
         schemes: [new ScimKeyScheme(stores.apiTokens)],
@@ -216,16 +226,20 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
       onTokenExpiring: (listener) => void expiring.push(listener),
     },
     handlers: {
-      ...authHandlers({ ...needs, authDisabled: config.authDisabled, bearerTokens }),
-      ...profileHandlers(new AccessKeys(needs), apiTokens),
+      ...authHandlers({
+        ...{ authDisabled: config.authDisabled, keyRing: needs.keyRing, bearerTokens, stores, clock },
+      }),
+      ...profileHandlers(new AccessKeys(shared), apiTokens),
       ...apiKeyHandlers(apiTokens),
       ...userHandlers(users, changes),
-      ...teamHandlers(new ManageTeams(needs), (id) => changes.changed(id)),
+      ...teamHandlers(new ManageTeams({ ...shared, countDevices, countWebhooks }), (id) =>
+        changes.changed(id),
+      ),
       ...signInHandlers(signIns),
       ...reauthenticateHandlers({
         ...{ config, clock },
-        passwords: new ChangePassword(needs),
-        reauthenticate: new Reauthenticate({ ...needs, passkeys: passkeyVerifier }),
+        passwords: new ChangePassword(shared),
+        reauthenticate: new Reauthenticate({ ...shared, passkeys: passkeyVerifier }),
       }),
       ...resetHandlers({
         ...{ resets, resetDelivery, clock },
@@ -235,13 +249,13 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
       ...passkeyHandlers(new OwnPasskeys({ ...passkeyTools, allowed, endMinted }), config),
       ...identityHandlers({ oidc, config, ownIdentities, users }),
       ...terminalHandlers(terminalSignIns),
-      ...trustRuleHandlers(new TrustRules({ ...needs, publicUrl: config.publicUrl }), workloadTokens),
+      ...trustRuleHandlers(new TrustRules({ ...shared, publicUrl: config.publicUrl }), workloadTokens),
     },
     schedules: [
       removingExpired(stores, clock, log, longestMs),
       sendingTokenNotices({
         ...{ outbox, publicUrl: config.publicUrl, clock, log },
-        notices: new TokenNotices(needs),
+        notices: new TokenNotices({ stores, clock }),
         report: (token) => {
           for (const listener of expiring) listener(token);
         },
