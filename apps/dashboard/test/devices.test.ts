@@ -6,7 +6,7 @@ import { isNearlyDone, nextStep, stepsOf } from '../src/pages/devices/first-run-
 import { firstTest } from '../src/pages/devices/first-test.ts';
 import type { Device } from '../src/pages/devices/seen-devices.ts';
 import { tagsOf } from '../src/pages/devices/tags-of.ts';
-import { partsOf, percentText } from '../src/pages/devices/use-parts.ts';
+import { lastMonths, partsOf, percentText } from '../src/pages/devices/use-parts.ts';
 import { retryPause } from '../src/screen/retry-pause.ts';
 import { ThumbnailTurns } from '../src/screen/thumbnail-turns.ts';
 import { durationText } from '../src/ui/duration-text.ts';
@@ -264,4 +264,9 @@ describe('thumbnails', () => {
     expect(began.slice(5)).toEqual(['a', 'b']);
     for (const key of ['a', 'b', 'd']) turns.remove(key);
   });
+});
+
+it('the months to choose from are this one and the eleven before it, also over the turn of a year', () => {
+  const months = lastMonths(new Date('2026-01-31T23:00:00.000Z'));
+  expect([months.length, months[0], months[1], months[11]]).toEqual([12, '2026-01', '2025-12', '2025-02']);
 });

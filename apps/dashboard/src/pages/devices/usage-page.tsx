@@ -1,12 +1,22 @@
+import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { type Answer, call } from '../../api/client.ts';
+import { caller, isAtLeast } from '../../api/current-caller.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { durationText } from '../../ui/duration-text.ts';
-import { type Column, DataTable, EmptyState, PageHeader, Panel, ResourceView } from '../../ui/index.ts';
+import {
+  type Column,
+  DataTable,
+  EmptyState,
+  PageHeader,
+  Panel,
+  ResourceView,
+  SelectField,
+} from '../../ui/index.ts';
 import { namesOf } from './find-devices.ts';
-import { partsOf, percentText, type UseTimes } from './use-parts.ts';
+import { lastMonths, partsOf, percentText, type UseTimes } from './use-parts.ts';
 
 type Usage = Answer<'labUsage'>;
 
@@ -14,19 +24,91 @@ const words = texts.usage;
 
 /** Shows how long each phone was used in the last 7 days and, to Admins, the same for the phones of each team. */
 export function UsagePage() {
-  const usage = useResource(() => call('labUsage'));
+  const [month, setMonth] = useState('');
   return (
     <>
       <p>
         <a href={pageAddress('devices')}>{texts.devices.back}</a>
       </p>
-      <PageHeader title={words.title} lead={words.lead} />
-      <ResourceView resource={usage}>{(value) => <Tables {...value} />}</ResourceView>
+      <PageHeader title={month === '' ? words.title : words.monthTitle(month)} lead={words.lead} />
+      {isAtLeast(caller.value.role, 'Admin') && (
+        <SelectField
+          label={words.period}
+          value={month}
+          options={[
+            { value: '', label: words.week },
+            ...lastMonths(new Date()).map((each) => ({ value: each, label: each })),
+          ]}
+          onInput={({ currentTarget }) => setMonth(currentTarget.value)}
+        />
+      )}
+      {month === '' ? <Week /> : <Month key={month} month={month} />}
     </>
   );
 }
 
-function Tables({ phones, teams }: Usage) {
+function Week() {
+  const usage = useResource(() => call('labUsage'));
+  return <ResourceView resource={usage}>{(value) => <Tables {...value} />}</ResourceView>;
+}
+
+function Month({ month }: { month: string }) {
+  const usage = useResource(() => call('getUsageOfMonth', { params: { month } }));
+  return (
+    <ResourceView resource={usage}>
+      {(value) => (
+        <>
+          <p>
+            <a href={`/svc/api/usage/months/${month}/csv`} download>
+              {words.csv}
+            </a>
+          </p>
+          {value.kinds.length > 0 && (
+            <Panel title={words.kinds} lead={words.kindsLead}>
+              <ul>
+                {value.kinds.map(({ kind, savedSeconds }) => (
+                  <li key={kind}>{words.saved(kind, durationText(savedSeconds * 1_000))}</li>
+                ))}
+              </ul>
+            </Panel>
+          )}
+          <Tables {...value} />
+          {value.people !== null && <People people={value.people} />}
+        </>
+      )}
+    </ResourceView>
+  );
+}
+
+function People({ people }: { people: NonNullable<Answer<'getUsageOfMonth'>['people']> }) {
+  return (
+    <Panel title={words.people}>
+      <DataTable
+        label={words.people}
+        rows={people}
+        rowKey={({ id }) => id}
+        empty={<EmptyState {...words.none} />}
+        columns={[
+          { id: 'person', header: words.person, cell: ({ email }) => email, order: ({ email }) => email },
+          {
+            id: 'sessions',
+            header: words.sessions,
+            cell: ({ sessionSeconds }) => durationText(sessionSeconds * 1_000),
+            order: ({ sessionSeconds }) => sessionSeconds,
+          },
+          {
+            id: 'leases',
+            header: words.leased,
+            cell: ({ leaseSeconds }) => durationText(leaseSeconds * 1_000),
+            order: ({ leaseSeconds }) => leaseSeconds,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Tables({ phones, teams }: Pick<Usage, 'phones' | 'teams'>) {
   if (phones.every(({ presentSeconds }) => presentSeconds === 0) && !teams?.length) {
     return <EmptyState {...words.none} />;
   }
@@ -51,7 +133,7 @@ function Tables({ phones, teams }: Usage) {
         <DataTable
           label={words.phones}
           rows={phones.toSorted(mostUsedFirst)}
-          rowKey={({ udid }) => udid}
+          rowKey={({ udid, team }) => `${udid} ${team?.id}`}
           columns={[
             {
               id: 'phone',

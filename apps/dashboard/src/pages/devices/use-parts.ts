@@ -20,3 +20,10 @@ export function percentText(seconds: number, ofSeconds: number): string {
   const percent = Math.round((100 * seconds) / ofSeconds);
   return percent === 0 ? '<1' : String(Math.min(100, percent));
 }
+
+/** @returns this month and the 11 months before it (UTC), such as `2026-01`, newest first */
+export function lastMonths(now: Date): string[] {
+  return Array.from({ length: 12 }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
+  );
+}

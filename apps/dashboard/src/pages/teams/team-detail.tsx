@@ -10,9 +10,11 @@ import {
   EmptyState,
   LinkButton,
   PageHeader,
+  Panel,
   ResourceView,
   toast,
 } from '../../ui/index.ts';
+import { LimitsForm } from '../../ui/limits-form.tsx';
 import type { Team } from './team.ts';
 import { TeamMembers } from './team-members.tsx';
 import { TeamPhones } from './team-phones.tsx';
@@ -59,6 +61,9 @@ function OneTeam({ team }: { team: Team }) {
       />
       <TeamMembers team={team} />
       <TeamPhones team={team} />
+      <Panel title={texts.shares.title}>
+        <LimitsForm kind="team" id={team.id} />
+      </Panel>
       <ConfirmDialog
         open={isRemoving}
         title={texts.teams.removeTitle(team.name)}

@@ -2,6 +2,7 @@ import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { texts } from '../../texts/en.ts';
 import { Dialog, Field, Form, toast, useFields } from '../../ui/index.ts';
+import { LimitsForm } from '../../ui/limits-form.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 import type { User } from './user.ts';
 import { UserActions } from './user-actions.tsx';
@@ -50,6 +51,10 @@ export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps)
         <RoleField value={values.role} isOwn={isOwn} onChange={set('role')} />
         <TeamsField chosen={values.teams} onChange={set('teams')} />
       </Form>
+      <section class="dialog-section">
+        <h3>{texts.shares.title}</h3>
+        <LimitsForm kind="account" id={user.id} />
+      </section>
       {!isOwn && <UserPasskeys user={user} />}
       {!isOwn && <UserActions user={user} onChanged={onChanged} onRemoved={onRemoved} />}
     </Dialog>

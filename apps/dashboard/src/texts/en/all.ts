@@ -25,6 +25,7 @@ export { scimTexts as scim } from './scim.ts';
 export { searchTexts as search } from './search.ts';
 export { sessionTexts as sessions } from './sessions.ts';
 export { settingTexts as settings } from './settings.ts';
+export { shareTexts as shares } from './shares.ts';
 export { forgotTexts as forgot, resetTexts as reset, signInTexts as signIn } from './sign-in.ts';
 export { teamTexts as teams } from './teams.ts';
 export { terminalTexts as terminal } from './terminal.ts';
