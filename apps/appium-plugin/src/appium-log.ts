@@ -43,10 +43,10 @@ const LOG_FILTERS = [
     flags: 'i',
     replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
   },
-  // Masks tickets in addresses of apps and previews, and the addresses at which drivers and plugins call this server
-  // back.
+  // Masks tickets in addresses of apps and previews, the addresses at which drivers and plugins call this server back,
+  // and tokens of svc wherever a client has put them, such as in the query of an address.
   {
-    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F)|svca_)[\w.~%-]+`,
+    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F)|svc[atl]_)[\w.~%-]+`,
     flags: 'i',
     replacer: '$1**REDACTED**',
   },

@@ -88,6 +88,17 @@ describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the 
       expect(logged(`Using ${text} now`)).toBe(`Using ${text.replace(ticket, '**REDACTED**')} now`);
   });
 
+  it('a token of svc is masked wherever a client has put it, and an access key is not (contract 4, 15.4)', () => {
+    for (const prefix of ['svct_', 'svcl_', 'svca_']) {
+      const token = `${prefix}${'a'.repeat(49)}`;
+      for (const [text, masked] of [
+        [`--> GET /status?x=${token} `, `--> GET /status?x=${prefix}**REDACTED** `],
+        [`{"url":"http://svc_Ab1:${token}@lab/"}`, `{"url":"http://svc_Ab1:${prefix}**REDACTED**@lab/"}`],
+      ])
+        expect(logged(text as string)).toBe(masked);
+    }
+  });
+
   it('the operator’s own rules stay in force', () => {
     expect(logged('a word of the operator, "apiKey":"x"')).toBe('a word **OWN**, "apiKey":"**REDACTED**"');
   });

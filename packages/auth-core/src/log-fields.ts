@@ -11,14 +11,14 @@ const MOST_FIELDS = 50;
  * Quick test for text that may contain a secret of this service. Only text that matches is searched with the patterns
  * of `IN_TEXT`, which are slower.
  */
-const SUSPICIOUS = /svc[tl]_|eyJ|bearer|ticket|:\/\/[^\s/]*@/i;
+const SUSPICIOUS = /svc[atl]_|eyJ|bearer|basic|ticket|:\/\/[^\s/]*@/i;
 
 /**
  * Patterns of secrets within a longer text, with their replacements: secrets that this service issues, values of
  * headers, and user names in URLs.
  */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  [/\bsvc[tl]_\w+/g, REDACTED],
+  [/\bsvc[atl]_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
   // The minimum length keeps the server's own messages readable, which contain words such as `bearer token`.
   [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],

@@ -4,11 +4,14 @@ import { logFields, logMessage } from '../src/index.ts';
 
 const TOKEN = `svct_${'a'.repeat(49)}`;
 const LEASE = `svcl_${'b'.repeat(49)}`;
+const ATTACH = `svca_${'d'.repeat(49)}`;
+const BASIC = `Basic ${Buffer.from(`svc_${'e'.repeat(24)}:${TOKEN}`).toString('base64')}`;
 const SIGNED = `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.${'c'.repeat(86)}`;
 
 describe('what may stand in a log', () => {
   it('masks secrets by their form, wherever they stand', () => {
-    for (const secret of [TOKEN, LEASE, SIGNED, `Bearer ${'x'.repeat(30)}`, `ticket=${SIGNED}`]) {
+    const secrets = [TOKEN, LEASE, ATTACH, BASIC, SIGNED, `Bearer ${'x'.repeat(30)}`, `ticket=${SIGNED}`];
+    for (const secret of secrets) {
       const last = secret.slice(-20);
       expect(logMessage(`cannot reach "${secret}", trying again`)).not.toContain(last);
       expect(JSON.stringify(logFields({ cause: `at ${secret}.` }))).not.toContain(last);

@@ -19,14 +19,14 @@ const PROGRAM_INPUT =
 
 /** Quick check for text that may contain a secret. Text that does not match is not checked further. */
 const SUSPICIOUS =
-  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|svca_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
+  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svc[atl]_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
 
 /**
  * Patterns for secrets inside a longer text, such as a header, an address, JSON or a query, with their replacements.
  */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
-  [/\bsvc[at]_\w+/g, REDACTED],
+  [/\bsvc[atl]_\w+/g, REDACTED],
   [/(\bsvc-callback(?:\/|%2F))[\w-]+/gi, `$1${REDACTED}`],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
   [/([?&;#][^\s=?&;#"'<>\\]{1,128}=)[^\s&;#"'<>\\]+/g, `$1${REDACTED}`],
