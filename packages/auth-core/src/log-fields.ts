@@ -18,7 +18,8 @@ const SUSPICIOUS = /svc[atl]_|eyJ|bearer|basic|ticket|:\/\/[^\s/]*@/i;
  * headers, and user names in URLs.
  */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  [/\bsvc[atl]_\w+/g, REDACTED],
+  // Not only at the beginning of a word, because in an encoded address `%2F` stands before the secret.
+  [/svc[atl]_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
   // The minimum length keeps the server's own messages readable, which contain words such as `bearer token`.
   [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],

@@ -10,7 +10,16 @@ const SIGNED = `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.${'c'.repeat(86)}`;
 
 describe('what may stand in a log', () => {
   it('masks secrets by their form, wherever they stand', () => {
-    const secrets = [TOKEN, LEASE, ATTACH, BASIC, SIGNED, `Bearer ${'x'.repeat(30)}`, `ticket=${SIGNED}`];
+    const secrets = [
+      TOKEN,
+      LEASE,
+      ATTACH,
+      `%2Fattach%2F${ATTACH}`,
+      BASIC,
+      SIGNED,
+      `Bearer ${'x'.repeat(30)}`,
+      `ticket=${SIGNED}`,
+    ];
     for (const secret of secrets) {
       const last = secret.slice(-20);
       expect(logMessage(`cannot reach "${secret}", trying again`)).not.toContain(last);

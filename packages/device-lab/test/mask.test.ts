@@ -116,3 +116,14 @@ describe('what is kept of capabilities (specification 5.5.4, contract 6.2)', () 
     );
   });
 });
+
+it.each(['svct_', 'svcl_', 'svca_'])(
+  'a secret of this service is masked in any text, also in an encoded address: %s (contract 11)',
+  (prefix) => {
+    const secret = `${prefix}${CANARY}${'A'.repeat(40)}`;
+    for (const text of [`no element ${secret}.`, `https%3A%2F%2Flab%2Fsvc%2Fattach%2F${secret}%2Fsession`]) {
+      expect(maskText(text)).not.toContain(CANARY);
+      expect(JSON.stringify(maskValue({ message: text, [secret]: [secret] }))).not.toContain(CANARY);
+    }
+  },
+);

@@ -26,7 +26,8 @@ const SUSPICIOUS =
  */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
-  [/\bsvc[atl]_\w+/g, REDACTED],
+  // Not only at the beginning of a word, because in an encoded address `%2F` stands before the secret.
+  [/svc[atl]_\w+/g, REDACTED],
   [/(\bsvc-callback(?:\/|%2F))[\w-]+/gi, `$1${REDACTED}`],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
   [/([?&;#][^\s=?&;#"'<>\\]{1,128}=)[^\s&;#"'<>\\]+/g, `$1${REDACTED}`],
