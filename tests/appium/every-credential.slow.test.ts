@@ -129,4 +129,40 @@ describe('every kind of credential at every door', () => {
       expect([kind, wordOf(await open(secret))]).toEqual([kind, isAdmitted ? '200' : refusal]);
     }
   });
+
+  it('everything that an agent has opened ends with its stop, and what its account holds goes on (contract 4, 12)', async () => {
+    const { held, owner, credentials } = all;
+    const as = credentials.get('bearer of an agent') as Credentials;
+    const attached = await world.ok('POST', `/session/${held.sessionId}/attach`, { as, json: {} });
+    const secret = attached.url.split('/').at(-1) as string;
+    const command = (used: string) =>
+      call(world.url, 'GET', `/svc/attach/${used}/session/${held.sessionId}/timeouts`);
+    expect((await command(secret)).status).toBe(200);
+    const link = await world.ok('POST', `/control/${held.adbPhone}/watch`, { as, json: { for: 'anyone' } });
+    const opening = { json: { secret: link.url.split('#')[1] } };
+    expect((await world.api('POST', '/watch/anyone', opening)).status).toBe(200);
+    const { ticket } = await world.ok('POST', `/control/${held.adbPhone}/adb/ticket`, { as });
+    const unused = (await world.ok('POST', `/control/${held.adbPhone}/adb/ticket`, { as })).ticket;
+    const adbPath = (used: string) => `/svc/api/control/${held.adbPhone}/adb?ticket=${used}`;
+    const { socket } = await upgrade(world.url, adbPath(ticket));
+    const closed = new Promise((done) => socket?.once('close', done));
+
+    const agents = (await world.ok('GET', '/agents', { as: owner.as })) as { id: string; scopes: string[] }[];
+    const { id } = agents.find(({ scopes }) => scopes.includes('auto:use')) as { id: string };
+    expect((await world.api('DELETE', `/agents/${id}`, { as: owner.as })).status).toBe(204);
+    expect(await closed).toBe(1008);
+    await until(
+      async () => [
+        (await command(secret)).status,
+        (await world.api('POST', '/watch/anyone', opening)).status,
+      ],
+      (statuses) => statuses.join() === '404,404',
+    );
+    expect((await upgrade(world.url, adbPath(unused))).status).toBe(401);
+    expect((await world.api('POST', `/session/${held.sessionId}/attach`, { as, json: {} })).status).toBe(401);
+    expect((await command(held.attachSecret)).status).toBe(200);
+    expect((await world.api('POST', `/control/${held.adbPhone}/adb/ticket`, { as: owner.as })).status).toBe(
+      200,
+    );
+  });
 });
