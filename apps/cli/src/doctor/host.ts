@@ -8,6 +8,7 @@ import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { checkPasswords, checkTemporaryPasswords } from './passwords.ts';
 import { checkPhones } from './phones.ts';
 import { checkScimKeys } from './scim-keys.ts';
+import { checkShares } from './shares.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -82,6 +83,7 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
         checkTrail(stores),
         checkClock(stores, now),
         ...checkPhones(stores),
+        ...checkShares(stores.shareLimits, config.authDisabled || config.requireSessionToken),
       ];
     } finally {
       stores.close();
