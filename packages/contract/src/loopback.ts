@@ -8,7 +8,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** @returns whether nobody can read what is sent to the address on its way: it uses TLS or is on this machine */
+/** @returns whether no one can read what is sent to the address on its way: it uses TLS or is on this machine */
 export function isSafeAddress(url: { readonly protocol: string; readonly hostname: string }): boolean {
   const { protocol, hostname } = url;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));

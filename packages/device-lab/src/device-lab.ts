@@ -241,7 +241,7 @@ export class DeviceLab {
 
   /**
    * Checks the body of a create-session request for this server or a node, before a device is reserved. Throws
-   * `CapabilityRefused` if it contains a capability that only the lab decides on (contract 14.1). Removes what the lab
+   * `CreateRefused` if it contains a capability that only the lab decides on (contract 14.1). Removes what the lab
    * decides on from legacy capabilities, in place.
    */
   checkBody(body: Readonly<Record<string, unknown>>, { maySee }: Pick<Admission, 'maySee'>): void {
@@ -296,7 +296,7 @@ export class DeviceLab {
    * in this object, the udid of the device and the download addresses of library apps are written into it, and what only
    * the lab decides on is replaced (contract 14.1). Without `reserved`, the session runs on this server. `gone` is aborted when the client has disconnected.
    *
-   * Throws `AppNotAvailable`, `CapabilityRefused`, `NoDriverPort`, the errors of `Reservations.reserve` and
+   * Throws `CreateRefused`, the errors of `Reservations.reserve` and
    * `RunningStarts.run`, `SessionNotRecorded`, or the error of `start`. After an error, the device is free again, unless
    * the driver is still starting: the device is then free as soon as the driver has settled (contract 14.7).
    *

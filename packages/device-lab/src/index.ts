@@ -13,7 +13,7 @@ export { NoMatchingDevice } from './allocate-device.ts';
 export { AppLibrary } from './apps/app-library.ts';
 export { type AppUse, appUses } from './apps/app-uses.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
-export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
+export { SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
 export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
@@ -53,8 +53,8 @@ export {
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
 export { type CreatedLease, type LeaseInput, Leases } from './control/leases.ts';
-export { CapabilityRefused } from './decided/decided-capabilities.ts';
-export { DriverPorts, NoDriverPort } from './decided/driver-ports.ts';
+export { CreateRefused } from './create-refused.ts';
+export { DriverPorts } from './decided/driver-ports.ts';
 export {
   type Device,
   type DeviceFacts,
@@ -87,7 +87,6 @@ export { EventLog, type EventLogStore, type LoggedEvent } from './events/event-l
 export { phoneHealthy, phoneUnhealthy } from './events/health-events.ts';
 export { type LabEvent, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
-export { AgentLimitReached } from './leases/agent-limits.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseAgent, LeasedTime, LeaseStore } from './leases/lease.ts';
 export { UnusableCondition } from './matching/device-object.ts';
@@ -96,7 +95,7 @@ export { ClientLeft, NO_PATIENCE, type Patience, RightLost } from './queue/phone
 export { QueueDirectory, type WaitingView } from './queue/queue-directory.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
-export { type Reservation, SessionLimitReached } from './reservations.ts';
+export type { Reservation } from './reservations.ts';
 export { SessionDirectory } from './session-directory.ts';
 export { SessionNotRecorded } from './session-record.ts';
 export type { Recorded, SessionRecorder } from './session-recorder.ts';

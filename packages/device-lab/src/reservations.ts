@@ -1,17 +1,10 @@
 import type { AgentClaim, Caller } from '@svc/auth-core';
 import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
+import { CreateRefused } from './create-refused.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 import type { AgentLimits } from './leases/agent-limits.ts';
 import type { Shares } from './shares/shares.ts';
-
-/** Thrown if the lab already runs the maximum number of sessions. The message is sent to the client. */
-export class SessionLimitReached extends Error {
-  constructor(most: number) {
-    super(`the limit of ${most} sessions at once is reached`);
-    this.name = 'SessionLimitReached';
-  }
-}
 
 interface ReservationsOptions {
   readonly devices: Devices;
@@ -51,9 +44,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves a free device that fits the request, unless the lab has no devices. Throws `AgentLimitReached` if the
+   * Reserves a free device that fits the request, unless the lab has no devices. Throws `CreateRefused` if the
    * agent's token does not allow another session now, `ShareReached` if a limit of the owner or of one of the owner's
-   * teams does not, `SessionLimitReached` if the session limit is reached, or `NoMatchingDevice` if no free device fits. The caller must `confirm` or `cancel` the reservation.
+   * teams does not, `CreateRefused` if the session limit is reached, or `NoMatchingDevice` if no free device fits. The caller must `confirm` or `cancel` the reservation.
    */
   reserve(request: DeviceRequest, agent: AgentClaim | null): Reservation {
     const { devices } = this.#options;
@@ -96,10 +89,10 @@ export class Reservations {
   #checkLimits(agent: AgentClaim | null, ownerId: string | null): void {
     if (agent !== null) this.#options.agentLimits.check(agent);
     this.#options.shares.check(ownerId, 'sessions');
-    if (this.isFull) throw new SessionLimitReached(this.#options.maxSessions());
+    if (this.isFull) throw sessionLimit(this.#options.maxSessions());
   }
 
-  /** Frees the device and throws `AgentLimitReached` if the agent's token does not allow it to hold another phone. */
+  /** Frees the device and throws `CreateRefused` if the agent's token does not allow it to hold another phone. */
   #checkPhone(device: Device | null, agent: AgentClaim | null): void {
     if (agent === null) return;
     try {
@@ -208,4 +201,8 @@ export class Reservation {
     this.#settled = true;
     this.#settle(false);
   }
+}
+
+function sessionLimit(most: number): CreateRefused {
+  return new CreateRefused('session-limit', `the limit of ${most} sessions at once is reached`);
 }

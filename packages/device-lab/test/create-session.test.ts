@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { NoMatchingDevice } from '../src/allocate-device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
-import { SessionLimitReached } from '../src/reservations.ts';
 import { SessionNotRecorded } from '../src/session-record.ts';
 import type { SessionStart, StartSession } from '../src/start-session.ts';
 import { sampleAdmission, samplePhones, sampleStart } from '../src/testing/index.ts';
@@ -99,7 +98,9 @@ describe('a session started elsewhere', () => {
     store = labStores().sessions;
     const full = newLab(1);
     await full.createSession(sampleAdmission(), {}, node.start);
-    await expect(full.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(SessionLimitReached);
+    await expect(full.createSession(sampleAdmission(), {}, node.start)).rejects.toMatchObject({
+      kind: 'session-limit',
+    });
     expect(node.asked).toHaveLength(2);
   });
 

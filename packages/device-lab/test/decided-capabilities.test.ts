@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CreateRefused } from '../src/create-refused.ts';
 import { capabilityName, capabilitySets } from '../src/decided/capability-sets.ts';
-import { CapabilityRefused } from '../src/decided/decided-capabilities.ts';
 import { DriverPlaces } from '../src/decided/driver-places.ts';
 import { HOST_CAPABILITIES } from '../src/decided/host-capabilities.ts';
 import { type Device, NO_FACTS } from '../src/device.ts';
@@ -62,7 +62,7 @@ const WRITINGS: [string, (name: string, value: unknown) => Record<string, unknow
 it('webDriverAgentUrl is dropped, not refused, if the phone may be one whose WebDriverAgent the lab knows (contract 14.1)', () => {
   const asked = { alwaysMatch: { 'appium:webDriverAgentUrl': 'http://elsewhere:8100' } };
   const { decided } = places();
-  expect(() => decided.check(asked)).toThrow(CapabilityRefused);
+  expect(() => decided.check(asked)).toThrow(CreateRefused);
   decided.check(asked, true);
   decided.drop(asked, { device: { udid: 'u', platform: 'iOS' }, hasDevices: true });
   expect(asked).toEqual({ alwaysMatch: {} });
@@ -73,7 +73,7 @@ describe.each(WRITINGS)('a capability in %s', (_where, written) => {
     'is refused if it is $name (contract 14.1)',
     ({ name }) => {
       const check = () => places().decided.check({ capabilities: written(name, 'x') });
-      expect(check).toThrow(new CapabilityRefused(`appium:${name}`));
+      expect(check).toThrow(new CreateRefused('capability', `svc decides on appium:${name}; leave it out`));
       expect(check).toThrow(`svc decides on appium:${name}; leave it out`);
     },
   );
@@ -193,7 +193,7 @@ describe('a capability that the operator leaves to clients', () => {
       'appium:udid': 'held',
       'appium:remoteAdbHost': ADB.host,
     });
-    expect(() => left.decided.check({ 'appium:keychainPath': 'k' })).toThrow(CapabilityRefused);
+    expect(() => left.decided.check({ 'appium:keychainPath': 'k' })).toThrow(CreateRefused);
   });
 });
 
@@ -242,7 +242,7 @@ describe('the table', () => {
       fc.property(prefix, row, depth, prefix, (before, { name }, levels, again) => {
         let inner: Record<string, unknown> = { [`${before}${name}`]: 1 };
         for (let level = 0; level < levels; level++) inner = { [`${again}options`]: inner };
-        expect(() => places().decided.check({ alwaysMatch: inner })).toThrow(CapabilityRefused);
+        expect(() => places().decided.check({ alwaysMatch: inner })).toThrow(CreateRefused);
       }),
     );
   });
@@ -252,7 +252,7 @@ describe('the table', () => {
     async (name) => {
       const wrapped = (inner: object) => JSON.parse(`{"alwaysMatch":{"${name}":${JSON.stringify(inner)}}}`);
       expect(() => places().decided.check(wrapped({ chromedriverExecutable: '/bin/true' }))).toThrow(
-        CapabilityRefused,
+        CreateRefused,
       );
       const dropped = wrapped({ avd: 'a', systemPort: 1, noReset: true });
       await assigned(dropped);

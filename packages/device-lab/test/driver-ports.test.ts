@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DriverPorts, type HeldPorts, holdPort, NoDriverPort } from '../src/decided/driver-ports.ts';
+import { DriverPorts, type HeldPorts, holdPort } from '../src/decided/driver-ports.ts';
 import { portsOf } from '../src/decided/host-capabilities.ts';
 
 const UIA2 = portsOf(['UiAutomator2']);
@@ -73,7 +73,7 @@ describe('ports for drivers on a model of the host', () => {
     const ports = new DriverPorts({ first: 1_024, last: 1_031 }, hold);
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => ports.take(UIA2)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(NoDriverPort);
+    expect((results[2] as PromiseRejectedResult).reason).toMatchObject({ kind: 'driver-port' });
     expect((results[2] as PromiseRejectedResult).reason.message).toBe('no driver port is free');
     const [first] = results as PromiseFulfilledResult<HeldPorts>[];
     first?.value.release();

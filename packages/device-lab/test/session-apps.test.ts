@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AppNotAvailable, SessionApps } from '../src/apps/session-apps.ts';
+import { SessionApps } from '../src/apps/session-apps.ts';
+import { CreateRefused } from '../src/create-refused.ts';
 import { sampleAdmission } from '../src/testing/index.ts';
 
 const OWNER = { account: { id: 'owner' } } as never;
@@ -59,7 +60,7 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
   it('an app for a device of a node gets an address of this server that the node can reach, and no address until it is known (contract 2, apps)', async () => {
     const { apps, issued } = sessionApps({ ofNodes: { far: 'https://hub:1' } });
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
-    await expect(apps.namedIn(OWNED, wanted)?.place(wanted, 'near')).rejects.toThrow(AppNotAvailable);
+    await expect(apps.namedIn(OWNED, wanted)?.place(wanted, 'near')).rejects.toThrow(CreateRefused);
     expect([wanted.alwaysMatch['appium:app'], issued]).toEqual(['svc:app/a', []]);
     await apps.namedIn(OWNED, wanted)?.place(wanted, 'far');
     expect(wanted.alwaysMatch['appium:app']).toBe('https://hub:1/svc/api/apps/a/download?ticket=T1');
@@ -115,7 +116,7 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     (id) => {
       const { apps } = sessionApps();
       const wanted = { alwaysMatch: {}, firstMatch: [{ 'appium:app': `svc:app/${id}` }] };
-      expect(() => apps.namedIn(OWNED, wanted)).toThrow(AppNotAvailable);
+      expect(() => apps.namedIn(OWNED, wanted)).toThrow(CreateRefused);
     },
   );
 

@@ -1,12 +1,8 @@
 import { Refusal, Unavailable } from '@svc/auth-core';
 import {
-  AgentLimitReached,
-  AppNotAvailable,
-  CapabilityRefused,
   ClientLeft,
-  NoDriverPort,
+  CreateRefused,
   NoMatchingDevice,
-  SessionLimitReached,
   SessionNotRecorded,
   ShareReached,
   StartCancelled,
@@ -16,14 +12,7 @@ import {
 import { invalidArgument, NoPhoneFits, notCreated, WrongPhoneTaken } from './responses.ts';
 
 /** Errors of the lab that explain to the client why no session starts. */
-const REFUSALS = [
-  NoMatchingDevice,
-  SessionLimitReached,
-  AgentLimitReached,
-  ShareReached,
-  NoDriverPort,
-  StartCancelled,
-];
+const REFUSALS = [CreateRefused, NoMatchingDevice, ShareReached, StartCancelled];
 
 /**
  * Converts an error of the lab to the WebDriver error that is sent when no session starts. Returns any other error
@@ -31,8 +20,9 @@ const REFUSALS = [
  */
 export function asWebDriverError(error: unknown): unknown {
   if (error instanceof Refusal) return invalidArgument(error.reason);
-  const isCapability = error instanceof CapabilityRefused || error instanceof UnusableCondition;
-  if (error instanceof AppNotAvailable || isCapability) return invalidArgument(error.message);
+  const isOfRequest =
+    error instanceof UnusableCondition || (error instanceof CreateRefused && error.isOfRequest);
+  if (isOfRequest) return invalidArgument(error.message);
   if (error instanceof NoMatchingDevice && error.detail !== '') return new NoPhoneFits(error);
   if (REFUSALS.some((kind) => error instanceof kind)) return notCreated((error as Error).message);
   if (error instanceof WrongPhone) return new WrongPhoneTaken(error);

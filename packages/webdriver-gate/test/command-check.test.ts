@@ -4,6 +4,7 @@ import {
   type Caller,
   type CommandCallers,
   failureLines,
+  NO_CREDENTIAL,
   Refusal,
   scopeSet,
   Unavailable,
@@ -17,7 +18,12 @@ import type { CommandRefusal } from '../src/refusals.ts';
 import { originsBy } from '../src/request-origin.ts';
 
 const callerOf = (id: string, role = 'Member') =>
-  ({ account: { id, role }, scopes: scopeSet(['sessions']), expiresAt: null }) as unknown as Caller;
+  ({
+    account: { id, role },
+    credential: NO_CREDENTIAL,
+    scopes: scopeSet(['sessions']),
+    expiresAt: null,
+  }) as unknown as Caller;
 const ANA = callerOf('ana');
 const OWNERS: Readonly<Record<string, string | null>> = { S: 'ana', ownerless: null, far: 'ana' };
 const originOf = originsBy({ ...clientFacts([]), addressOf: () => '192.0.2.1' });

@@ -1,5 +1,5 @@
 import { Refusal, Unavailable } from '@svc/auth-core';
-import { AppNotAvailable, NoMatchingDevice, SessionLimitReached, SessionNotRecorded } from '@svc/device-lab';
+import { CreateRefused, NoMatchingDevice, SessionNotRecorded } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
 import { asWebDriverError } from '../src/create-errors.ts';
 import { atEntrance } from '../src/grid/grid-addresses.ts';
@@ -46,9 +46,13 @@ describe('the answer of another server to a create', () => {
 describe('a create that the lab refuses', () => {
   it.each([
     [new Refusal('not_found', 'the team is unknown'), 400, 'invalid argument'],
-    [new AppNotAvailable('no such app'), 400, 'invalid argument'],
+    [new CreateRefused('app', 'no such app'), 400, 'invalid argument'],
     [new NoMatchingDevice('every phone is busy'), 500, 'session not created'],
-    [new SessionLimitReached(3), 500, 'session not created'],
+    [
+      new CreateRefused('session-limit', 'the limit of 3 sessions at once is reached'),
+      500,
+      'session not created',
+    ],
     [new Unavailable('database: disk I/O error'), 503, 'session not created'],
     [new SessionNotRecorded({ cause: new Error('disk full') }), 503, 'session not created'],
   ])('%s: %i (contract 6.4)', (error, w3cStatus, code) => {

@@ -1,18 +1,8 @@
 import { type Caller, isRecord } from '@svc/auth-core';
 import { API_PREFIX, APP_REFERENCE } from '@svc/contract';
 import type { Admission } from '../admission.ts';
+import { CreateRefused } from '../create-refused.ts';
 import { replaceApps } from './app-references.ts';
-
-/**
- * Thrown if a session refers to an app that does not exist or that the session is not allowed to use. The message is
- * sent to the client.
- */
-export class AppNotAvailable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'AppNotAvailable';
-  }
-}
 
 export interface SessionAppsOptions {
   readonly library: { has(id: string): boolean };
@@ -51,7 +41,7 @@ export class SessionApps {
 
   /**
    * @returns the library apps that these capabilities refer to, or null if they refer to none
-   * @throws AppNotAvailable if an app does not exist, if there are too many, or if the client has no valid credentials
+   * @throws CreateRefused if an app does not exist, if there are too many, or if the client has no valid credentials
    */
   namedIn(admission: Admission, capabilities: unknown): NamedApps | null {
     if (admission.fromHub !== undefined) return this.#placedByHub(capabilities);
@@ -63,11 +53,11 @@ export class SessionApps {
     if (ids.length === 0) return null;
     const { caller, lacksCredentials } = admission;
     if (lacksCredentials)
-      throw new AppNotAvailable('apps of the library (svc:app/...) are for sessions with valid credentials');
+      throw notAvailable('apps of the library (svc:app/...) are for sessions with valid credentials');
     if (ids.length > MOST_NAMED)
-      throw new AppNotAvailable(`a session names at most ${MOST_NAMED} apps of the library`);
+      throw notAvailable(`a session names at most ${MOST_NAMED} apps of the library`);
     if (!ids.every((id) => this.#options.library.has(id)))
-      throw new AppNotAvailable('the app library has no app of that id (svc:app/...)');
+      throw notAvailable('the app library has no app of that id (svc:app/...)');
     return new NamedApps(ids, (id, node) => this.#addressOf(caller, id, node));
   }
 
@@ -94,7 +84,7 @@ export class SessionApps {
     const { tickets, baseUrl } = this.#options;
     const base = baseUrl(node);
     if (base === null)
-      throw new AppNotAvailable(
+      throw notAvailable(
         `apps of the library cannot be downloaded ${node === null ? 'from this server' : `by node ${node}`}`,
       );
     const address = `${base}${DOWNLOADS}${id}/download`;
@@ -173,4 +163,8 @@ export class NamedApps {
 function namesOf(value: object): readonly string[] {
   if (value instanceof Error) return ['message', 'stack', 'cause', 'stacktrace'];
   return Array.isArray(value) || isRecord(value) ? Object.keys(value) : [];
+}
+
+function notAvailable(message: string): CreateRefused {
+  return new CreateRefused('app', message);
 }

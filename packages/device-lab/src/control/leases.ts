@@ -14,10 +14,10 @@ import {
   secretHash,
 } from '@svc/auth-core';
 import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
+import { CreateRefused } from '../create-refused.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { Devices } from '../devices.ts';
-import { AgentLimitReached } from '../leases/agent-limits.ts';
 import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
 import { type Lease, leaseAgentOf } from '../leases/lease.ts';
 import { leaseView } from '../matching/lease-view.ts';
@@ -251,7 +251,7 @@ export class Leases {
       agentLimits.checkPhone(agent, udid);
       return Math.min(agentLimits.lastingUntil(agent), expiresAt ?? Number.POSITIVE_INFINITY);
     } catch (error) {
-      if (error instanceof AgentLimitReached)
+      if (error instanceof CreateRefused && error.kind === 'agent-limit')
         throw new Refusal('limit_reached', 'limit of the agent', { message: error.message });
       throw error;
     }

@@ -1,16 +1,9 @@
 import { isRecord } from '@svc/auth-core';
+import { CreateRefused } from '../create-refused.ts';
 import { capabilityName, capabilitySets, valuesOf } from './capability-sets.ts';
 import { HOST_CAPABILITIES, type HostCapability } from './host-capabilities.ts';
 
 type Fields = Record<string, unknown>;
-
-/** Thrown if a client sent a capability that only the lab decides on. The message is sent to the client. */
-export class CapabilityRefused extends Error {
-  constructor(name: string) {
-    super(`svc decides on ${name}; leave it out`);
-    this.name = 'CapabilityRefused';
-  }
-}
 
 /** How a lab treats the capabilities of the table. */
 export interface DecidedOptions {
@@ -58,7 +51,7 @@ export class DecidedCapabilities {
   }
 
   /**
-   * Throws `CapabilityRefused` if a create-session request contains a refused capability, whatever its value is. A
+   * Throws `CreateRefused` if a create-session request contains a refused capability, whatever its value is. A
    * value of `null` counts as not set, as in WebDriver.
    * @param root the body of the request, or its W3C capabilities
    * @param mayHaveOwn whether the session may get a phone whose WebDriverAgent the lab knows, so that the client's
@@ -70,7 +63,7 @@ export class DecidedCapabilities {
       for (const [given, value] of Object.entries(fields)) {
         const row = value === null ? undefined : this.#rows.get(capabilityName(given));
         if (row?.isSetForOwn && mayHaveOwn) continue;
-        if (row?.treatment === 'refused') throw new CapabilityRefused(`appium:${row.name}`);
+        if (row?.treatment === 'refused') throw decidedHere(`appium:${row.name}`);
       }
     }
   }
@@ -87,7 +80,7 @@ export class DecidedCapabilities {
 
   /**
    * Removes every capability that the lab decides on, in place, whichever entry of `firstMatch` a driver takes. Throws
-   * `CapabilityRefused` if the capabilities reach a phone although none is reserved.
+   * `CreateRefused` if the capabilities reach a phone although none is reserved.
    */
   drop(capabilities: unknown, { device, hasDevices }: Place): void {
     if (this.#rows.size === 0) return;
@@ -117,7 +110,7 @@ function refuseReaching(fields: Fields): void {
   for (const [given, options] of Object.entries(fields)) {
     if (!BROWSER_OPTIONS.test(capabilityName(given)) || !isRecord(options)) continue;
     const reaching = Object.keys(options).find((name) => REACHING.has(name.trim().toLowerCase()));
-    if (reaching !== undefined) throw new CapabilityRefused(`${given}.${reaching}`);
+    if (reaching !== undefined) throw decidedHere(`${given}.${reaching}`);
   }
 }
 
@@ -144,4 +137,8 @@ export function writeDecided(
 function remove(fields: Fields, name: string): void {
   const wanted = name.toLowerCase();
   for (const given of Object.keys(fields)) if (capabilityName(given) === wanted) delete fields[given];
+}
+
+function decidedHere(name: string): CreateRefused {
+  return new CreateRefused('capability', `svc decides on ${name}; leave it out`);
 }

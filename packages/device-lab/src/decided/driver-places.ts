@@ -58,7 +58,7 @@ export class DriverPlaces {
    * Replaces the capabilities that the lab decides on, in place. A session in a grid keeps the capabilities of its
    * client, because the grid decides where it runs. For a session on a node, only the device is written, because the
    * node adds what is free on its own host. With sign-in off, values of the client stay. Rejects with
-   * `CapabilityRefused` if a capability is refused, and with `NoDriverPort` if too few ports are free. The caller must
+   * `CreateRefused` if a capability is refused or too few ports are free. The caller must
    * release the place.
    */
   async assign(capabilities: Fields, { device, node, hasDevices }: Reserved): Promise<DriverPlace> {

@@ -1,13 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
-
-/** Thrown if a driver needs a port and every port of the range is in use. The message is sent to the client. */
-export class NoDriverPort extends Error {
-  constructor() {
-    super('no driver port is free');
-    this.name = 'NoDriverPort';
-  }
-}
+import { CreateRefused } from '../create-refused.ts';
 
 /** Range of ports that this server may give to drivers (`SVC_DRIVER_PORTS`), both ends included. */
 export interface PortRange {
@@ -53,7 +46,7 @@ export class DriverPorts {
     return this.#held.size;
   }
 
-  /** Reserves one port for each name. Rejects with `NoDriverPort`, and reserves none, if there are too few. */
+  /** Reserves one port for each name. Rejects with `CreateRefused`, and reserves none, if there are too few. */
   take(names: readonly string[]): Promise<HeldPorts> {
     const taken = this.#turn.then(() => this.#take(names));
     this.#turn = taken.catch(() => undefined);
@@ -87,7 +80,7 @@ export class DriverPorts {
       else this.#next = port + 1;
       return port;
     }
-    throw new NoDriverPort();
+    throw new CreateRefused('driver-port', 'no driver port is free');
   }
 
   #giveBack(name: string, port: number): void {

@@ -1,4 +1,5 @@
 import type { AgentClaim, Clock } from '@svc/auth-core';
+import { CreateRefused } from '../create-refused.ts';
 import type { DriverSession, SessionAgent } from '../driver-session.ts';
 import type { DriverSessions } from '../driver-sessions.ts';
 import type { Lease, LeaseAgent, LeasedTimeStore } from './lease.ts';
@@ -9,14 +10,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const STORE_MS = 10_000;
 /** Maximum number of agents for which the time of ended sessions is cached. */
 const MOST_CACHED = 1_000;
-
-/** Thrown if a session would exceed a limit of its agent's token. The message is sent to the client. */
-export class AgentLimitReached extends Error {
-  constructor(limit: string) {
-    super(`limit_reached: the token of this agent allows ${limit}`);
-    this.name = 'AgentLimitReached';
-  }
-}
 
 /** An agent with the limits that its token sets. */
 type LimitedAgent = Pick<AgentClaim, 'id' | 'sessions' | 'minutes'>;
@@ -67,7 +60,7 @@ export class AgentLimits {
     for (const { id, ms } of times?.leasedTimes(day) ?? []) this.#leased.set(id, { day, ms });
   }
 
-  /** Throws `AgentLimitReached` if another session would exceed a limit that the agent's token sets. */
+  /** Throws `CreateRefused` if another session would exceed a limit that the agent's token sets. */
   check({ id, sessions, minutes }: LimitedAgent): void {
     if (sessions !== null && this.#running(id).length + this.#startingOf(id).length >= sessions)
       throw outOfSessions(sessions);
@@ -75,7 +68,7 @@ export class AgentLimits {
   }
 
   /**
-   * Throws `AgentLimitReached` if the agent would hold more phones than its token allows sessions. An agent holds the
+   * Throws `CreateRefused` if the agent would hold more phones than its token allows sessions. An agent holds the
    * phones of its sessions and of its leases; a session on a leased phone holds no other phone.
    * @param udid phone that the agent is about to hold, or null if it is not known yet
    */
@@ -103,7 +96,7 @@ export class AgentLimits {
 
   /**
    * @returns the time (ms since 1970) until which the agent's minutes last if it only holds one phone from now on, or
-   * infinity if they have no limit. Throws `AgentLimitReached` if they are used up.
+   * infinity if they have no limit. Throws `CreateRefused` if they are used up.
    */
   lastingUntil({ id, minutes }: LimitedAgent): number {
     if (minutes === null) return Number.POSITIVE_INFINITY;
@@ -194,14 +187,18 @@ export class AgentLimits {
   }
 }
 
-function outOfSessions(sessions: number): AgentLimitReached {
-  return new AgentLimitReached(`${counted(sessions, 'session')} at once`);
+function outOfSessions(sessions: number): CreateRefused {
+  return limitReached(`${counted(sessions, 'session')} at once`);
 }
 
-function outOfMinutes(minutes: number): AgentLimitReached {
-  return new AgentLimitReached(`${counted(minutes, 'minute')} of sessions a day, and they are used up`);
+function outOfMinutes(minutes: number): CreateRefused {
+  return limitReached(`${counted(minutes, 'minute')} of sessions a day, and they are used up`);
 }
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function limitReached(limit: string): CreateRefused {
+  return new CreateRefused('agent-limit', `limit_reached: the token of this agent allows ${limit}`);
 }

@@ -1,9 +1,10 @@
 import { type Caller, holds } from '@svc/auth-core';
 import type { Admission } from '../admission.ts';
 import { type DeviceRequest, fittingDevices, NoMatchingDevice } from '../allocate-device.ts';
+import { CreateRefused } from '../create-refused.ts';
 import type { Devices } from '../devices.ts';
 import type { PhoneView } from '../matching/phone-view.ts';
-import { type Reservation, type Reservations, SessionLimitReached } from '../reservations.ts';
+import type { Reservation, Reservations } from '../reservations.ts';
 import { ShareReached } from '../shares/share-limits.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { PhoneQueue } from './phone-queue.ts';
@@ -114,7 +115,10 @@ function requestFrom(
 
 /** @returns whether the end of another session lets a request in that was refused with this error */
 function isLimit(error: unknown): boolean {
-  return error instanceof SessionLimitReached || (error instanceof ShareReached && error.mayWait);
+  return (
+    (error instanceof CreateRefused && error.kind === 'session-limit') ||
+    (error instanceof ShareReached && error.mayWait)
+  );
 }
 
 /** @returns why a request waits for its share, or null if it does not: it is then tried, and refused if it must be */
