@@ -1,34 +1,13 @@
 import {
   AI_PROVIDERS,
-  type AiProvider,
   CLEAN_MODES,
-  type CleanMode,
   RECORDING_MODES,
   type RecordingMode,
   USAGE_BY_PERSON,
   type UsageByPerson,
 } from '@svc/contract';
+import type { Config } from '../environment/read-config.ts';
 import * as rules from '../environment/rules.ts';
-
-/** Settings that the API can change while the server runs, by their names in JSON (contract 2, `/config`). */
-export interface SettingValues {
-  /** Maximum number of running and starting sessions; below 1 means no limit (specification 8.2). */
-  readonly maxSessions: number;
-  readonly eventLogRetentionDays: number;
-  readonly sessionRetentionDays: number;
-  readonly auditRetentionDays: number;
-  readonly recording: RecordingMode;
-  readonly clean: CleanMode;
-  /** Name of the lab that the pages show, or null for the default name. */
-  readonly labName: string | null;
-  /** Whether the usage of a month is shown by person, too. */
-  readonly usageByPerson: UsageByPerson;
-  readonly aiProvider: AiProvider | null;
-  readonly aiModel: string | null;
-  readonly aiBaseUrl: string | null;
-}
-
-export type SettingName = keyof SettingValues;
 
 /**
  * Checks a JSON value and returns the setting. Throws `Unusable` if the setting cannot have this value. `startUp` is
@@ -54,22 +33,48 @@ const recording: SettingRule<RecordingMode> = (value, startUp) => {
   return rules.oneOf(RECORDING_MODES)(textOf(value));
 };
 
-/** Rule of each setting, in the order in which the API lists the settings. */
-export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<SettingValues[Name]> } = {
-  maxSessions: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-  eventLogRetentionDays: retentionDays,
-  sessionRetentionDays: retentionDays,
-  auditRetentionDays,
-  recording,
-  clean: (value) => rules.oneOf(CLEAN_MODES)(textOf(value)),
-  labName: (value) => rules.labName(textOf(value)),
-  usageByPerson: (value) => rules.oneOf(USAGE_BY_PERSON)(textOf(value)),
-  aiProvider: (value) => rules.oneOf(AI_PROVIDERS)(textOf(value)),
-  aiModel: (value) => rules.aiModel(textOf(value)),
-  aiBaseUrl: (value) => rules.httpBaseUrl(textOf(value)),
+interface SavedSetting<T> {
+  /** Value that applies if none is saved. */
+  readonly startUp: (config: Config) => T;
+  readonly rule: SettingRule<T>;
+}
+
+const setting = <T>(startUp: (config: Config) => T, rule: SettingRule<T>): SavedSetting<T> => ({
+  startUp,
+  rule,
+});
+
+/**
+ * Settings that the API can change while the server runs, by their names in JSON (contract 2, `/config`). A saved value
+ * has priority over the one of the start (specification 9.2).
+ */
+export const SAVED_SETTINGS = {
+  /** Maximum number of running and starting sessions; below 1 means no limit (specification 8.2). */
+  maxSessions: setting(
+    ({ maxSessions }) => maxSessions,
+    (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  ),
+  eventLogRetentionDays: setting((config) => config.eventLogRetentionDays, retentionDays),
+  sessionRetentionDays: setting((config) => config.sessionRetentionDays, retentionDays),
+  auditRetentionDays: setting((config) => config.auditRetentionDays, auditRetentionDays),
+  recording: setting((config) => config.recording.mode, recording),
+  clean: setting(({ clean }) => clean, text(rules.oneOf(CLEAN_MODES))),
+  /** Name of the lab that the pages show, or null for the default name. */
+  labName: setting<string | null>(() => null, text(rules.labName)),
+  /** Whether the usage of a month is shown by person, too. */
+  usageByPerson: setting<UsageByPerson>(() => 'off', text(rules.oneOf(USAGE_BY_PERSON))),
+  aiProvider: setting(({ ai }) => ai.provider, text(rules.oneOf(AI_PROVIDERS))),
+  aiModel: setting(({ ai }) => ai.model, text(rules.aiModel)),
+  aiBaseUrl: setting(({ ai }) => ai.baseUrl, text(rules.httpBaseUrl)),
 };
 
-export const SETTING_NAMES = Object.keys(SETTING_RULES) as readonly SettingName[];
+export type SettingName = keyof typeof SAVED_SETTINGS;
+export type SettingValues = {
+  readonly [Name in SettingName]: ReturnType<(typeof SAVED_SETTINGS)[Name]['startUp']>;
+};
+
+/** Names in the order in which the API lists the settings. */
+export const SETTING_NAMES = Object.keys(SAVED_SETTINGS) as readonly SettingName[];
 
 function wholeNumber(value: unknown, least: number, most: number): number {
   if (!Number.isSafeInteger(value)) throw new rules.Unusable('is not a whole number');
@@ -77,6 +82,10 @@ function wholeNumber(value: unknown, least: number, most: number): number {
   if (number < least || number > most)
     throw new rules.Unusable(`is not a whole number of ${least} to ${most}`);
   return number;
+}
+
+function text<T>(rule: rules.Rule<T>): (value: unknown) => T {
+  return (value) => rule(textOf(value));
 }
 
 function textOf(value: unknown): string {

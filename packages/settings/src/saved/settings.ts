@@ -2,7 +2,7 @@ import { type Audit, actorOf, type Caller, checkAccess, Refusal, type Stores } f
 import { SUPER_ADMIN } from '@svc/contract';
 import type { Config } from '../environment/read-config.ts';
 import { Unusable } from '../environment/rules.ts';
-import { SETTING_NAMES, SETTING_RULES, type SettingName, type SettingValues } from './setting-rules.ts';
+import { SAVED_SETTINGS, SETTING_NAMES, type SettingName, type SettingValues } from './setting-rules.ts';
 
 interface Tools {
   readonly stores: Pick<Stores, 'settings' | 'transaction'>;
@@ -15,24 +15,10 @@ export interface ShownSettings {
   readonly defaults: SettingValues;
 }
 
-/**
- * Returns the settings from the start-up configuration. A saved setting has priority over its start-up value
- * (specification 9.2).
- */
+/** Returns the settings from the start-up configuration. */
 export function startUpSettings(config: Config): SettingValues {
-  return {
-    maxSessions: config.maxSessions,
-    eventLogRetentionDays: config.eventLogRetentionDays,
-    sessionRetentionDays: config.sessionRetentionDays,
-    auditRetentionDays: config.auditRetentionDays,
-    recording: config.recording.mode,
-    clean: config.clean,
-    labName: null,
-    usageByPerson: 'off',
-    aiProvider: config.ai.provider,
-    aiModel: config.ai.model,
-    aiBaseUrl: config.ai.baseUrl,
-  };
+  const values = SETTING_NAMES.map((name) => [name, SAVED_SETTINGS[name].startUp(config)]);
+  return Object.fromEntries(values) as unknown as SettingValues;
 }
 
 /** Merges the saved settings over the start-up settings. Ignores a saved value that its rule no longer accepts. */
@@ -54,8 +40,9 @@ function effective(name: SettingName, startUp: SettingValues, saved: ReadonlyMap
   }
 }
 
-function checked<Name extends SettingName>(name: Name, value: unknown, startUp: SettingValues): unknown {
-  return SETTING_RULES[name](value, startUp[name]);
+function checked(name: SettingName, value: unknown, startUp: SettingValues): unknown {
+  const { rule } = SAVED_SETTINGS[name] as { rule: (value: unknown, startUp: unknown) => unknown };
+  return rule(value, startUp[name]);
 }
 
 /**
