@@ -24,7 +24,8 @@ function withWaiting({ broken = false } = {}) {
       throw new Error('disk full');
     };
   const audit = new Audit(trail, fakeClock(0), seededRandom());
-  for (let row = 0; row < Audit.NOTES_A_SECOND + WAITING; row += 1) audit.recordBestEffort(`row ${row}`, {});
+  for (let row = 0; row < Audit.NOTES_A_SECOND + WAITING; row += 1)
+    audit.recordBestEffort(`row ${row}` as never, {});
   return { audit, log, written: () => stores.audit.head().count };
 }
 
@@ -43,7 +44,7 @@ it('writes all of them at once when it is asked to, and when it stops', () => {
   const schedule = scheduleAuditFlush(audit, log);
   schedule.flush();
   expect(audit.waiting).toBe(0);
-  audit.recordBestEffort('last', {});
+  audit.recordBestEffort('last' as never, {});
   schedule.stop();
   expect([written(), vi.getTimerCount()]).toEqual([Audit.NOTES_A_SECOND + WAITING + 1, 0]);
 });

@@ -1,3 +1,4 @@
+import type { AuditEventName } from '@svc/contract';
 import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports/index.ts';
 import { type Caller, NO_CREDENTIAL } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
@@ -64,7 +65,7 @@ export class Audit {
   readonly #repeats = new RepeatCounter();
   #watcher: AuditWatcher | undefined;
   #second = { began: 0, notes: 0 };
-  readonly #afterwards: (readonly [event: string, details: Details])[] = [];
+  readonly #afterwards: (readonly [event: AuditEventName, details: Details])[] = [];
   #waiting: AuditEntry[] = [];
   #dropped = 0;
 
@@ -81,7 +82,7 @@ export class Audit {
     this.#watcher = watcher;
   }
 
-  record(tx: AuditTransaction, event: string, details: Details): void {
+  record(tx: AuditTransaction, event: AuditEventName, details: Details): void {
     const entry = this.#entry(event, details);
     tx.audit.append(entry);
     if (this.#watcher?.wanted === true) this.#stores.afterTransaction(() => this.#tellIfCommitted(entry));
@@ -93,14 +94,14 @@ export class Audit {
    */
   recordOften(
     tx: AuditTransaction,
-    event: string,
+    event: AuditEventName,
     details: Details & { readonly actor: string | null },
   ): void {
     this.#countsToRows(false);
     if (this.#repeats.add(event, details.actor, this.#clock.now())) this.record(tx, event, details);
   }
 
-  recordBestEffort(event: string, details: Details): void {
+  recordBestEffort(event: AuditEventName, details: Details): void {
     this.#countsToRows(false);
     this.#put(this.#entry(event, details));
   }
@@ -109,7 +110,7 @@ export class Audit {
    * Records an event like `recordBestEffort`, but after this turn of the event loop, so that a successful request does
    * not wait for the disk. The row gets the time at which it is written, so that the times in the trail stay in order.
    */
-  recordAfterwards(event: string, details: Details): void {
+  recordAfterwards(event: AuditEventName, details: Details): void {
     this.#afterwards.push([event, details]);
     if (this.#afterwards.length === 1) setImmediate(() => this.#putAfterwards());
   }
@@ -119,7 +120,7 @@ export class Audit {
    * first refusal of a group gets a row of its own; the others of the group share one row, which is written when the
    * minute ends. For an unauthenticated client, its address takes the place of the caller.
    */
-  recordRefusal(event: string, refusal: CountedRefusal): void {
+  recordRefusal(event: AuditEventName, refusal: CountedRefusal): void {
     this.#countsToRows(false);
     if (!this.#refusals.add(event, refusal, this.#clock.now())) return;
     const { actor, triedAccount = null, route, target = route, reason } = refusal;

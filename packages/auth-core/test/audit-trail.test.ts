@@ -90,7 +90,8 @@ describe('(contract 2, /audit) a page of the audit trail', () => {
   });
 
   it('has what waited to be written, and names where the next begins', () => {
-    for (let row = 0; row < Audit.NOTES_A_SECOND + 3; row += 1) audit.recordBestEffort(`row ${row}`, {});
+    for (let row = 0; row < Audit.NOTES_A_SECOND + 3; row += 1)
+      audit.recordBestEffort(`row ${row}` as never, {});
     expect(page({ limit: 500 }).items).toHaveLength(Audit.NOTES_A_SECOND + 3);
     expect(flushes).toBe(1);
     const first = page({ limit: 50 });

@@ -36,8 +36,9 @@ beforeEach(() => {
 
 const rows = () => stores.audit.page(null, 100_000).reverse();
 const events = () => rows().map(({ event }) => event);
-const record = (event: string, details = {}) => stores.transaction((tx) => audit.record(tx, event, details));
-const note = (event: string) => audit.recordBestEffort(event, { outcome: 'failure' });
+const record = (event: string, details = {}) =>
+  stores.transaction((tx) => audit.record(tx, event as never, details));
+const note = (event: string) => audit.recordBestEffort(event as never, { outcome: 'failure' });
 const notes = (count: number, name = 'note') => {
   for (let number = 0; number < count; number += 1) note(`${name} ${number}`);
 };
@@ -219,7 +220,7 @@ describe('audit rows of refusals', () => {
 });
 
 describe('audit rows of what went well', () => {
-  const after = (event: string) => audit.recordAfterwards(event, {});
+  const after = (event: string) => audit.recordAfterwards(event as never, {});
   const turn = () => new Promise(setImmediate);
 
   it('are written once the turn is over, in order of time with those of the turn (contract 2, /audit)', async () => {

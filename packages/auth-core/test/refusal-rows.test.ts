@@ -36,7 +36,7 @@ const reasons = () => rows().map(({ reason }) => reason);
 let serial = 0;
 const refuse = (change: Partial<CountedRefusal> = {}, event = 'authn_credential_fail') => {
   serial += 1;
-  audit.recordRefusal(event, {
+  audit.recordRefusal(event as never, {
     actor: null,
     peer: '192.0.2.1',
     address: `10.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`,
@@ -152,7 +152,7 @@ describe('rows of refusals', () => {
     refuse();
     refuse();
     clock.advance(MINUTE);
-    audit.recordBestEffort('later', {});
+    audit.recordBestEffort('later' as never, {});
     refuse();
     expect(rows().map(({ event }) => event)).toEqual([
       'authn_credential_fail',

@@ -13,6 +13,7 @@ export * from './device-keys.ts';
 export { documentedOf } from './documented.ts';
 export { errorBody } from './error-body.ts';
 export * from './errors.ts';
+export * from './events.ts';
 export type { RouteTag } from './feature.ts';
 export * from './loopback.ts';
 export * from './names.ts';

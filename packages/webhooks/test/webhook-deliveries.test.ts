@@ -1,6 +1,6 @@
 import { Audit, type AuditEntry } from '@svc/auth-core';
 import { type FakeClock, fakeClock, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
-import type { WebhookEvent } from '@svc/contract';
+import type { LiveEventName, WebhookEvent } from '@svc/contract';
 import type { DeviceSetting } from '@svc/device-lab';
 import { type LabStores, labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
@@ -245,7 +245,7 @@ describe('the queue', () => {
     webhooks.insert(sampleWebhook('w1', { events: ['lease_ended', 'queue_long'], teamId: 't1' }));
     webhooks.insert(sampleWebhook('w2', { events: ['lease_ended'], teamId: 't2', tag: 'smoke' }));
     webhooks.insert(sampleWebhook('w3', { events: ['queue_long'], tag: 'nightly' }));
-    const event = (type: string, payload: object) =>
+    const event = (type: LiveEventName, payload: object) =>
       queue().labEvent({ type, at: 1, payload: { ...payload }, audience: { kind: 'everybody' } });
     event('lease_ended', { udid: 'p1', owner: { id: ben.id, email: ben.email } });
     expect(wanting()).toEqual(['w1', 'w2']);
@@ -254,7 +254,7 @@ describe('the queue', () => {
     expect(wanting()).toEqual([]);
     event('queue_long', { owner: null, wants: { udid: null, platform: null, tags: ['nightly'] } });
     expect(wanting()).toEqual(['w3']);
-    event('session_failed', { id: 'of the live events' });
+    event('session_failed' as never, { id: 'of the live events' });
     event('queue_changed', {});
     expect(wanting()).toEqual(['w3']);
   });

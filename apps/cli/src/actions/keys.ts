@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Audit, BY_COMMAND_LINE, signingKey } from '@svc/auth-core';
+import type { AuditEventName } from '@svc/contract';
 import { advance, announceNext, dropAll, KeyFiles, withKeyLock } from '@svc/data-folder';
 import type { Config } from '@svc/settings';
 import { type Terminal, terminalLog } from '../terminal.ts';
@@ -106,7 +107,12 @@ function open(options: FolderOptions, terminal: Terminal): { config: Config; fil
  * Records the change of the keys in the audit trail. A failure to write the row is only reported, because the keys have
  * already changed.
  */
-async function note(event: string, kid: string, options: FolderOptions, terminal: Terminal): Promise<void> {
+async function note(
+  event: AuditEventName,
+  kid: string,
+  options: FolderOptions,
+  terminal: Terminal,
+): Promise<void> {
   try {
     await withStore(options, terminal, (stores) => {
       const audit = new Audit(stores, { now: Date.now }, { bytes: randomBytes, uuid: randomUUID });

@@ -1,5 +1,6 @@
 import type { Clock, Random, RequestOrigin } from '@svc/auth-core';
 import { type Audit, origin, Refusal, Rejected, refusedFrom } from '@svc/auth-core';
+import type { AuditEventName } from '@svc/contract';
 import type { SignInProof } from '../sign-in/sign-in.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenges.ts';
 import type {
@@ -53,7 +54,7 @@ export class PasskeyVerifier {
     response: object,
     party: RelyingParty,
     from: RequestOrigin,
-    failure = 'authn_login_fail',
+    failure: AuditEventName = 'authn_login_fail',
   ): Promise<PasskeyProof> {
     const { stores, ceremonies } = this.#tools;
     const expected = takeChallenge(this.#tools, response, party, 'authenticate');
@@ -80,7 +81,7 @@ export class PasskeyVerifier {
     { id, credentialId }: Passkey,
     { counter, backedUp }: Omit<PasskeyUse, 'lastUsedAt'>,
     from: RequestOrigin,
-    failure: string,
+    failure: AuditEventName,
   ): void {
     const { stores, clock, audit } = this.#tools;
     const passkey = stores.passkeys.byCredential(credentialId);
@@ -97,7 +98,7 @@ export class PasskeyVerifier {
     } else stores.passkeys.noteUse(id, { counter, backedUp, lastUsedAt: clock.now() });
   }
 
-  #refuse(reason: string, passkey: Passkey | null, from: RequestOrigin, failure: string): never {
+  #refuse(reason: string, passkey: Passkey | null, from: RequestOrigin, failure: AuditEventName): never {
     this.#tools.audit.recordRefusal(failure, {
       ...refusedFrom(from),
       triedAccount: passkey?.accountId ?? null,

@@ -1,9 +1,10 @@
 import type { Clock, EventAudience, Log } from '@svc/auth-core';
+import type { LiveEventName } from '@svc/contract';
 
 /** An event of the lab for live readers. The event never contains a secret. */
 export interface LabEvent {
   /** Type of the event, made of its subject and what happened, such as `session_started` or `device_offline`. */
-  readonly type: string;
+  readonly type: LiveEventName;
   /** Time of the event in ms since 1970. */
   readonly at: number;
   /** Payload as it is sent in JSON. Times are texts in ISO 8601 format. */

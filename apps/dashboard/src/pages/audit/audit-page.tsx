@@ -116,7 +116,8 @@ function columns(): readonly Column<AuditItem>[] {
 
 /** Shows an event in words with its name, or only the name if there are no words for it. */
 function EventName({ event }: Pick<AuditItem, 'event'>) {
-  const words = texts.auditEvents[event];
+  const names: Readonly<Record<string, string>> = texts.auditEvents;
+  const words = names[event];
   if (words === undefined) return <code>{event}</code>;
   return (
     <span class="two-lines">

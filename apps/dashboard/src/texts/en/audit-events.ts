@@ -1,5 +1,7 @@
+import type { AuditEventName } from '@svc/contract';
+
 /** Description of each audit event, by the name of the event. The search form suggests these names, and accepts others, too. */
-export const auditEventTexts: Readonly<Record<string, string>> = {
+export const auditEventTexts: Readonly<Record<AuditEventName, string>> = {
   authn_login_success: 'Signed in',
   authn_login_fail: 'Sign-in failed',
   authn_logout: 'Signed out',
@@ -60,7 +62,9 @@ export const auditEventTexts: Readonly<Record<string, string>> = {
   webhook_delivery_resent: 'Sent a delivery again',
   excess_rate_limit_exceeded: 'Too many requests',
   sensitive_read: 'Read sensitive data',
+  sys_signing_key_announced: 'Announced a signing key',
   sys_signing_key_changed: 'Changed a signing key',
+  sys_signing_keys_dropped: 'Dropped all signing keys',
   sys_audit_retention: 'Removed old audit rows',
   sys_audit_overflow: 'Left out audit rows',
   sys_mail_fail: 'Mail failed',
