@@ -94,3 +94,25 @@ it('an account that stops more agents than it may have records keeps few of them
   expect([...directory.read(caller)]).toEqual([]);
   expect(stores.revocations.countOf(accountId)).toEqual({ tokens: 0, credentials: 0 });
 });
+
+it('one account with more than 1,000 agents hides no agent of another account, which can still be stopped (contract 4, 12)', async () => {
+  const { directory, caller, stores } = world();
+  const member = sampleAccount('member');
+  stores.transaction((tx) => tx.accounts.insert(member));
+  const noted = (account: Caller['account'], id: string) =>
+    directory.note(
+      {
+        ...caller,
+        account,
+        credential: { ...caller.credential, agent: { id, sessions: null, minutes: null, mcpScopes: [] } },
+      },
+      null,
+    );
+  noted(caller.account, 'of the boss');
+  for (let at = 0; at < 1_500; at += 1)
+    noted(stores.accounts.byId(member.id) as Caller['account'], `flood ${at}`);
+  expect([...directory.read(caller)].length).toBe(1_000);
+  await directory.stop(caller, 'of the boss');
+  expect(() => directory.seen(caller, 'of the boss')).toThrow(expect.objectContaining({ code: 'not_found' }));
+  expect(directory.seen(caller, 'flood 1499').id).toBe('flood 1499');
+});

@@ -63,7 +63,10 @@ const STOPPED: SessionEnd = { category: null, reason: 'the token of the agent ha
 /** Expiry of a revocation that is never removed. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Maximum number of agents in memory. If there are more, the agent that has been silent for longest is removed. */
+/**
+ * Maximum number of agents in memory. If there are more, the agent that has been silent for longest is removed, of those
+ * of the account that has the most, so that one account cannot hide the agents of others.
+ */
 const MOST_AGENTS = 1_000;
 
 /**
@@ -108,8 +111,16 @@ export class AgentDirectory {
       limits: { sessions, minutes },
       parents: credential.parents,
     });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_AGENTS && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MOST_AGENTS) this.#removeOne();
+  }
+
+  #removeOne(): void {
+    const counts = new Map<string, number>();
+    for (const { accountId } of this.#known.values()) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    for (const { id, accountId } of this.#known.values()) {
+      if (counts.get(accountId) === most) return void this.#known.delete(id);
+    }
   }
 
   /**
