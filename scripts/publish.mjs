@@ -50,7 +50,7 @@ try {
   for (const name of targets) {
     const missing = TARGETS[name].needs.filter((program) => !exists(program));
     if (missing.length > 0) {
-      console.log(`${name}: skipped, because ${missing.join(', ')} is not installed`);
+      console.log(`${name}: skipped, because ${missing.join(', ')} is not installed or does not run`);
       continue;
     }
     TARGETS[name].publish();
@@ -76,7 +76,9 @@ function check(targets) {
   if (missing.length > 0) throw new Error(`install ${missing.join(', ')}`);
 }
 
+/** @returns whether a program is installed. Docker also needs its daemon, because the client alone builds nothing. */
 function exists(program) {
+  if (program === 'docker') return spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 

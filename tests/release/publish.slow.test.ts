@@ -23,6 +23,23 @@ it.each(['npm', 'pypi', 'maven'])(
   },
 );
 
+it.each(['image', 'helm'])(
+  'a dry run of the release builds the %s, or says which program it lacks',
+  { timeout: 600_000 },
+  (target) => {
+    const { status, stdout, stderr } = publish('--dry-run', target);
+    const said = stdout.trim().split('\n').at(-1);
+    expect([status, said], stderr).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^${target}: (?:\\d+\\.\\d+\\.\\d+ could be published|skipped, because \\S*(?:docker|helm) is not installed or does not run)$`,
+        ),
+      ),
+    ]);
+  },
+);
+
 it('a release stops before it publishes anything if a name that it chooses is missing', () => {
   const { status, stdout, stderr } = publish('npm', 'maven');
   expect([status, stdout]).toEqual([1, '']);
