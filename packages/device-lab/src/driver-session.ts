@@ -77,7 +77,7 @@ export interface DriverSessionFilter {
   /**
    * Text to search for. A session matches if the text occurs in its name, id, tags, node or failure reason, or in the
    * name or `udid` of its device. The case of ASCII letters is ignored. With `search`, `udid`, `tag` or `category`, only
-   * the `SEARCHED_SESSIONS` newest sessions that match the other fields are read.
+   * the first `SEARCHED_SESSIONS` sessions in this order that match the other fields are read.
    */
   readonly search?: string | undefined;
   /** UDID of the device. */
@@ -89,8 +89,10 @@ export interface DriverSessionFilter {
   readonly from?: number | undefined;
   /** Latest start (ms since 1970), exclusive. */
   readonly to?: number | undefined;
+  /** Which sessions come first. Default: the newest. */
+  readonly order?: 'newest' | 'oldest' | undefined;
   /**
-   * Id of a session: only sessions that started before this session are selected. If the id is unknown, or its session
+   * Id of a session: only sessions that follow it in this order are selected. If the id is unknown, or its session
    * does not belong to `ownerId`, nothing is selected.
    */
   readonly before?: string | undefined;
@@ -111,7 +113,7 @@ export interface DriverSessionStore {
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
   /**
-   * Reads the sessions that match, newest first, when they are requested. Of sessions that started in the same
+   * Reads the sessions that match, in the order of the filter, when they are requested. Of sessions that started in the same
    * millisecond, the one recorded last comes first. An undefined item marks a step after which other requests may run.
    */
   read(filter: DriverSessionFilter): Iterable<DriverSession | undefined>;

@@ -20,28 +20,47 @@ interface DataTableProps<Row> {
   onEnd?: () => void;
   /** Called when the user sorts the table, so that the caller can load the rows that are missing. */
   onSort?: () => void;
+  /** Sorting by the server, if the caller requests the rows in an order. The table then keeps their order. */
+  served?: ServedSorting;
   /** Whether columns keep their widths, whatever they contain. Cells then cut long texts with the class `cut`. */
   fixed?: boolean;
   /** Content to show instead of the table if there are no rows. */
   empty?: ComponentChildren;
 }
 
+/** Order in which the server sends the rows. */
+export interface ServedSorting {
+  readonly sorting: Sorting;
+  /** Called when the user presses the header of the column `sorting.id`, which has to be the only one with `order`. */
+  onToggle(): void;
+}
+
 /** Number of rows above which only the visible ones are in the document. */
 const MANY = 100;
 
 /** Renders a table that sorts by its columns. On a narrow screen, each row is shown as a card. */
-export function DataTable<Row>({ rows, columns, onEnd, onSort, empty, ...props }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  rows,
+  columns,
+  onEnd,
+  onSort,
+  served,
+  empty,
+  ...props
+}: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
-  const [sorting, setSorting] = useState<Sorting>();
+  const [chosen, setSorting] = useState<Sorting>();
+  const sorting = served?.sorting ?? chosen;
   const Virtual = useLater(rows.length > MANY, loadVirtual);
   const order = columns.find(({ id }) => id === sorting?.id)?.order;
   const sorted = useMemo(
-    () => (sorting === undefined || order === undefined ? rows : sortRows(rows, order, sorting.descending)),
-    [rows, sorting],
+    () => (chosen === undefined || order === undefined ? rows : sortRows(rows, order, chosen.descending)),
+    [rows, chosen],
   );
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const sort = (id: string) => {
-    setSorting(nextSorting(sorting, id));
+    if (served !== undefined) return served.onToggle();
+    setSorting(nextSorting(chosen, id));
     onSort?.();
   };
   const shared = { ...props, columns, sorting, onSort: sort, box };

@@ -3,7 +3,7 @@ import type { Pages } from '../api/use-pages.ts';
 import { texts } from '../texts/en.ts';
 import { Button } from './button.tsx';
 import type { Column } from './column.tsx';
-import { DataTable } from './data-table.tsx';
+import { DataTable, type ServedSorting } from './data-table.tsx';
 import { ErrorState, LoadingState } from './states.tsx';
 
 interface PagedTableProps<Row extends { readonly id: string }> {
@@ -15,13 +15,15 @@ interface PagedTableProps<Row extends { readonly id: string }> {
   onOpen?: (row: Row) => void;
   /** Content to show instead of the table if there are no rows. */
   empty: ComponentChildren;
+  /** Sorting by the server; see `DataTable`. */
+  served?: ServedSorting;
   /** Text to show while rows are loading. If absent, a default text is shown, but only for the first page. */
   loadingText?: string;
 }
 
 /** Renders a table whose rows are loaded page by page. */
 export function PagedTable<Row extends { readonly id: string }>(props: PagedTableProps<Row>) {
-  const { label, pages, columns, onOpen, empty, loadingText } = props;
+  const { label, pages, columns, onOpen, served, empty, loadingText } = props;
   const { state, error, isLoading, hasMore, more, loadAll, reload } = pages;
   const rows = props.rows ?? pages.rows;
   const isEmpty = rows.length === 0 && state === 'ready' && !hasMore;
@@ -36,6 +38,7 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
           columns={columns}
           rowKey={({ id }) => id}
           onSort={loadAll}
+          {...(served === undefined ? {} : { served })}
           {...(onOpen === undefined ? {} : { onOpen })}
         />
       )}

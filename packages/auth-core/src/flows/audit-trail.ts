@@ -39,6 +39,7 @@ export interface AuditQuery {
 }
 
 interface AuditPage extends AuditQuery {
+  readonly order?: 'newest' | 'oldest' | undefined;
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -54,13 +55,14 @@ export class AuditTrail {
   }
 
   /**
-   * Returns rows, newest first. `before` is the id of a row and selects the rows written before it. `next` is the
+   * Returns rows, newest first unless `order` says otherwise. `before` is the id of a row and selects the rows that
+   * follow it in this order. `next` is the
    * `before` of the next page. Each page reads a limited number of rows, so a page may have fewer rows than `limit`, or
    * none, although `next` shows that there are more.
    */
   page(
     caller: Caller,
-    { before, limit = DEFAULT_PAGE, ...query }: AuditPage,
+    { order, before, limit = DEFAULT_PAGE, ...query }: AuditPage,
   ): { items: ShownAuditRow[]; next: string | null } {
     checkAccess(caller, ADMIN);
     const { stores, flush } = this.#tools;
@@ -70,6 +72,7 @@ export class AuditTrail {
       throw new Refusal('bad_request', 'no such row', { message: 'before: is not a row of the audit trail' });
     const found = stores.audit.search({
       filter,
+      order,
       before: before ?? null,
       limit: Math.min(LARGEST_PAGE, limit),
       scan: SCANNED_AT_ONCE,

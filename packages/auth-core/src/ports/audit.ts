@@ -85,7 +85,9 @@ export interface AuditFilter {
  */
 export interface AuditSearch {
   readonly filter: AuditFilter;
-  /** Id of a row: only rows appended before it are searched. Null to search all rows. */
+  /** Which rows come first. Default: the newest. */
+  readonly order?: 'newest' | 'oldest' | undefined;
+  /** Id of a row: only rows that follow it in this order are searched. Null to search all rows. */
   readonly before: string | null;
   /** Maximum number of rows that the search returns. */
   readonly limit: number;
@@ -94,9 +96,9 @@ export interface AuditSearch {
 }
 
 export interface AuditFound {
-  /** Rows that match the filter, newest first. */
+  /** Rows that match the filter, in the order of the search. */
   readonly rows: AuditRow[];
-  /** Value of `before` for the next search, or null if this search reached the oldest row. */
+  /** Value of `before` for the next search, or null if this search reached the last row. */
   readonly next: string | null;
 }
 

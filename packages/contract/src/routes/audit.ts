@@ -9,6 +9,7 @@ import {
   NullableText,
   NullableUuid,
   named,
+  OrderText,
   Type,
   timeText,
   UuidSchema,
@@ -62,9 +63,11 @@ export const auditRoutes = feature(TAG, {
     method: 'GET',
     path: '/audit',
     access: ADMIN,
-    summary: 'A page of the audit trail, newest first; `before` is the id of a row',
+    summary:
+      'A page of the audit trail, newest first unless `order` is `oldest`; `before` is the id of a row',
     query: Type.Object({
       ...Filter,
+      order: Type.Optional(OrderText),
       before: Type.Optional(BeforeText),
       limit: Type.Optional(LimitText),
     }),

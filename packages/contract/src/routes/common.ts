@@ -161,6 +161,14 @@ export const RevocationQuery = Type.Object({
 });
 
 /** Schema of the page length in a query: 1 to 999, as text. */
+/** Query parameter with the order of a list by time. */
+export const OrderText = Type.Unsafe<'newest' | 'oldest'>({
+  type: 'string',
+  enum: ['newest', 'oldest'],
+  description:
+    'Which comes first; the default is `newest`. With `oldest`, `before` still names the last row of the page before.',
+});
+
 export const LimitText = documentedAs(
   Type.String({ pattern: '^[1-9][0-9]{0,2}$' }),
   Type.Integer({ minimum: 1, maximum: 999, description: 'Number of rows in a page.' }),

@@ -10,6 +10,7 @@ import {
   NullableInstant,
   NullableText,
   named,
+  OrderText,
   Type,
   timeText,
   UserRefSchema,
@@ -117,12 +118,13 @@ export const sessionRoutes = feature(TAG, {
     method: 'GET',
     path: '/sessions',
     access: READS_LAB,
-    summary: 'Driver sessions the caller may see, newest first',
+    summary: 'Driver sessions the caller may see, newest first unless `order` is `oldest`',
     query: Type.Object({
       limit: Type.Optional(LimitText),
       before: Type.Optional(
         text200('Id of a session: only older sessions are returned, or none if the caller may not see it.'),
       ),
+      order: Type.Optional(OrderText),
       status: Type.Optional(SessionStatus),
       owner: Type.Optional(text200('Id or e-mail address of an account.')),
       name: Type.Optional(text200('The complete name, case-sensitive.')),

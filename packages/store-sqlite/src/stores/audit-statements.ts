@@ -70,6 +70,9 @@ function writing(connection: Connection) {
   };
 }
 
+const MATCHES = `(@actor is null or actor = @actor) and (@event is null or event = @event)
+        and (@from is null or at >= @from) and (@to is null or at < @to)`;
+
 function reading(connection: Connection) {
   const numbered = new Rows(connection, AUDIT);
   const { number: _, ...columns } = AUDIT.columns;
@@ -84,10 +87,17 @@ function reading(connection: Connection) {
      * number of rows that SQLite reads.
      */
     search: rows.all<SearchParams>(`
-      where number < @below and number >= @lowest
-        and (@actor is null or actor = @actor) and (@event is null or event = @event)
-        and (@from is null or at >= @from) and (@to is null or at < @to)
+      where number < @below and number >= @lowest and ${MATCHES}
       order by number desc limit @limit`),
+    searchUp: rows.all<SearchParams>(`
+      where number < @below and number >= @lowest and ${MATCHES}
+      order by number limit @limit`),
+    highestWithin: connection.prepare<{ lowest: number; below: number }, { id: string }>(
+      'select id from audit where number >= @lowest and number < @below order by number desc limit 1',
+    ),
+    first: connection.prepare<NoParams, { number: number }>(
+      'select number from audit order by number limit 1',
+    ),
     lowestWithin: connection.prepare<{ lowest: number; below: number }, { id: string }>(
       'select id from audit where number >= @lowest and number < @below order by number limit 1',
     ),

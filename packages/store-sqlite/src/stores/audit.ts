@@ -79,7 +79,9 @@ export class AuditRows implements AuditStore {
     return headOf(this.#marks());
   }
 
-  search({ filter, before, limit, scan }: AuditSearch): AuditFound {
+  search(search: AuditSearch): AuditFound {
+    if (search.order === 'oldest') return this.#searchUp(search);
+    const { filter, before, limit, scan } = search;
     const { actor = null, event = null, from = null, to = null } = filter;
     return this.#connection.snapshot(() => {
       const below = this.#numberOf(before);
@@ -89,6 +91,25 @@ export class AuditRows implements AuditStore {
       const last = lastFound ?? this.#statements.lowestWithin.get({ lowest, below });
       const isOldest = last === undefined || this.#isOldest(last.id);
       return { rows, next: isOldest ? null : last.id };
+    });
+  }
+
+  #searchUp({ filter, before, limit, scan }: AuditSearch): AuditFound {
+    const { actor = null, event = null, from = null, to = null } = filter;
+    return this.#connection.snapshot(() => {
+      const newest = this.#statements.last.get({})?.number ?? 0;
+      // An unknown row is followed by none, as in the other order.
+      const place =
+        before === null
+          ? this.#statements.first.get({})?.number
+          : this.#statements.has.get({ id: before })?.number;
+      const lowest = place === undefined ? newest + 1 : before === null ? place : place + 1;
+      const below = Math.min(lowest + scan, newest + 1);
+      const rows = this.#statements.searchUp({ below, lowest, actor, event, from, to, limit });
+      const lastFound = rows.length < limit ? undefined : rows.at(-1);
+      const last = lastFound ?? this.#statements.highestWithin.get({ lowest, below });
+      const isNewest = last === undefined || this.#statements.has.get({ id: last.id })?.number === newest;
+      return { rows, next: isNewest ? null : last.id };
     });
   }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { usePageQuery } from '../../api/page-query.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useLiveEvents } from '../../live/use-live.ts';
 import { texts } from '../../texts/en.ts';
@@ -14,7 +15,12 @@ import { VerifyChain } from './verify-chain.tsx';
 export function AuditPage() {
   const [filter, setFilter] = useState(filterOfPage);
   const [opened, setOpened] = useState<AuditItem>();
-  const pages = usePages<AuditItem>((before, signal) => loadAudit(filter, before, signal), [filter]);
+  const [asked, setOrder] = usePageQuery('order');
+  const order = asked === 'oldest' ? 'oldest' : '';
+  const pages = usePages<AuditItem>(
+    (before, signal) => loadAudit(filter, order, before, signal),
+    [filter, order],
+  );
   const fresh = useNewRows();
   const search = (next: AuditFilter) => {
     keepFilter(next);
@@ -36,7 +42,7 @@ export function AuditPage() {
       <VerifyChain />
       <section class="panel" aria-label={texts.audit.list}>
         <FilterForm key={JSON.stringify(filter)} filter={filter} onSearch={search} />
-        {fresh.count > 0 && isEmptyFilter(filter) && (
+        {fresh.count > 0 && order === '' && isEmptyFilter(filter) && (
           <Button onClick={showNew}>{texts.audit.newRows(fresh.count)}</Button>
         )}
         <PagedTable
@@ -44,6 +50,10 @@ export function AuditPage() {
           pages={pages}
           columns={columns()}
           onOpen={setOpened}
+          served={{
+            sorting: { id: 'at', descending: order === '' },
+            onToggle: () => setOrder(order === '' ? 'oldest' : ''),
+          }}
           loadingText={isEmptyFilter(filter) ? texts.common.loading : texts.audit.searching}
           empty={<NoRows isSearch={!isEmptyFilter(filter)} />}
         />
@@ -77,7 +87,13 @@ function actorText({ actor, actorEmail }: AuditItem): string {
 function columns(): readonly Column<AuditItem>[] {
   const headers = texts.audit.columns;
   return [
-    { id: 'at', header: headers.at, cell: ({ at }) => <TimeAgo at={at} />, width: '6.5rem' },
+    {
+      id: 'at',
+      header: headers.at,
+      cell: ({ at }) => <TimeAgo at={at} />,
+      order: ({ at }) => at,
+      width: '6.5rem',
+    },
     {
       id: 'event',
       header: headers.event,

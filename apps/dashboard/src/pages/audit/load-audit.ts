@@ -17,6 +17,7 @@ const MAX_REQUESTS = 20;
  */
 export async function loadAudit(
   filter: AuditFilter,
+  order: 'oldest' | '',
   before: string | undefined,
   signal: AbortSignal,
 ): Promise<PageOf<AuditItem>> {
@@ -24,7 +25,12 @@ export async function loadAudit(
   let next: string | null = before ?? null;
   for (let look = 0; look < MAX_REQUESTS; look += 1) {
     const limit = String(PAGE - rows.length);
-    const query = { ...queryOfFilter(filter), limit, ...(next === null ? {} : { before: next }) };
+    const query = {
+      ...queryOfFilter(filter),
+      ...(order === '' ? {} : { order }),
+      limit,
+      ...(next === null ? {} : { before: next }),
+    };
     const answer: Answer<'auditTrail'> = await call('auditTrail', { query, signal });
     rows.push(...answer.items);
     next = answer.next;

@@ -25,6 +25,8 @@ export interface SessionFilters {
   readonly from: string;
   /** Last day, which is included. */
   readonly to: string;
+  /** Which sessions come first: empty for the newest. */
+  readonly order: 'oldest' | '';
 }
 
 /** Filters that the page shows only when the user asks for them. */
@@ -42,6 +44,7 @@ export function filtersOf(query: string): SessionFilters {
     category: cut(given.get('category')),
     from: dayOf(given.get('from')),
     to: dayOf(given.get('to')),
+    order: given.get('order') === 'oldest' ? 'oldest' : '',
   };
 }
 

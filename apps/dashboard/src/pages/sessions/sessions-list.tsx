@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { errorText } from '../../api/error-text.ts';
 import { deviceAddress, sessionAddress } from '../../api/record-addresses.ts';
 import { texts } from '../../texts/en.ts';
+import type { ServedSorting } from '../../ui/data-table.tsx';
 import {
   Button,
   type Column,
@@ -28,7 +29,11 @@ import { useSessions } from './use-sessions.ts';
 export function SessionsList() {
   const [filters, setFilters] = useState(() => filtersOf(location.search));
   const list = useSessions(filters);
-  const isFiltered = Object.keys(queryOf(filters)).length > 0;
+  const isFiltered = Object.keys(queryOf({ ...filters, order: '' })).length > 0;
+  const served = {
+    sorting: { id: 'started', descending: filters.order === '' },
+    onToggle: () => change({ order: filters.order === '' ? 'oldest' : '' }),
+  };
   const change = (part: Partial<SessionFilters>) => {
     const next = filtersOf(new URLSearchParams(queryOf({ ...filters, ...part })).toString());
     setFilters(next);
@@ -45,13 +50,19 @@ export function SessionsList() {
             list.rows.length > 0 &&
             texts.sessions.shown(list.rows.length, list.isAll)}
         </p>
-        <Rows list={list} isFiltered={isFiltered} />
+        <Rows list={list} isFiltered={isFiltered} served={served} />
       </section>
     </>
   );
 }
 
-function Rows({ list, isFiltered }: { list: ReturnType<typeof useSessions>; isFiltered: boolean }) {
+interface RowsProps {
+  list: ReturnType<typeof useSessions>;
+  isFiltered: boolean;
+  served: ServedSorting;
+}
+
+function Rows({ list, isFiltered, served }: RowsProps) {
   if (list.rows.length === 0 && list.state === 'loading') return <LoadingState />;
   if (list.rows.length === 0 && list.state === 'error') {
     return <ErrorState error={list.error} onRetry={list.reload} />;
@@ -64,6 +75,7 @@ function Rows({ list, isFiltered }: { list: ReturnType<typeof useSessions>; isFi
         rowKey={({ id }) => id}
         columns={COLUMNS}
         fixed
+        served={served}
         onOpen={({ id }) => location.assign(sessionAddress(id))}
         onEnd={list.loadMore}
         empty={<EmptyState {...(isFiltered ? texts.sessions.noneFound : texts.sessions.none)} />}
@@ -121,6 +133,7 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'started',
     header: heads.started,
     cell: ({ startedAt }) => <TimeAgo at={startedAt} />,
+    order: ({ startedAt }) => startedAt,
     width: '5.75rem',
   },
   { id: 'tags', header: heads.tags, cell: ({ tags }) => <Tags tags={tags} /> },

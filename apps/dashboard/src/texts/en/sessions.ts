@@ -1,6 +1,6 @@
 export const sessionTexts = {
   title: 'Sessions',
-  lead: 'Every test that ran or runs on a phone, newest first.',
+  lead: 'Every test that ran or runs on a phone.',
   search: 'Search name, tag, phone, id, reason',
   status: 'Status',
   anyStatus: 'Any status',

@@ -120,6 +120,37 @@ export function auditSuite(open: Open): void {
       }
     });
 
+    it('a search from the oldest row finds the same rows in the other order, in looks of every size (contract 2, /audit)', () => {
+      const { audit } = autocommit(at.stores);
+      for (let turn = 0; turn < 23; turn += 1)
+        audit.append(sampleEntry(`turn ${turn % 3}`, { id: idOf(`row ${turn}`), at: turn }));
+      audit.removeBefore(4, 99);
+      for (const filter of [{}, { event: 'turn 1' }, { from: 7, to: 19 }, { event: 'none' }]) {
+        const newest = audit.search({ filter, before: null, limit: 99, scan: 99 }).rows;
+        for (const [limit, scan] of [
+          [99, 99],
+          [1, 1],
+          [2, 3],
+          [3, 2],
+          [5, 50],
+        ] as const) {
+          const rows: AuditRow[] = [];
+          let before: string | null = null;
+          let looks = 0;
+          do {
+            const found: AuditFound = audit.search({ filter, order: 'oldest', before, limit, scan });
+            expect(found.rows.length).toBeLessThanOrEqual(limit);
+            rows.push(...found.rows);
+            before = found.next;
+            looks += 1;
+          } while (before !== null && looks < 99);
+          expect(rows).toEqual(newest.toReversed());
+        }
+      }
+      const unknown = { filter: {}, order: 'oldest', before: idOf('nobody'), limit: 9, scan: 9 } as const;
+      expect(audit.search(unknown)).toEqual({ rows: [], next: null });
+    });
+
     it('is checked in steps with the result of one check', () => {
       const { audit } = autocommit(at.stores);
       for (let turn = 0; turn < 5; turn += 1)

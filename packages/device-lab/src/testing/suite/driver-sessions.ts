@@ -146,6 +146,35 @@ export function driverSessionSuite(open: OpenLabStores): void {
         for (const before of ['nobody', 's3']) expect(ids({ before, ownerId: 'ana' })).toEqual([]);
       });
 
+      it('driver sessions are listed oldest first in the reverse order, page by page and with every filter (contract 2 /sessions)', () => {
+        const device = { udid: 'virtual-1', name: 'Phone', platform: 'Fake', osVersion: null };
+        for (const id of ['s1', 's2', 's3', 's4']) insert(id, 7, { ownerId: id === 's3' ? 'bob' : 'ana' });
+        insert('s0', 1, { ownerId: 'ana', name: 'pay', device });
+        insert('s5', 9, { ownerId: 'ana', name: 'pay', tags: ['smoke'] });
+        for (const filter of [
+          {},
+          { ownerId: 'ana' },
+          { name: 'pay' },
+          { from: 2 },
+          { to: 9 },
+          { from: 7, to: 8 },
+        ]) {
+          const oldest = (page: object, limit?: number) =>
+            ids({ ...filter, ...page, order: 'oldest' }, limit);
+          const paged: string[] = [];
+          for (let page = oldest({}, 2); page.length > 0; page = oldest({ before: page.at(-1) }, 2))
+            paged.push(...page);
+          expect(paged).toEqual(ids(filter).toReversed());
+          expect(oldest({})).toEqual(paged);
+        }
+        expect(ids({ order: 'oldest', tag: 'smoke' })).toEqual(['s5']);
+        expect(ids({ order: 'oldest', search: 'virtual' })).toEqual(['s0']);
+        expect(ids({ order: 'oldest', from: 9, before: 's0' })).toEqual(['s5']);
+        expect(ids({ order: 'oldest', from: 3, to: 1 })).toEqual([]);
+        for (const before of ['nobody', 's3'])
+          expect(ids({ order: 'oldest', before, ownerId: 'ana' })).toEqual([]);
+      });
+
       it('driver sessions are found by a literal part of name, id, tag, phone, node or reason, with ASCII in either case (contract 2 /sessions)', () => {
         const device = { udid: 'virtual-1', name: 'Ana’s phone', platform: 'Fake', osVersion: null };
         insert('s1', 1, { name: 'Checkout 100%', tags: ['smoke', 'say "hi"'] });

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningServer, request, signIn, startLab } from '../support/lab.ts';
+import { createSession } from '../support/sessions.ts';
+import { useBrowser } from './support/browser.ts';
+import { inspect } from './support/inspect.ts';
+
+const browsers = useBrowser();
+
+let lab: RunningServer;
+let root: string;
+beforeAll(async () => {
+  lab = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error' } });
+  root = await signIn(lab.url);
+});
+afterAll(() => lab.stop());
+
+it('the server sorts the lists of sessions and of audit rows by time, and the address keeps the order (contract 2)', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const { body } = await createSession(lab.url, undefined);
+    ids.push(body.value.sessionId);
+    await request(`${lab.url}/session/${body.value.sessionId}`, { method: 'DELETE' });
+  }
+  const page = await browsers.page({ baseURL: lab.url, cookie: root });
+  await page.goto('/svc/sessions');
+  const first = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr').first();
+  const link = (id = '') => first('Sessions').locator(`a[href*="${id}"]`).first().waitFor();
+  await link(ids[1]);
+  expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+  await page.getByRole('button', { name: 'Started' }).click();
+  await link(ids[0]);
+  expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending');
+  await page.reload();
+  await link(ids[0]);
+  await inspect(page, 'sessions-oldest');
+
+  await page.goto('/svc/audit');
+  const answer = await request(`${lab.url}/svc/api/audit?order=oldest&limit=1`, {
+    headers: { cookie: root },
+  });
+  const { items } = (await answer.json()) as { items: { event: string }[] };
+  await first('Audit trail').waitFor();
+  await page.getByRole('button', { name: 'Time' }).click();
+  await expect.poll(() => first('Audit trail').textContent()).toContain(items[0]?.event);
+  expect(new URL(page.url()).searchParams.get('order')).toBe('oldest');
+  await inspect(page, 'audit-oldest');
+});
