@@ -7,12 +7,21 @@ import {
   type StartResult,
   startFault,
 } from '@svc/device-lab';
-import { type AppiumGate, asWebDriverError, type GateContext, invalidArgument } from '@svc/webdriver-gate';
+import {
+  type AppiumGate,
+  asWebDriverError,
+  type GateContext,
+  invalidArgument,
+  notCreated,
+  WebDriverError,
+} from '@svc/webdriver-gate';
 import { hideAddressIn, hideAgentAddress } from './agent-address.ts';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
 import type { DriverCallbacks } from './driver-callbacks.ts';
 import { limitIdleTime } from './idle-limit.ts';
+
+type CreateContext = Extract<GateContext, { kind: 'create' }>;
 
 interface LifecycleOptions {
   readonly gate: AppiumGate;
@@ -43,23 +52,39 @@ export class Lifecycle {
 
   /**
    * Implements Appium's `createSession` hook. If the driver refuses the session, returns Appium's result, which
-   * contains the error.
+   * contains the error. The gate records the outcome in the audit trail, and the reason of a failure also in the log and
+   * for `GET /explain`.
    */
   async create(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown> {
-    const wanted = onlyOneOf(sets);
-    const admission = await this.#admissionOf(wanted);
+    const context = this.#contexts.getStore();
+    const through = context?.kind === 'create' ? context : undefined;
     const start = (reserved: SessionStart) => this.#start(driver as UmbrellaDriver, next, reserved);
     try {
-      const context = this.#contexts.getStore();
-      const { reservation: reserved, gone } = context?.kind === 'create' ? context : {};
+      const wanted = onlyOneOf(sets);
+      const admission = await this.#admissionOf(wanted);
+      const { reservation: reserved, gone } = through ?? {};
       const outcome = await this.#lab.createSession(admission, wanted, start, { reserved, gone });
-      if ('refused' in outcome) return outcome.refused;
-      const { fromHub } = admission;
-      if (fromHub !== undefined) this.#gate.sessionCreatedForHub(outcome.session.id, fromHub);
-      return outcome.answer;
+      if ('refused' in outcome) {
+        // The driver's message is not reported, because it may quote the capabilities and the secrets in them.
+        this.#failed(through, notCreated('the driver did not start the session'));
+        return outcome.refused;
+      }
+      const { session, answer } = outcome;
+      const owner = { ownerId: session.ownerId, caller: through?.admission.caller ?? null };
+      this.#gate.sessionCreated(session.id, owner, through?.from ?? LOCAL_ORIGIN);
+      if (admission.fromHub !== undefined) this.#gate.sessionCreatedForHub(session.id, admission.fromHub);
+      return answer;
     } catch (error) {
-      throw asWebDriverError(error);
+      const answer = asWebDriverError(error);
+      const isKnown = answer instanceof WebDriverError;
+      this.#failed(through, isKnown ? answer : notCreated('the session could not be created'));
+      throw answer;
     }
+  }
+
+  /** Reports a failure, unless the request came from another plugin, whose sender is not known. */
+  #failed(through: CreateContext | undefined, error: WebDriverError): void {
+    if (through !== undefined) this.#gate.createFailed(error, through.admission.caller, through.from);
   }
 
   /**

@@ -31,7 +31,6 @@ import { appiumLog, installLogFilters, maskInChildProcesses } from './appium-log
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
-import { reportCreate } from './create-report.ts';
 import { DirectCreates } from './direct-creates.ts';
 import { DriverCallbacks } from './driver-callbacks.ts';
 import { executeMethods } from './execute-methods.ts';
@@ -144,7 +143,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   if (gate.checksCommands) log.info('Per-command auth is ON');
   const create: Mount['createSession'] = (next, driver, sets) => {
     direct.hooked();
-    return reportCreate(() => lifecycle.create(next, driver, sets), { gate, lab, contexts });
+    return lifecycle.create(next, driver, sets);
   };
   const direct = new DirectCreates({ contexts, create });
   direct.watch();

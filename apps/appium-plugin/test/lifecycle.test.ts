@@ -54,6 +54,7 @@ let umbrella: Umbrella;
 let lifecycle: Lifecycle;
 let contexts: AsyncLocalStorage<GateContext>;
 let maxSessions: () => number;
+let reported: unknown[];
 
 beforeEach(() => {
   maxSessions = () => 0;
@@ -74,7 +75,12 @@ beforeEach(() => {
   contexts = new AsyncLocalStorage();
   const running = new RunningCommands();
   const callbacks = new DriverCallbacks({ addresses: { open: () => '' }, running, contexts });
-  lifecycle = new Lifecycle({ gate: {} as AppiumGate, lab, contexts, callbacks });
+  reported = [];
+  const gate: Partial<AppiumGate> = {
+    sessionCreated: (id, { ownerId, caller }) => reported.push([id, ownerId, caller?.account.id ?? null]),
+    createFailed: ({ message }, caller) => reported.push([message, caller?.account.id ?? null]),
+  };
+  lifecycle = new Lifecycle({ gate: gate as AppiumGate, lab, contexts, callbacks });
 });
 
 const create = (next: () => Promise<unknown>, capabilities: object = {}) =>
@@ -84,6 +90,25 @@ const create = (next: () => Promise<unknown>, capabilities: object = {}) =>
 const begun = async () => umbrella.begin();
 
 describe('a create', () => {
+  it('its outcome is reported to the gate once, without the words of the driver (contract 2, audit)', async () => {
+    await create(async () => ({ error: new Error('secret of the capabilities') }));
+    await expect(create(() => Promise.reject(new Error('secret')))).rejects.toThrow('secret');
+    await create(begun);
+    expect(reported).toEqual([
+      ['the driver did not start the session', 'ana'],
+      ['the session could not be created', 'ana'],
+      [ID, 'ana', 'ana'],
+    ]);
+  });
+
+  it('a create that the lab refuses is reported with the message that the client gets (contract 6.4)', async () => {
+    maxSessions = () => 1;
+    await create(begun);
+    const refused = await create(begun).catch((error: Error) => error.message);
+    expect(reported[1]).toEqual([refused, 'ana']);
+    expect(refused).toContain('the limit of 1 sessions at once is reached');
+  });
+
   it('has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {
     const next = vi.fn(begun);
     const sets = [{ alwaysMatch: {} }, undefined, { alwaysMatch: { 'appium:udid': 'another' } }];
