@@ -37,18 +37,23 @@ export class Caches {
   readonly apiTokens: RowCache<ApiToken>;
   /** Sign-ins by the hash of their secret. */
   readonly signIns: RowCache<SignIn>;
-  readonly revoked = new RevokedIds();
+  readonly revoked: RevokedIds;
   readonly lastUsed: PendingWrites<number>;
   readonly extensions: PendingWrites<Extension>;
   readonly writeBehind: WriteBehind;
   /** All trust rules by id. Undefined if they must be read from the table again. */
   #trustRules: ReadonlyMap<string, TrustRule> | undefined;
-  #trustRuleChanges = 0;
+  /** Increases whenever a row leaves the caches because it may be out of date (`Stores.version`). */
+  #changes = 0;
 
   constructor(connection: Connection, log: Log, sizes: CacheSizes) {
-    this.accounts = new RowCache(sizes.accounts);
-    this.apiTokens = new RowCache(sizes.apiTokens);
-    this.signIns = new RowCache(sizes.signIns);
+    const changed = () => {
+      this.#changes += 1;
+    };
+    this.accounts = new RowCache(sizes.accounts, changed);
+    this.apiTokens = new RowCache(sizes.apiTokens, changed);
+    this.signIns = new RowCache(sizes.signIns, changed);
+    this.revoked = new RevokedIds(changed);
     this.lastUsed = new PendingWrites(connection);
     this.extensions = new PendingWrites(connection);
     this.writeBehind = new WriteBehind(connection, log);
@@ -62,11 +67,8 @@ export class Caches {
     });
   }
 
-  /** Number that increases whenever a row leaves the caches because it may be out of date (`Stores.version`). */
   get version(): number {
-    const { accounts, apiTokens, signIns, revoked } = this;
-    const dropped = accounts.invalidations + apiTokens.invalidations + signIns.invalidations;
-    return dropped + revoked.invalidations + this.#trustRuleChanges;
+    return this.#changes;
   }
 
   /** Returns all trust rules from the cache. If they are not cached, calls `read` to read the table. */
@@ -77,7 +79,7 @@ export class Caches {
 
   /** Clears the cached trust rules and increases `version`. Called after a rule was changed or removed. */
   dropTrustRules(): void {
-    this.#trustRuleChanges += 1;
+    this.#changes += 1;
     this.#trustRules = undefined;
   }
 

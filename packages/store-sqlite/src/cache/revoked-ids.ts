@@ -4,11 +4,11 @@
  */
 export class RevokedIds {
   #cascades: Map<string, boolean> | undefined;
-  #invalidations = 0;
+  readonly #changed: () => void;
 
-  /** Number of times since the start that an id was added or the cache was cleared. */
-  get invalidations(): number {
-    return this.#invalidations;
+  /** @param changed called when an id is added or the cache is cleared */
+  constructor(changed: () => void) {
+    this.#changed = changed;
   }
 
   /** @returns the revoked ids. Calls `read` to read the table if the ids are not cached. */
@@ -18,12 +18,12 @@ export class RevokedIds {
   }
 
   set(id: string, cascades: boolean): void {
-    this.#invalidations += 1;
+    this.#changed();
     this.#cascades?.set(id, cascades || this.#cascades.get(id) === true);
   }
 
   clear(): void {
-    this.#invalidations += 1;
+    this.#changed();
     this.#cascades = undefined;
   }
 }

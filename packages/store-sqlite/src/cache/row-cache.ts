@@ -17,20 +17,14 @@ interface Generation<V> {
  */
 export class RowCache<V extends { readonly id: string }> {
   readonly #half: number;
+  readonly #changed: () => void;
   #young: Generation<V> = newGeneration();
   #old: Generation<V> = newGeneration();
-  #invalidations = 0;
 
-  constructor(size: number) {
+  /** @param changed called when a row is dropped, even one that was not cached, or the cache is cleared */
+  constructor(size: number, changed: () => void = () => undefined) {
+    this.#changed = changed;
     this.#half = Math.ceil(size / 2);
-  }
-
-  /**
-   * Number of times that a row was dropped or the cache was cleared. Dropping a row counts even if the row was not
-   * cached.
-   */
-  get invalidations(): number {
-    return this.#invalidations;
   }
 
   byKey(key: string): V | undefined {
@@ -57,7 +51,7 @@ export class RowCache<V extends { readonly id: string }> {
   }
 
   drop(id: string): void {
-    this.#invalidations += 1;
+    this.#changed();
     for (const { byKey, byId } of [this.#young, this.#old]) {
       const entry = byId.get(id);
       if (entry === undefined) continue;
@@ -68,7 +62,7 @@ export class RowCache<V extends { readonly id: string }> {
 
   /** Removes all rows in constant time, regardless of how many there are. */
   clear(): void {
-    this.#invalidations += 1;
+    this.#changed();
     this.#young = newGeneration();
     this.#old = newGeneration();
   }
