@@ -89,3 +89,26 @@ describe('a phone that an Admin has put out of service', () => {
     await end(back.body.value.sessionId);
   });
 });
+
+describe('a phone whose driver refuses creates', () => {
+  const refused = () =>
+    createSession(lab.url, pairOf(ana), { capabilities: { 'appium:app': '/nowhere.xml' } });
+
+  it('is out of service for five minutes after three in a row, and one that works in between begins anew (contract 17.2)', async () => {
+    for (let turn = 0; turn < 2; turn += 1) expect((await refused()).status).toBe(500);
+    const worked = await create(ana);
+    expect(worked.status).toBe(200);
+    await end(worked.body.value.sessionId);
+    for (let turn = 0; turn < 2; turn += 1) await refused();
+    expect(await outOfService()).toBeNull();
+    await refused();
+    const out = (await outOfService()) as { reason: string; by: null; since: string; until: string };
+    expect(out).toMatchObject({ reason: 'the driver refused 3 creates in a row', by: null });
+    expect(Date.parse(out.until) - Date.parse(out.since)).toBe(5 * 60_000);
+    expect((await create(root)).body.value.message).toContain('busy');
+    await maintenance('DELETE');
+    const back = await create(ana);
+    expect(back.status).toBe(200);
+    await end(back.body.value.sessionId);
+  });
+});

@@ -122,6 +122,37 @@ describe('a scripted phone between two holders', () => {
     });
   });
 
+  it('is cleaned as the setting clean of the running server says, from the next holder on (contract 17.3)', async () => {
+    const phone = phones.phone(UDID);
+    const set = async (clean: string | null) =>
+      expect((await api('POST', '/config', { clean })).status).toBe(200);
+    const use = async () => {
+      phones.adb.requests.length = 0;
+      const made = await api('POST', '/leases', { udid: UDID, minutes: 5 });
+      if (mode !== 'off')
+        await expect
+          .poll(() => phones.adb.requests.filter((each) => each.includes(':packages')).length, patient)
+          .toBe(1);
+      phone.install(app('com.left.shop'));
+      phone.files.write('/sdcard/Download/left.txt', 'left');
+      await api('DELETE', `/leases/${made.body.leaseId}`);
+      await expect.poll(status, patient).toBe('free');
+      return [phone.packages.has('com.left.shop'), phone.files.paths.includes('/sdcard/Download/left.txt')];
+    };
+    let mode = 'apps';
+    await set(mode);
+    expect(await use()).toEqual([false, true]);
+    mode = 'off';
+    await set(mode);
+    expect(await use()).toEqual([true, true]);
+    expect((await api('POST', '/config', { clean: 'everything' })).body).toMatchObject({ field: 'clean' });
+    mode = 'data';
+    await set(null);
+    phone.packages.delete('com.left.shop');
+    phone.files.delete('/sdcard/Download/left.txt');
+    expect(await use()).toEqual([false, false]);
+  });
+
   it('is cleaned after the restart if the server was killed during the cleaning (contract 17.3)', async () => {
     phones.adb.requests.length = 0;
     const id = await lease();

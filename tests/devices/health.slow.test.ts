@@ -2,6 +2,7 @@ import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { AndroidPhones } from '@svc/lab/phones';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 const UDID = 'R58N';
 const OTHER = 'R58M';
@@ -13,7 +14,11 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   phones = await AndroidPhones.start({ phones: [{ serial: UDID }, { serial: OTHER }] });
-  running = await openApp({ SVC_ADB: `127.0.0.1:${phones.adb.port}`, SVC_PROBE_SECONDS: '1' });
+  running = await openApp({
+    SVC_ADB: `127.0.0.1:${phones.adb.port}`,
+    SVC_PROBE_SECONDS: '1',
+    SVC_WEBHOOK_ALLOW: '127.0.0.1',
+  });
   const { cookie } = await running.services.modules.accounts.offers.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
@@ -37,6 +42,14 @@ const phone = async (udid = UDID) =>
 const lease = () => call('POST', '/leases', { udid: UDID, minutes: 5 });
 const probesOf = (udid: string) =>
   phones.adb.requests.filter((each) => each.includes('svc:battery') && each.includes(udid)).length;
+
+const WELL = { level: 90, temperature: 29.5, isCharging: false, health: 2 };
+const mine = () => phones.phone(UDID);
+const heal = () => {
+  mine().battery = WELL;
+  mine().storage = { total: 118_000_000, used: 40_000_000 };
+  mine().properties.delete('sys.boot_completed');
+};
 
 describe('a scripted phone of the adb server', () => {
   it('shows its health, and is out of service until a probe finds it well (contract 17.2)', async () => {
@@ -66,6 +79,54 @@ describe('a scripted phone of the adb server', () => {
       ['device_out_of_service', reason],
       ['device_in_service', 'a probe found it well'],
     ]);
+  });
+
+  it.each([
+    [
+      'is hotter than the limit',
+      () => void Object.assign(mine(), { battery: { ...WELL, temperature: 51 } }),
+      'its battery has 51 °C',
+    ],
+    [
+      'has less than 500 MB',
+      () => void Object.assign(mine(), { storage: { total: 118_000_000, used: 117_600_000 } }),
+      'it has 409 MB of free storage',
+    ],
+    [
+      'has not finished booting',
+      () => void mine().properties.set('sys.boot_completed', '0'),
+      'it has not finished booting',
+    ],
+  ])('is out of service while it %s, and a webhook is told (contract 17.2)', async (_, spoil, reason) => {
+    const receiver = await startReceiver();
+    const events = ['device_unhealthy', 'device_healthy'];
+    const { body } = await call('POST', '/webhook', { url: receiver.url, events });
+    spoil();
+    await expect.poll(async () => (await phone()).outOfService?.reason, patient).toBe(reason);
+    heal();
+    await expect.poll(async () => (await phone()).outOfService, patient).toBeNull();
+    await receiver.until(({ length }) => length === 2);
+    const { name } = await phone();
+    expect(receiver.received.map(({ json }) => json)).toEqual([
+      { event: 'device_unhealthy', payload: { udid: UDID, name, reason } },
+      { event: 'device_healthy', payload: { udid: UDID, name, reason: 'a probe found it well' } },
+    ]);
+    await call('DELETE', `/webhook/${body.id}`);
+    await receiver.close();
+  });
+
+  it('a battery at the limit and one that charges keep it in service (contract 17.2)', async () => {
+    for (const battery of [
+      { ...WELL, level: 15 },
+      { ...WELL, level: 3, isCharging: true },
+      { ...WELL, temperature: 50 },
+    ]) {
+      mine().battery = battery;
+      const before = probesOf(UDID);
+      await expect.poll(() => probesOf(UDID), patient).toBeGreaterThan(before + 1);
+      expect((await phone()).outOfService).toBeNull();
+    }
+    heal();
   });
 
   it('is not probed while it is leased or a session runs on it (contract 17.2)', async () => {
