@@ -7,6 +7,7 @@ import { type LeaseInput, Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { QueueDirectory } from '../src/queue/queue-directory.ts';
 import type { Reservation } from '../src/reservations.ts';
+import { endLeases } from '../src/shares/open.ts';
 import { ShareDirectory } from '../src/shares/share-directory.ts';
 import type { ShareLimits } from '../src/shares/share-limits.ts';
 import { sampleAdmission, samplePhones, sampleStart } from '../src/testing/index.ts';
@@ -96,6 +97,7 @@ function pass({ lab }: ReturnType<typeof world>, ms: number): void {
   for (let left = ms; left > 0; left -= 5_000) {
     vi.advanceTimersByTime(Math.min(left, 5_000));
     lab.accountClock.count();
+    endLeases(lab, silentLog());
   }
 }
 
@@ -234,7 +236,7 @@ describe('the minutes of a day', () => {
     const id = await w.run('ana');
     pass(w, 5 * MINUTE);
     expect(w.lab.sessions.ownerOf(id)).toBe(w.ids.get('ana'));
-    expect(w.directory.list(w.caller('ana'))).toMatchObject([{ used: { sessions: 1, minutes: 5 } }]);
+    expect([...w.directory.read(w.caller('ana'))]).toMatchObject([{ used: { sessions: 1, minutes: 5 } }]);
     expect(() => w.reserve('ana')).toThrow('used its 1 minute of today');
   });
 
@@ -256,7 +258,19 @@ describe('the minutes of a day', () => {
     w.lab.accountClock.write(true);
     const after = world(6, w.stores);
     expect(after.lab.accountClock.usedMs(() => true)).toBe(30_000 + 2 * MINUTE);
-    expect(after.directory.list(after.caller('ana'))).toHaveLength(1);
+    expect([...after.directory.read(after.caller('ana'))]).toHaveLength(1);
+  });
+
+  it('end several leases at the same time when all of them together have used them up', () => {
+    const w = world();
+    w.limit('ana', { minutes: 10 });
+    w.lease('ana');
+    w.lease('ana');
+    w.lease('bob');
+    pass(w, 5 * MINUTE - 5_000);
+    expect(w.lab.heldLeases.live()).toHaveLength(3);
+    pass(w, 5_000);
+    expect(w.lab.heldLeases.live().map(({ lease }) => lease.ownerId)).toEqual([w.ids.get('bob')]);
   });
 
   it('cap the extension of a lease', () => {
@@ -352,7 +366,7 @@ describe('the list of limits', () => {
     w.join('ana');
     w.limit('qa', { sessions: 4 });
     w.limit('bob', { leases: 1 });
-    const namesFor = (name: string) => w.directory.list(w.caller(name)).map((each) => each.name);
+    const namesFor = (name: string) => [...w.directory.read(w.caller(name))].map((each) => each.name);
     expect(namesFor('ana')).toEqual(['QA']);
     expect(namesFor('bob')).toEqual([w.caller('bob').account.email]);
     expect(namesFor('boss')).toEqual(['QA', w.caller('bob').account.email]);

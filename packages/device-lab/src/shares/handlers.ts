@@ -5,7 +5,7 @@ import type { ShareLimits } from './share-limits.ts';
 /** Handlers of the limits of teams and accounts. */
 export function shareHandlers(shares: ShareDirectory): Handlers {
   return {
-    listShares: ({ caller }) => shares.list(caller),
+    listShares: { list: ({ caller }) => shares.read(caller) },
     setTeamLimits: {
       authorize: (caller, { id }) => shares.checkTeam(caller, id),
       answer: ({ caller, params, body }) =>

@@ -8,7 +8,7 @@ import type { ShareStore } from './share-limits.ts';
 const COUNT_EVERY_MS = 5_000;
 
 interface Needs {
-  readonly lab: Pick<DeviceLab, 'shares' | 'accountClock' | 'queue'>;
+  readonly lab: Pick<DeviceLab, 'shares' | 'accountClock' | 'queue' | 'heldLeases'>;
   readonly store: ShareStore;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
@@ -29,6 +29,7 @@ export function openShares({ lab, byPerson, log, ...tools }: Needs): Module<null
         () => {
           accountClock.count();
           accountClock.write();
+          endLeases(lab, log);
         },
         () => {
           accountClock.count();
@@ -52,4 +53,26 @@ export function openShares({ lab, byPerson, log, ...tools }: Needs): Module<null
     ],
     close: async () => undefined,
   };
+}
+
+/**
+ * Ends the leases of accounts whose minutes of today are used up. A lease is bounded when it is created, but an account
+ * with several leases uses its minutes faster. Never throws.
+ */
+export function endLeases({ shares, heldLeases }: Pick<DeviceLab, 'shares' | 'heldLeases'>, log: Log): void {
+  if (shares.subjects().length === 0) return;
+  const left = new Map<string, number>();
+  for (const lease of heldLeases.all()) {
+    const { ownerId } = lease;
+    if (!left.has(ownerId)) left.set(ownerId, shares.leftMs(ownerId));
+    if (left.get(ownerId) !== 0) continue;
+    try {
+      heldLeases.end(lease, 'the minutes of today are used up', {});
+    } catch (error) {
+      log.warn('A lease whose minutes are used up could not be ended', {
+        lease: lease.id,
+        cause: String(error),
+      });
+    }
+  }
 }

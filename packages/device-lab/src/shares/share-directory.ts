@@ -37,16 +37,18 @@ export class ShareDirectory {
     this.#tools = tools;
   }
 
-  /** Returns the limits that apply to the caller. Admins also get those of all teams, and of the accounts they see. */
-  list(caller: Caller): ShareView[] {
+  /**
+   * Reads the limits that apply to the caller. Admins also get those of all teams, and of the accounts they see. Each is
+   * read when it is requested.
+   */
+  *read(caller: Caller): Generator<ShareView, void, undefined> {
     const { shares } = this.#tools;
-    return shares.subjects().flatMap((subject) => {
+    for (const subject of shares.subjects()) {
       const name = this.#nameFor(caller, subject);
       const limits = shares.limitsOf(subject);
-      return name === undefined || limits === null
-        ? []
-        : [{ ...subject, name, limits, used: shares.useOf(subject) }];
-    });
+      if (name !== undefined && limits !== null)
+        yield { ...subject, name, limits, used: shares.useOf(subject) };
+    }
   }
 
   /** Throws `not_found` if there is no such team. */

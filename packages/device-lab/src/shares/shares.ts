@@ -31,7 +31,7 @@ interface Applying {
 
 /**
  * Enforces what teams and accounts may use of the lab. Sessions and leases of an account count for the account and for
- * each of its teams, also those of its agents. A session or lease that has begun goes on, whatever its minutes are.
+ * each of its teams, also those of its agents. A running session goes on when the minutes are used up.
  */
 export class Shares {
   readonly #tools: Tools;

@@ -149,6 +149,7 @@ export class UseMeter {
   /** Adds the time to the kinds of which one more phone would have served a waiting request. */
   #addKinds(month: number, ms: number): void {
     const { devices, queue } = this.#tools;
+    if (queue.list().length === 0) return;
     const all = devices.list();
     const free = all.filter(({ udid }) => devices.availabilityOf(udid) === 'free');
     const requests = queue.list().flatMap(({ request }) => {
