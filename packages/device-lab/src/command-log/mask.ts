@@ -19,7 +19,7 @@ const PROGRAM_INPUT =
 
 /** Quick check for text that may contain a secret. Text that does not match is not checked further. */
 const SUSPICIOUS =
-  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svc[atl]_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
+  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|svca_|svcl_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
 
 /**
  * Patterns for secrets inside a longer text, such as a header, an address, JSON or a query, with their replacements.
