@@ -34,7 +34,7 @@ const statusOf = async (id: string): Promise<string> =>
     .status;
 
 describe('svc admin beside a running server', () => {
-  it('(contract 2, /users) create: the password is printed once, opens the account and has to be changed', async () => {
+  it('create: the password is printed once, opens the account and has to be changed (contract 2, /users)', async () => {
     const made = await admin('create', 'ann@lab.test', '--role', 'admin', '--name', 'Ann', '--json');
     const { temporaryPassword, ...account } = JSON.parse(made.stdout);
     expect(account).toMatchObject({
@@ -62,7 +62,7 @@ describe('svc admin beside a running server', () => {
     );
   });
 
-  it('(contract 3.2) promote and demote count for what is signed in and for keys with the next request', async () => {
+  it('promote and demote count for what is signed in and for keys with the next request (contract 3.2)', async () => {
     const person = await world.person();
     const bearer = await world.bearer(person.as);
     const ways: Credentials[] = [person.as, bearer];
@@ -88,7 +88,7 @@ describe('svc admin beside a running server', () => {
     ]);
   });
 
-  it('(spec 3, User Inactive) deactivate ends cookies, keys, bearer tokens, connections and leases at once', async () => {
+  it('deactivate ends cookies, keys, bearer tokens, connections and leases at once (spec 3, User Inactive)', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const ways = [person.as, pair.as, await world.bearer(person.as), await world.bearer(pair.as)];
@@ -111,7 +111,7 @@ describe('svc admin beside a running server', () => {
     await world.signIn(person.email, person.password);
   });
 
-  it('(spec 3, Token) tokens lists no secret, and revoke ends one and what it opened', async () => {
+  it('tokens lists no secret, and revoke ends one and what it opened (spec 3, Token)', async () => {
     const boss = await world.person('Super admin');
     const key = await world.apiKey(boss.as, { name: 'CI of ann', scopes: ['admin'] });
     const opened = await world.api('POST', '/auth/dashboard-session', { as: key.as });
@@ -129,7 +129,7 @@ describe('svc admin beside a running server', () => {
     expect(await rowsOf(key.id)).toHaveLength(1);
   });
 
-  it('(contract 2, last_super_admin) a command and a request at once: one active Super admin stays', async () => {
+  it('a command and a request at once: one active Super admin stays (contract 2, last_super_admin)', async () => {
     for (const round of [0, 1]) {
       const other = await world.person('Super admin');
       for (const { id, role } of await world.ok('GET', '/users', { as: world.root.as }))
@@ -183,7 +183,7 @@ describe('svc admin beside a running server', () => {
 });
 
 describe('svc admin without a server', () => {
-  it('(spec 5.9.1) the first account can be made before the first start: no built-in one comes', async () => {
+  it('the first account can be made before the first start: no built-in one comes (spec 5.9.1)', async () => {
     const folder = freshDataDir();
     expect(await svc(folder, ['admin', 'list'])).toMatchObject({ code: 1, stdout: '' });
     await svc(folder, ['migrate', '--yes']);

@@ -20,7 +20,7 @@ describe('sign-in attempts of an address', () => {
     return all;
   }
 
-  it('(spec 5.9.3, 4 login, contract 2 login) the sixth within 5 minutes is 429 with Retry-After, and the right password too', async () => {
+  it('the sixth within 5 minutes is 429 with Retry-After, and the right password too (spec 5.9.3, 4 login, contract 2 login)', async () => {
     expect(await statuses(5)).toEqual([401, 401, 401, 401, 401]);
     const answer = await login();
     expect(answer).toMatchObject(TOO_MANY);
@@ -28,7 +28,7 @@ describe('sign-in attempts of an address', () => {
     expect((await login(ADMIN)).status).toBe(429);
   });
 
-  it('(spec 5.9.3) Retry-After is what is left of the window, and then it is open again', async () => {
+  it('Retry-After is what is left of the window, and then it is open again (spec 5.9.3)', async () => {
     await statuses(5);
     service.clock.advance(4 * MINUTE_MS + 500);
     expect((await login()).body.retryAfter).toBe(60);
@@ -38,7 +38,7 @@ describe('sign-in attempts of an address', () => {
     expect((await login(ADMIN)).status).toBe(204);
   });
 
-  it('(spec 5.9.3) a success resets the count', async () => {
+  it('a success resets the count (spec 5.9.3)', async () => {
     await statuses(4);
     expect((await login(ADMIN)).status).toBe(204);
     expect(await statuses(6)).toEqual([401, 401, 401, 401, 401, 429]);
@@ -56,7 +56,7 @@ describe('sign-in attempts of an address', () => {
       'unsupported_media_type',
     ],
   ] satisfies [string, Ask, number, string][])(
-    '(contract 2 login) %s counts as an attempt',
+    '%s counts as an attempt (contract 2 login)',
     async (_name, input, status, error) => {
       for (let at = 0; at < 5; at++) {
         expect(await service.ask('/auth/login', input)).toMatchObject({ status, body: { error } });
@@ -65,7 +65,7 @@ describe('sign-in attempts of an address', () => {
     },
   );
 
-  it('(contract 1) the origin check comes before: a foreign page cannot use up the attempts', async () => {
+  it('the origin check comes before: a foreign page cannot use up the attempts (contract 1)', async () => {
     for (let at = 0; at < 8; at++) {
       expect((await login(WRONG, { headers: { origin: 'https://evil.test' } })).status).toBe(403);
     }
@@ -77,7 +77,7 @@ describe('sign-in attempts of an address', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
   });
 
-  it('(spec 5.9.3) the address is the first X-Forwarded-For value', async () => {
+  it('the address is the first X-Forwarded-For value (spec 5.9.3)', async () => {
     const via = (chain: string) => ({ headers: { 'x-forwarded-for': chain } });
     expect(await statuses(5, WRONG, via('203.0.113.1, 198.51.100.7'))).toEqual([401, 401, 401, 401, 401]);
     expect((await login(WRONG, via('203.0.113.1, 198.51.100.8'))).status).toBe(429);
@@ -100,7 +100,7 @@ describe('sign-in attempts of an address', () => {
     expect((await login(WRONG, { headers: { 'x-forwarded-for': '2001:db8:1:3::1' } })).status).toBe(401);
   });
 
-  it('(spec 5.9.3) both numbers can be set', async () => {
+  it('both numbers can be set (spec 5.9.3)', async () => {
     service = await openService({
       SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '2',
       SVC_LOGIN_RATE_LIMIT_WINDOW_MS: '10000',
@@ -126,7 +126,7 @@ describe('sign-in attempts at an account', () => {
   /** Expected statuses of 102 guesses (contract 4). */
   const EXPECTED = [...Array(100).fill(401), 429, 429];
 
-  it('(contract 4) many addresses cannot guess one account, whether it exists or not', async () => {
+  it('many addresses cannot guess one account, whether it exists or not (contract 4)', async () => {
     const service = await openService(DEFAULTS);
     expect(await guess(service, ADMIN.email, 102)).toEqual(EXPECTED);
     expect(await guess(service, 'nobody@lab.test', 102)).toEqual(EXPECTED);
@@ -134,14 +134,14 @@ describe('sign-in attempts at an account', () => {
     expect(strange).toMatchObject(TOO_MANY);
   });
 
-  it('(contract 4) another spelling of the e-mail is the same account', async () => {
+  it('another spelling of the e-mail is the same account (contract 4)', async () => {
     const service = await openService(DEFAULTS);
     await guess(service, ADMIN.email, 100);
     const json = { email: ` ${ADMIN.email.toUpperCase()}`, password: 'x' };
     expect((await service.ask('/auth/login', { json, from: '203.0.113.5' })).status).toBe(429);
   });
 
-  it('(contract 4) four guesses and an own sign-in, again: 100 guesses from a shared address, no more', async () => {
+  it('four guesses and an own sign-in, again: 100 guesses from a shared address, no more (contract 4)', async () => {
     const service = await openService(DEFAULTS);
     const mallory = { email: 'mallory@lab.test', password: "mallory's own password" };
     await makeUser(service, await service.signIn(), mallory);
@@ -157,7 +157,7 @@ describe('sign-in attempts at an account', () => {
     expect(await login(ADMIN)).toBe(429);
   });
 
-  it('(contract 4) SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS overrides; 0 turns it off', async () => {
+  it('SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS overrides; 0 turns it off (contract 4)', async () => {
     const three = await openService({ ...DEFAULTS, SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '3' });
     expect(await guess(three, ADMIN.email, 4)).toEqual([401, 401, 401, 429]);
     const off = await openService({ ...DEFAULTS, SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '0' });
@@ -184,7 +184,7 @@ describe('sign-in attempts at an account', () => {
     expect((await at('203.0.113.9')).status).toBe(204);
   });
 
-  it('(contract 4) signing in to one’s own account buys no guesses at another', async () => {
+  it('signing in to one’s own account buys no guesses at another (contract 4)', async () => {
     const service = await openService(DEFAULTS);
     const root = await service.signIn();
     const mallory = await makeUser(service, root, { email: 'mallory@lab.test' });
@@ -202,7 +202,7 @@ describe('sign-in attempts at an account', () => {
 });
 
 describe('attempts at links and passwords', () => {
-  it('(spec 5.10.5, 4 forgot-password) 3 reset requests per address in 15 minutes, then 429 with Retry-After', async () => {
+  it('3 reset requests per address in 15 minutes, then 429 with Retry-After (spec 5.10.5, 4 forgot-password)', async () => {
     const service = await openService(DEFAULTS);
     const forgot = () => service.ask('/auth/forgot-password', { json: { email: 'a@lab.test' } });
     for (let at = 0; at < 3; at++) expect((await forgot()).status).toBe(204);
@@ -216,7 +216,7 @@ describe('attempts at links and passwords', () => {
     expect((await forgot()).status).toBe(204);
   });
 
-  it('(spec 5.10.5) both numbers can be set', async () => {
+  it('both numbers can be set (spec 5.10.5)', async () => {
     const service = await openService({
       SVC_RESET_RATE_LIMIT_ATTEMPTS: '1',
       SVC_RESET_RATE_LIMIT_WINDOW_MS: '5000',
@@ -227,7 +227,7 @@ describe('attempts at links and passwords', () => {
     expect((await forgot()).status).toBe(204);
   });
 
-  it('(contract 2) check and reset share one counter of 30, which SVC_RESET_* does not change', async () => {
+  it('check and reset share one counter of 30, which SVC_RESET_* does not change (contract 2)', async () => {
     const service = await openService({ SVC_RESET_RATE_LIMIT_ATTEMPTS: '1' });
     const token = 'x'.repeat(43);
     for (let at = 0; at < 15; at++) {
@@ -244,7 +244,7 @@ describe('attempts at links and passwords', () => {
     expect((await service.ask('/auth/forgot-password', { json: {} })).status).toBe(204);
   });
 
-  it('(contract 2 change-password) 10 tries of the current password per user in 15 minutes, from wherever', async () => {
+  it('10 tries of the current password per user in 15 minutes, from wherever (contract 2 change-password)', async () => {
     const service = await openService();
     const root = await service.signIn();
     const other = await makeUser(service, root, { email: 'other@lab.test' });

@@ -25,7 +25,7 @@ describe('POST /auth/change-password', () => {
   const change = (oldPassword: unknown, newPassword: unknown, credential: object) =>
     service.ask('/auth/change-password', { json: { oldPassword, newPassword }, ...credential });
 
-  it('(spec 5.9.6, 3 Dashboard sign-in, 3 Reset link, 4 change-password, contract 2 change-password) keeps this browser, signs out the others, and cancels reset links', async () => {
+  it('keeps this browser, signs out the others, and cancels reset links (spec 5.9.6, 3 Dashboard sign-in, 3 Reset link, 4 change-password, contract 2 change-password)', async () => {
     const user = await someone();
     const other = await service.signIn(user.email, user.password);
     const { link } = (await service.ask(`/users/${user.id}/reset-link`, { method: 'POST', cookie: root }))
@@ -47,7 +47,7 @@ describe('POST /auth/change-password', () => {
     expect(body).toMatchObject({ error: 'bad_request', message: 'oldPassword: is missing' });
   });
 
-  it('(contract 2 change-password) a wrong current password is 400, changes nothing, and is audited', async () => {
+  it('a wrong current password is 400, changes nothing, and is audited (contract 2 change-password)', async () => {
     const user = await someone();
     const answer = await change('not it at all', NEW, user);
     expect(answer).toMatchObject({ status: 400, body: { error: 'incorrect current password' } });
@@ -66,7 +66,7 @@ describe('POST /auth/change-password', () => {
     ['QWERTYUIOP', 'password is too common'],
     [DEFAULT_ADMIN_PASSWORD, 'password is too common'],
   ])(
-    '(spec 5.9.5, contract 2 change-password) the new password %j is refused: %s',
+    'the new password %j is refused: %s (spec 5.9.5, contract 2 change-password)',
     async (password, error) => {
       const user = await someone();
       expect(await change(user.password, password, user)).toMatchObject({ status: 400, body: { error } });
@@ -84,7 +84,7 @@ describe('POST /auth/change-password', () => {
   });
 
   it.each(['😀'.repeat(8), 'пароль на восемь', 'x'.repeat(72), '        '])(
-    '(contract 4) the new password %j is good: any Unicode of 8 characters and up to 72 bytes',
+    'the new password %j is good: any Unicode of 8 characters and up to 72 bytes (contract 4)',
     async (password) => {
       const user = await someone();
       expect((await change(user.password, password, user)).status).toBe(204);
@@ -92,7 +92,7 @@ describe('POST /auth/change-password', () => {
     },
   );
 
-  it('(contract 2 change-password, 4) a bearer token minted from a sign-in may; both go on, other sign-ins and their tokens end', async () => {
+  it('a bearer token minted from a sign-in may; both go on, other sign-ins and their tokens end (contract 2 change-password, 4)', async () => {
     const user = await someone();
     const other = await service.signIn(user.email, user.password);
     const bearerOf = async (cookie: string) => {
@@ -108,7 +108,7 @@ describe('POST /auth/change-password', () => {
     for (const each of [another, { cookie: other }]) expect(await statusOf(each)).toBe(401);
   });
 
-  it('(contract 4) a token minted from another browser ends with it; what this one, keys and Profile tokens minted goes on', async () => {
+  it('a token minted from another browser ends with it; what this one, keys and Profile tokens minted goes on (contract 4)', async () => {
     const service = await openService();
     const mint = async (credential: Pick<Ask, 'cookie' | 'headers'>, audience = 'svc-mcp') =>
       (await service.ask('/auth/token', { json: { audience }, ...credential })).body.token as string;
@@ -159,7 +159,7 @@ describe('POST /auth/change-password', () => {
     expect(await statusAgain(ofKey)).toBe(200);
   });
 
-  it('(contract 2 change-password) a key pair, and a bearer token minted from one, may not', async () => {
+  it('a key pair, and a bearer token minted from one, may not (contract 2 change-password)', async () => {
     const user = await someone();
     const made = (await service.ask('/profile/tokens', { json: { name: 'ci' }, cookie: user.cookie })).body;
     const { accessKey } = (await service.ask('/profile/access-key', { cookie: user.cookie })).body;
@@ -185,7 +185,7 @@ describe('POST /auth/change-password', () => {
     expect(await asked()).toBe(false);
   });
 
-  it('(contract 5) the built-in password asks for a change, and the start warns until there is one', async () => {
+  it('the built-in password asks for a change, and the start warns until there is one (contract 5)', async () => {
     const first = await openService();
     const cookie = await first.signIn();
     expect((await first.ask('/auth/me', { cookie })).body.passwordChangeRequired).toBe(true);

@@ -31,7 +31,7 @@ describe('POST /auth/dashboard-session', () => {
     service.ask('/auth/dashboard-session', { method: 'POST', headers });
   const me = (cookie: string) => service.ask('/auth/me', { cookie });
 
-  it('(spec 4 dashboard-session, contract 2 dashboard-session) opens a sign-in with the scopes of the key and no more', async () => {
+  it('opens a sign-in with the scopes of the key and no more (spec 4 dashboard-session, contract 2 dashboard-session)', async () => {
     const { headers } = await pair(root, { scopes: ['read', 'devices'] });
     const answer = await openWith(headers);
     expect(answer).toMatchObject({ status: 200, body: { ok: true, scopes: ['read', 'devices'] } });
@@ -48,13 +48,13 @@ describe('POST /auth/dashboard-session', () => {
     expect(rotate.body).toEqual({ error: 'rotation_needs_sign_in_or_admin' });
   });
 
-  it('(contract 2) the cookie never carries the key', async () => {
+  it('the cookie never carries the key (contract 2)', async () => {
     const { headers } = await pair(root);
     const value = setCookie((await openWith(headers)).headers);
     for (const secret of Object.values(headers)) expect(value).not.toContain(secret);
   });
 
-  it('(contract 2) ends when the token is revoked', async () => {
+  it('ends when the token is revoked (contract 2)', async () => {
     const { id, headers } = await pair(root);
     const cookie = cookieOf(await openWith(headers));
     expect((await me(cookie)).status).toBe(200);
@@ -62,7 +62,7 @@ describe('POST /auth/dashboard-session', () => {
     expect(await me(cookie)).toMatchObject({ status: 401, body: { error: 'invalid session' } });
   });
 
-  it('(contract 2) ends when the access key is replaced', async () => {
+  it('ends when the access key is replaced (contract 2)', async () => {
     const user = await boss();
     const cookie = cookieOf(await openWith((await pair(user.cookie)).headers));
     await service.ask('/profile/access-key/rotate', { method: 'POST', cookie: user.cookie });
@@ -70,14 +70,14 @@ describe('POST /auth/dashboard-session', () => {
     expect((await me(user.cookie)).status).toBe(200);
   });
 
-  it('(contract 2) ends with its user', async () => {
+  it('ends with its user (contract 2)', async () => {
     const user = await boss();
     const cookie = cookieOf(await openWith((await pair(user.cookie)).headers));
     await service.ask(`/users/${user.id}`, { method: 'PATCH', json: { status: 'Inactive' }, cookie: root });
     expect((await me(cookie)).status).toBe(401);
   });
 
-  it('(contract 2) does not outlast the token, however often it is used', async () => {
+  it('does not outlast the token, however often it is used (contract 2)', async () => {
     const expiresAt = new Date(service.clock.now() + HOUR_MS).toISOString();
     const { headers } = await pair(root, { expiresAt });
     const answer = await openWith(headers);
@@ -91,7 +91,7 @@ describe('POST /auth/dashboard-session', () => {
     expect((await me(cookie)).status).toBe(401);
   });
 
-  it('(contract 2) a bearer token opens one too, until it expires', async () => {
+  it('a bearer token opens one too, until it expires (contract 2)', async () => {
     const { token } = (await service.ask('/auth/token', { json: {}, cookie: root })).body;
     const answer = await openWith({ authorization: `Bearer ${token}` });
     expect(answer.body).toEqual({ ok: true, scopes: ['read', 'sessions', 'devices', 'admin'] });
@@ -131,7 +131,7 @@ describe('POST /auth/dashboard-session', () => {
     expect(await seenBy(user.cookie)).toHaveLength(1);
   });
 
-  it('(contract 2 teamId) opened with a bearer token of a key of a team, it keeps the team', async () => {
+  it('opened with a bearer token of a key of a team, it keeps the team (contract 2 teamId)', async () => {
     const { body: team } = await service.ask('/teams', { json: { name: 'Bound' }, cookie: root });
     const { body: other } = await service.ask('/teams', { json: { name: 'Elsewhere' }, cookie: root });
     const input = { name: 'CI', scopes: ['admin'] };
@@ -159,7 +159,7 @@ describe('POST /auth/dashboard-session', () => {
     }
   });
 
-  it.each(['Member', 'Admin'])('(contract 2) a key of a %s is refused', async (role) => {
+  it.each(['Member', 'Admin'])('a key of a %s is refused (contract 2)', async (role) => {
     const user = await makeUser(service, root, { email: `${role}@lab.test`, role });
     const cookie = await service.signIn(user.email, user.password);
     const { headers } = await pair(cookie);
@@ -168,13 +168,13 @@ describe('POST /auth/dashboard-session', () => {
     expect((await openWith({ authorization: `Bearer ${token}` })).status).toBe(403);
   });
 
-  it('(contract 2) a cookie opens none, and nobody at all is 401', async () => {
+  it('a cookie opens none, and nobody at all is 401 (contract 2)', async () => {
     const answer = await service.ask('/auth/dashboard-session', { method: 'POST', cookie: root });
     expect(answer.status).toBe(403);
     expect((await openWith({})).body).toEqual({ error: 'unauthenticated' });
   });
 
-  it('(spec 5.6.1) passes the origin check as any change does', async () => {
+  it('passes the origin check as any change does (spec 5.6.1)', async () => {
     const { headers } = await pair(root);
     const foreign = { origin: 'https://evil.test' };
     expect((await openWith({ ...headers, ...foreign })).status).toBe(200);

@@ -10,7 +10,7 @@ const _RESET = { SVC_BOOTSTRAP_RESET_PASSWORD: 'true' };
 const me = async (server: RunningServer, cookie: string) =>
   (await server.api('/auth/me', { headers: { cookie } })).status;
 
-it('(spec 5.9.1) the first start makes the account asked for; later starts leave it alone', async () => {
+it('the first start makes the account asked for; later starts leave it alone (spec 5.9.1)', async () => {
   const dataDir = freshDataDir();
   const first = await startApi({ dataDir, env: FIRST });
   const cookie = await signIn(first.url, EMAIL, PASSWORD);
@@ -25,7 +25,7 @@ it('(spec 5.9.1) the first start makes the account asked for; later starts leave
   await second.stop();
 });
 
-it('(spec 5.12) SVC_AUTH_DISABLED=true: everybody is a Super admin, the log and the pages say so', async () => {
+it('SVC_AUTH_DISABLED=true: everybody is a Super admin, the log and the pages say so (spec 5.12)', async () => {
   const server = await startApi({ env: { SVC_AUTH_DISABLED: 'true' } });
   await server.line(/Authentication is DISABLED/);
   const answer = await fetch(`${server.url}/svc/api/users`, {

@@ -28,7 +28,7 @@ it('says what is wrong and changes nothing', async () => {
   expect(nowhere.output).not.toContain('SVC_AUTO_MIGRATE');
 });
 
-it('(contract 2, /audit) svc audit head is what svc audit verify prints, and a cut end shows', async () => {
+it('svc audit head is what svc audit verify prints, and a cut end shows (contract 2, /audit)', async () => {
   const server = await startApi();
   const { dataDir } = server;
   await signIn(server.url);

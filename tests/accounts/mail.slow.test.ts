@@ -57,7 +57,7 @@ describe('mail with a real server', () => {
     await server.stop();
   });
 
-  it('(contract 5) the address can come from SVC_SMTP_URL_FILE, and an unusable one warns', async () => {
+  it('the address can come from SVC_SMTP_URL_FILE, and an unusable one warns (contract 5)', async () => {
     const server = await startWithMail('not an address');
     expect(server.output()).toMatch(/SVC_SMTP_URL/);
     expect(server.output()).not.toContain('not an address');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ADMIN, openService } from './support/service.ts';
 
-it('(contract 4) 20,000 other e-mails wipe out no count', { timeout: 240_000 }, async () => {
+it('20,000 other e-mails wipe out no count (contract 4)', { timeout: 240_000 }, async () => {
   const service = await openService({ SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5', SVC_LOG_LEVEL: 'silent' });
   const attempt = (email: string, at: number) =>
     service.ask('/auth/login', {

@@ -44,7 +44,7 @@ describe('pages for people who are not signed in', () => {
     ...['/svc/docs/', '/svc/docs/guides/install.html'],
     ...DASHBOARD.map((name) => `/svc/${name}`),
   ])('%s', (path) => {
-    it('(contract 1) is 200 HTML for anyone and sets no cookie', async () => {
+    it('is 200 HTML for anyone and sets no cookie (contract 1)', async () => {
       const { statusCode, headers } = await get(path);
       expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       expect(headers['set-cookie']).toBeUndefined();
@@ -84,7 +84,7 @@ describe('pages for people who are not signed in', () => {
     '/svc/nothing',
     '/svc/devices/one',
     '/nothing',
-  ])('(contract 1) %s is not found, on a page that leads to the sign-in', async (path) => {
+  ])('%s is not found, on a page that leads to the sign-in (contract 1)', async (path) => {
     const { statusCode, headers, body } = await get(path);
     expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -110,7 +110,7 @@ describe('pages for people who are not signed in', () => {
     }
   });
 
-  it('(contract 1) programs are answered in JSON, and so is everything below /svc/api', async () => {
+  it('programs are answered in JSON, and so is everything below /svc/api (contract 1)', async () => {
     const requests = [
       { method: 'POST', url: '/svc/nothing' },
       { method: 'GET', url: '/svc/nothing', headers: { accept: 'application/json' } },

@@ -27,7 +27,7 @@ describe('passkeys and time', () => {
   const present = (response: object, address = from()) =>
     service.ask('/auth/passkey', { json: { response }, from: address });
 
-  it('(contract 10.2) a challenge lives 5 minutes', async () => {
+  it('a challenge lives 5 minutes (contract 10.2)', async () => {
     const { cookie, key } = await owner();
     const [late, good] = [await registration(cookie), await registration(cookie)];
     expect(good.body.rp.id).toBe('lab.example');
@@ -67,7 +67,7 @@ describe('passkeys and time', () => {
     }
   });
 
-  it('(contract 10.2) options and sign-ins count as sign-in attempts, and a sign-in resets them', async () => {
+  it('options and sign-ins count as sign-in attempts, and a sign-in resets them (contract 10.2)', async () => {
     const { cookie, key } = await owner();
     await service.ask('/profile/passkeys', {
       json: { name: 'key', response: key.create((await registration(cookie)).body) },
@@ -88,7 +88,7 @@ describe('passkeys and time', () => {
     expect(await service.ask('/auth/login', { json: ADMIN, from: address })).toMatchObject(limited);
   });
 
-  it('(contract 10, options) says whether passkeys can work', async () => {
+  it('says whether passkeys can work (contract 10, options)', async () => {
     expect((await service.ask('/auth/options')).body.passkeys).toBe(true);
     const { body } = await service.ask('/profile/passkeys/address', { cookie: root });
     expect(body).toEqual({ rpId: 'lab.example', address: ORIGIN, unusable: [] });

@@ -17,7 +17,7 @@ describe('POST /auth/reauthenticate', () => {
   const provenAt = (accountId: string) =>
     service.services.stores.signIns.listOf(accountId).map((signIn) => signIn.provenAt);
 
-  it('(contract 10 reauthenticate) the password makes the sign-in fresh again, and no other sign-in', async () => {
+  it('the password makes the sign-in fresh again, and no other sign-in (contract 10 reauthenticate)', async () => {
     const user = await someone();
     const signedIn = service.clock.now();
     service.clock.advance(3600_000);
@@ -34,7 +34,7 @@ describe('POST /auth/reauthenticate', () => {
     expect(row).toMatchObject({ actor: user.id, reason: 'password' });
   });
 
-  it('(contract 10 reauthenticate) a wrong password is 400, changes nothing, and is audited', async () => {
+  it('a wrong password is 400, changes nothing, and is audited (contract 10 reauthenticate)', async () => {
     const user = await someone();
     const [before] = provenAt(user.id);
     service.clock.advance(1000);
@@ -58,7 +58,7 @@ describe('POST /auth/reauthenticate', () => {
     expect((await change(user, user.password)).status).toBe(204);
   });
 
-  it('(contract 10 reauthenticate) shares the counter of the change of the password', async () => {
+  it('shares the counter of the change of the password (contract 10 reauthenticate)', async () => {
     const user = await someone();
     const change = () =>
       service.ask('/auth/change-password', { json: { oldPassword: 'wrong', newPassword: NEW }, ...user });
@@ -73,7 +73,7 @@ describe('POST /auth/reauthenticate', () => {
     expect((await prove({ password: user.password }, user)).status).toBe(204);
   });
 
-  it('(contract 10 reauthenticate) needs one proof, a sign-in, and a sign-in of a person', async () => {
+  it('needs one proof, a sign-in, and a sign-in of a person (contract 10 reauthenticate)', async () => {
     const user = await someone();
     const response = { id: 'x' };
     for (const json of [{}, { password: user.password, response }, { password: 1 }, { more: true }]) {

@@ -3,7 +3,7 @@ import { ADMIN, openService } from './support/service.ts';
 
 const USUAL = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5' };
 
-it('(contract 4) no flood of other rows makes a restart forget where people sign in from', async () => {
+it('no flood of other rows makes a restart forget where people sign in from (contract 4)', async () => {
   const before = await openService(USUAL);
   await before.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
   const { dataDir } = before;

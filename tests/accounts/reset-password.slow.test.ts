@@ -26,7 +26,7 @@ describe('a reset link', () => {
     root = await service.signIn();
   });
 
-  it('(spec 5.10.4, 2 Password reset link, 3 Reset link, 3 Dashboard sign-in, 4 reset-password) sets the password once, signs out everywhere and cancels the other links', async () => {
+  it('sets the password once, signs out everywhere and cancels the other links (spec 5.10.4, 2 Password reset link, 3 Reset link, 3 Dashboard sign-in, 4 reset-password)', async () => {
     const user = await someone();
     const cookie = await service.signIn(user.email, user.password);
     const [first, second] = [(await linkFor(user.id)).body, (await linkFor(user.id)).body];
@@ -66,20 +66,20 @@ describe('a reset link', () => {
     ['x'.repeat(73), 'password is too long'],
     ['eight\0chars', 'password has an unusable character'],
     ['password1', 'password is too common'],
-  ])('(contract 2) is not spent by the bad new password %j', async (password, error) => {
+  ])('is not spent by the bad new password %j (contract 2)', async (password, error) => {
     const user = await someone();
     const token = tokenOf((await linkFor(user.id)).body.link);
     expect(await reset(token, password)).toMatchObject({ status: 400, body: { error } });
     expect((await reset(token)).status).toBe(204);
   });
 
-  it('(contract 4) the length is told before a bad link, a bad link before the list of common passwords', async () => {
+  it('the length is told before a bad link, a bad link before the list of common passwords (contract 4)', async () => {
     const TOO_SHORT = 'password must be at least 8 characters';
     expect(await reset('no link', 'short')).toMatchObject({ status: 400, body: { error: TOO_SHORT } });
     expect(await reset('no link', 'password1')).toMatchObject(INVALID);
   });
 
-  it('(spec 5.10.4, 2 Password reset link, 3 Reset link) lasts an hour, to the millisecond', async () => {
+  it('lasts an hour, to the millisecond (spec 5.10.4, 2 Password reset link, 3 Reset link)', async () => {
     const user = await someone();
     const { link, expiresAt } = (await linkFor(user.id)).body;
     expect(Date.parse(expiresAt) - service.clock.now()).toBe(HOUR_MS);
@@ -91,7 +91,7 @@ describe('a reset link', () => {
     root = await service.signIn();
   });
 
-  it('(spec 3, User) is no use to a user who was made Inactive, and stays none', async () => {
+  it('is no use to a user who was made Inactive, and stays none (spec 3, User)', async () => {
     const user = await someone();
     const token = tokenOf((await linkFor(user.id)).body.link);
     const set = (status: string) =>
@@ -103,20 +103,20 @@ describe('a reset link', () => {
   });
 
   it.each(['', 'nonsense', 'x'.repeat(43), `${'x'.repeat(43)}\n`, 'é'.repeat(43)])(
-    '(contract 2) the token %j is 404',
+    'the token %j is 404 (contract 2)',
     async (token) => {
       expect(await check(token)).toMatchObject(INVALID);
       expect(await reset(token)).toMatchObject(INVALID);
     },
   );
 
-  it('(contract 1) a body without its fields is 400 and names the field', async () => {
+  it('a body without its fields is 400 and names the field (contract 1)', async () => {
     const answer = await service.ask('/auth/reset-password', { json: { token: 'x' } });
     expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request' } });
     expect(answer.body.message).toContain('newPassword');
   });
 
-  it('(contract 4) only a hash of its token is kept', async () => {
+  it('only a hash of its token is kept (contract 4)', async () => {
     const user = await someone();
     const token = tokenOf((await linkFor(user.id)).body.link);
     const { readFileSync } = await import('node:fs');
@@ -154,7 +154,7 @@ describe('POST /users/:id/reset-link', () => {
     root = await service.signIn();
   });
 
-  it('(spec 5.10.2) an Admin may for Members, a Super admin for anyone but themselves', async () => {
+  it('an Admin may for Members, a Super admin for anyone but themselves (spec 5.10.2)', async () => {
     const boss = await someone('Super admin');
     const admin = await someone('Admin');
     const peer = await someone('Admin');
@@ -177,7 +177,7 @@ describe('POST /users/:id/reset-link', () => {
       expect([status, body.error]).toEqual([wanted, error]);
   });
 
-  it('(contract 2) a user who is not Active is 409', async () => {
+  it('a user who is not Active is 409 (contract 2)', async () => {
     const user = await someone();
     await service.ask(`/users/${user.id}`, { method: 'PATCH', json: { status: 'Inactive' }, cookie: root });
     expect(await linkFor(user.id)).toMatchObject({ status: 409, body: { error: 'user_not_active' } });
@@ -230,7 +230,7 @@ describe('the Forgot password form', () => {
       );
     });
 
-    it('(spec 5.10.1, 5.10.3, 5.10.4) mails a link to SVC_PUBLIC_URL that says how long it lives', async () => {
+    it('mails a link to SVC_PUBLIC_URL that says how long it lives (spec 5.10.1, 5.10.3, 5.10.4)', async () => {
       expect((await service.ask('/auth/options')).body.passwordReset).toBe('email');
       const host = { host: 'evil.test', origin: 'http://evil.test', 'x-forwarded-host': 'evil.test' };
       expect((await forgot({ email: ` ${ADMIN.email.toUpperCase()} ` }, host)).status).toBe(204);
@@ -256,7 +256,7 @@ describe('the Forgot password form', () => {
       ['something else', { mail: 'x' }],
       ['far too much', { email: 'x'.repeat(100_000) }],
     ])(
-      '(spec 5.10.5, 4 forgot-password, contract 2 forgot-password) answers the same for %s',
+      'answers the same for %s (spec 5.10.5, 4 forgot-password, contract 2 forgot-password)',
       async (_name, json) => {
         const answer = await forgot(json);
         const { 'x-request-id': _, date: __, connection: ___, ...headers } = answer.headers;
@@ -264,11 +264,11 @@ describe('the Forgot password form', () => {
       },
     );
 
-    it.each([[[]], ['text'], [7], [null]])('(contract 2) %j is no object and 400', async (json) => {
+    it.each([[[]], ['text'], [7], [null]])('%j is no object and 400 (contract 2)', async (json) => {
       expect(await forgot(json)).toMatchObject({ status: 400, body: { error: 'bad_request' } });
     });
 
-    it('(spec 5.9.4) an Inactive user gets no mail', async () => {
+    it('an Inactive user gets no mail (spec 5.9.4)', async () => {
       root = await service.signIn();
       const user = await someone();
       await service.ask(`/users/${user.id}`, { method: 'PATCH', json: { status: 'Inactive' }, cookie: root });
@@ -285,7 +285,7 @@ describe('the Forgot password form', () => {
     });
   });
 
-  it('(spec 5.10.5) many addresses cannot bury one person in mail', async () => {
+  it('many addresses cannot bury one person in mail (spec 5.10.5)', async () => {
     service = await openService(
       { SVC_PUBLIC_URL: ADDRESS, SVC_RESET_RATE_LIMIT_ATTEMPTS: '3' },
       { mails: true },
@@ -331,7 +331,7 @@ describe('the Forgot password form', () => {
     'https://user@lab.example.com/',
     'ftp://lab.example.com',
     'lab.example.com',
-  ])('(spec 5.10.3) SVC_PUBLIC_URL=%s is ignored with a warning, and nothing is mailed', async (url) => {
+  ])('SVC_PUBLIC_URL=%s is ignored with a warning, and nothing is mailed (spec 5.10.3)', async (url) => {
     service = await openService({ SVC_PUBLIC_URL: url }, { mails: true });
     expect(service.log.some((line) => line.startsWith('warn SVC_PUBLIC_URL'))).toBe(true);
     expect((await service.ask('/auth/options')).body.passwordReset).toBe('admin');

@@ -21,7 +21,7 @@ describe('dashboard sign-in', () => {
   const login = (json: unknown, headers: Record<string, string> = {}) =>
     service.ask('/auth/login', { json, headers });
 
-  it('(spec 2 Dashboard sign-in, 4 login) sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours', async () => {
+  it('sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours (spec 2 Dashboard sign-in, 4 login)', async () => {
     const { status, headers } = await login(ADMIN);
     expect(status).toBe(204);
     expect(setCookie(headers)).toMatch(
@@ -36,14 +36,14 @@ describe('dashboard sign-in', () => {
     ['http', false],
     ['http, https', false],
   ])(
-    '(spec 2 Dashboard sign-in) X-Forwarded-Proto: %s makes the cookie Secure: %s',
+    'X-Forwarded-Proto: %s makes the cookie Secure: %s (spec 2 Dashboard sign-in)',
     async (proto, secure) => {
       const { headers } = await login(ADMIN, { 'x-forwarded-proto': proto });
       expect(setCookie(headers).includes('; Secure')).toBe(secure);
     },
   );
 
-  it('(contract 2 logout) sign-out clears the cookie with the attributes it was set with', async () => {
+  it('sign-out clears the cookie with the attributes it was set with (contract 2 logout)', async () => {
     const cookie = await service.signIn();
     const answer = await service.ask('/auth/logout', {
       method: 'POST',
@@ -56,7 +56,7 @@ describe('dashboard sign-in', () => {
     );
   });
 
-  it('(spec 5.9.2, 3 Dashboard sign-in) sign-out ends the sign-in on the server', async () => {
+  it('sign-out ends the sign-in on the server (spec 5.9.2, 3 Dashboard sign-in)', async () => {
     const cookie = await service.signIn();
     await service.ask('/auth/logout', { method: 'POST', cookie });
     expect(await service.ask('/auth/me', { cookie })).toMatchObject({
@@ -66,13 +66,13 @@ describe('dashboard sign-in', () => {
   });
 
   it.each([undefined, 'svc_dashboard_session=nonsense'])(
-    '(contract 2 logout) sign-out answers 204 with cookie %s',
+    'sign-out answers 204 with cookie %s (contract 2 logout)',
     async (cookie) => {
       expect((await service.ask('/auth/logout', { method: 'POST', cookie })).status).toBe(204);
     },
   );
 
-  it('(contract 4) nowhere in the database is the cookie itself', async () => {
+  it('nowhere in the database is the cookie itself (contract 4)', async () => {
     const cookie = await service.signIn();
     const value = cookie.slice(cookie.indexOf('=') + 1);
     const files = ['svc.db', 'svc.db-wal'].map((name) => `${service.dataDir}/${name}`);
@@ -98,7 +98,7 @@ describe('dashboard sign-in', () => {
     expect((await service.ask('/auth/me', { cookie: first })).status).toBe(200);
   });
 
-  it('(contract 2) somebody else’s sign-in answers like an unknown one', async () => {
+  it('somebody else’s sign-in answers like an unknown one (contract 2)', async () => {
     const user = await makeUser(service, root, { email: 'other@lab.test' });
     const theirs = await service.signIn(user.email, user.password);
     const [{ id }] = (await service.ask('/auth/sign-ins', { cookie: theirs })).body;
@@ -109,7 +109,7 @@ describe('dashboard sign-in', () => {
     expect((await service.ask('/auth/me', { cookie: theirs })).status).toBe(200);
   });
 
-  it('(contract 2) ending the own sign-in clears the cookie', async () => {
+  it('ending the own sign-in clears the cookie (contract 2)', async () => {
     const cookie = await service.signIn();
     const rows = (await service.ask('/auth/sign-ins', { cookie })).body;
     const { id } = rows.find((row: { current: boolean }) => row.current);
@@ -120,7 +120,7 @@ describe('dashboard sign-in', () => {
 });
 
 describe('life of a sign-in', () => {
-  it('(spec 5.9.2, 3 Dashboard sign-in) every request extends it; 24 hours after the last one it is over', async () => {
+  it('every request extends it; 24 hours after the last one it is over (spec 5.9.2, 3 Dashboard sign-in)', async () => {
     const service = await openService();
     const cookie = await service.signIn();
     for (let day = 0; day < 3; day++) {
@@ -131,7 +131,7 @@ describe('life of a sign-in', () => {
     expect((await service.ask('/auth/me', { cookie })).status).toBe(401);
   });
 
-  it('(spec 5.9.2) SVC_USER_SESSION_TTL_MS sets the life, also beyond a day, and the cookie follows', async () => {
+  it('SVC_USER_SESSION_TTL_MS sets the life, also beyond a day, and the cookie follows (spec 5.9.2)', async () => {
     const service = await openService({ SVC_USER_SESSION_TTL_MS: String(3 * DAY_MS) });
     const answer = await service.ask('/auth/login', { json: ADMIN });
     expect(setCookie(answer.headers)).toContain('Max-Age=259200;');
@@ -145,7 +145,7 @@ describe('life of a sign-in', () => {
 });
 
 describe('what a failed sign-in tells', () => {
-  it('(spec 5.9.4, contract 4) unknown, wrong, inactive and lapsed look the same, bytes and headers', async () => {
+  it('unknown, wrong, inactive and lapsed look the same, bytes and headers (spec 5.9.4, contract 4)', async () => {
     const service = await openService({}, { realHashes: true });
     const root = await service.signIn();
     const inactive = await makeUser(service, root, { email: 'inactive@lab.test' });
@@ -201,7 +201,7 @@ describe('what a failed sign-in tells', () => {
 });
 
 describe('cost of the hash', () => {
-  it('(spec 2 User, contract 4) a sign-in rehashes when SVC_BCRYPT_COST changed, and the password stays good', async () => {
+  it('a sign-in rehashes when SVC_BCRYPT_COST changed, and the password stays good (spec 2 User, contract 4)', async () => {
     const before = await openService({ SVC_BCRYPT_COST: '10' }, { realHashes: true });
     await before.signIn();
     const { dataDir } = before;

@@ -9,7 +9,7 @@ const RESET = { SVC_BOOTSTRAP_RESET_PASSWORD: 'true' };
 const me = async (server: RunningServer, cookie: string) =>
   (await server.api('/auth/me', { headers: { cookie } })).status;
 
-it('(spec 5.11) SVC_BOOTSTRAP_RESET_PASSWORD sets the password of the oldest Super admin and signs it out', async () => {
+it('SVC_BOOTSTRAP_RESET_PASSWORD sets the password of the oldest Super admin and signs it out (spec 5.11)', async () => {
   const dataDir = freshDataDir();
   const first = await startApi({ dataDir, env: FIRST });
   const cookie = await signIn(first.url, EMAIL, PASSWORD);

@@ -34,7 +34,7 @@ async function explain(requestId: string) {
 const create = (options: object | undefined, id: string, capabilities = {}) =>
   createSession(lab.url, options as never, { headers: { 'x-request-id': id }, capabilities });
 
-describe('(contract 7) a refused create', () => {
+describe('a refused create (contract 7)', () => {
   const wrongToken = () => ({ accessKey: ana.accessKey, token: bob.token });
 
   it.each([
@@ -119,7 +119,7 @@ describe('(contract 7) a refused create', () => {
   });
 });
 
-describe('(contract 2, audit) WebDriver use is in the trail', () => {
+describe('WebDriver use is in the trail (contract 2, audit)', () => {
   it('a create, the first command of each credential, and refusals, but not every command', async () => {
     const made = await create(pairOf(ana), 'made');
     const id = made.body.value.sessionId;

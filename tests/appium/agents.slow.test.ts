@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.server.stop());
 
-it('(contract 12) an agent drives a phone through a form, and nobody else drives its session', async () => {
+it('an agent drives a phone through a form, and nobody else drives its session (contract 12)', async () => {
   const { as } = await world.person();
   const agent = await RawAgent.of(world, as, ['auto:use', 'svc:devices:read', 'svc:analytics:read']);
   const { devices } = (await agent.call('list_devices')).structuredContent;
@@ -56,7 +56,7 @@ it('(contract 12) an agent drives a phone through a form, and nobody else drives
   expect(await agent.call('get_screenshot', { sessionId })).toMatchObject({ isError: true });
 });
 
-it('(contract 12) an agent looks at the recording of its session, and at no other', async () => {
+it('an agent looks at the recording of its session, and at no other (contract 12)', async () => {
   const { as } = await world.person();
   const agent = await RawAgent.of(world, as, ['auto:use', 'svc:recordings']);
   const { sessionId } = (await agent.call('start_session')).structuredContent;
@@ -84,7 +84,7 @@ it('(contract 12) an agent looks at the recording of its session, and at no othe
   expect(items).toMatchObject([{ actorEmail: world.root.email, target: sessionId }]);
 });
 
-it('(contract 12) credentials in capabilities are refused, and a driver that does not start is a result', async () => {
+it('credentials in capabilities are refused, and a driver that does not start is a result (contract 12)', async () => {
   const agent = await RawAgent.of(world, world.root.as, ['auto:use']);
   const pair = await world.pair(world.root.as);
   const options = { accessKey: pair.accessKey, token: pair.token };
@@ -99,7 +99,7 @@ it('(contract 12) credentials in capabilities are refused, and a driver that doe
   expect(busy.content[0]?.text).toContain('session not created');
 });
 
-it('(contract 12) a token with limits runs so many sessions at once, however they are started', async () => {
+it('a token with limits runs so many sessions at once, however they are started (contract 12)', async () => {
   const person = await world.person();
   const json = { audience: 'svc-mcp', scopes: ['auto:use'], limits: { sessions: 1, minutes: 30 } };
   const { token, sessionToken } = await world.ok('POST', '/auth/token', { as: person.as, json });
@@ -129,7 +129,7 @@ it('(contract 12) a token with limits runs so many sessions at once, however the
   await agent.call('end_session', { sessionId: again });
 });
 
-it('(contract 12) an agent that is stopped is refused, and its session ends', async () => {
+it('an agent that is stopped is refused, and its session ends (contract 12)', async () => {
   const person = await world.person();
   const { token, sessionToken } = await world.ok('POST', '/auth/token', {
     as: person.as,
@@ -162,7 +162,7 @@ it('(contract 12) an agent that is stopped is refused, and its session ends', as
   expect(create.status).toBe(400);
 });
 
-it('(contract 12) a Super admin stops every agent, and a session ends with its token', async () => {
+it('a Super admin stops every agent, and a session ends with its token (contract 12)', async () => {
   const agent = await RawAgent.of(world, world.root.as, ['auto:use']);
   const { sessionId } = (await agent.call('start_session')).structuredContent;
   const member = await world.person();
@@ -180,7 +180,7 @@ it('(contract 12) a Super admin stops every agent, and a session ends with its t
     .not.toBeNull();
 });
 
-it('(contract 12) a session ends when the minutes are used up, and SIGKILL does not reset the minutes', async () => {
+it('a session ends when the minutes are used up, and SIGKILL does not reset the minutes (contract 12)', async () => {
   const { as } = await world.person();
   const withMinutes = async (minutes: number) => {
     const json = { audience: 'svc-mcp', limits: { minutes } };

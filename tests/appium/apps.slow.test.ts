@@ -20,7 +20,7 @@ function remains(lab: RunningServer): string {
   ].join();
 }
 
-describe('(contract 2, apps) sessions with apps of the library', () => {
+describe('sessions with apps of the library (contract 2, apps)', () => {
   let lab: RunningServer;
   let ana: Person;
   let app: string;
@@ -50,7 +50,7 @@ describe('(contract 2, apps) sessions with apps of the library', () => {
     ['appium:app', () => ({ 'appium:app': app })],
     ['appium:options', () => ({ 'appium:app': undefined, 'appium:options': { app } })],
   ])(
-    '(specification 5.8.2) named in %s are downloaded by the driver, and stay named',
+    'named in %s are downloaded by the driver, and stay named (specification 5.8.2)',
     async (_, capabilities) => {
       const { status, body } = await create(capabilities());
       expect(body).toMatchObject({ value: { capabilities: { app } } });
@@ -64,7 +64,7 @@ describe('(contract 2, apps) sessions with apps of the library', () => {
     },
   );
 
-  it('(specification 5.8.2) are downloaded once with one ticket; the error names the app and not its address', async () => {
+  it('are downloaded once with one ticket; the error names the app and not its address (specification 5.8.2)', async () => {
     const { status, body } = await create({ 'appium:app': app, 'appium:fullReset': true });
     expect(status).toBe(500);
     expect(body.value.message).toContain(`Cannot download the app from ${app}`);
@@ -87,7 +87,7 @@ describe('(contract 2, apps) sessions with apps of the library', () => {
     },
   );
 
-  it('(specification 5.8.2) leave their address in no log and no file', async () => {
+  it('leave their address in no log and no file (specification 5.8.2)', async () => {
     expect(lab.output()).toMatch(/Using downloadable app '.*download\?ticket=\*\*REDACTED\*\*/);
     const everything = remains(lab);
     expect(everything).not.toMatch(/ticket=(?!\*\*REDACTED)/);

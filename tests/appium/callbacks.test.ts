@@ -67,7 +67,7 @@ const end = async ({ release, ended }: Awaited<ReturnType<typeof held>>) => {
 const statusOf = async (url: string, init: Parameters<typeof request>[1] = {}) =>
   (await request(url, init)).status;
 
-describe('(contract 7) a plugin that calls its server back for a session', () => {
+describe('a plugin that calls its server back for a session (contract 7)', () => {
   it('drives the session without credentials while its command runs, and not afterwards', async () => {
     const command = await held();
     const url = `${command.base}/session/${id}/timeouts`;
@@ -148,7 +148,7 @@ describe('(contract 7) a plugin that calls its server back for a session', () =>
   });
 });
 
-describe('(contract 7) the address of a callback opens nothing else', () => {
+describe('the address of a callback opens nothing else (contract 7)', () => {
   let command: Awaited<ReturnType<typeof held>>;
   let secret: string;
   beforeAll(async () => {

@@ -53,7 +53,7 @@ afterAll(async () => {
 const command = (path: string, options: { method?: string; json?: object } = {}) =>
   request(`${appium.url}/session/${id}${path}`, { headers: root.headers, ...options });
 
-it('(contract 7) a client that is killed with its BiDi socket to a browser open ends neither server nor session', async () => {
+it('a client that is killed with its BiDi socket to a browser open ends neither server nor session (contract 7)', async () => {
   const socket = `${appium.url.replace('http', 'ws')}/bidi/${id}`;
   const client = runNode(CLIENT, { args: [socket, JSON.stringify(root.headers)] });
   await client.line(/^received .*"result"/);
@@ -68,7 +68,7 @@ it('(contract 7) a client that is killed with its BiDi socket to a browser open 
   expect(appium.child.exitCode).toBeNull();
 }, 120_000);
 
-it('(contract 7) a script of execute-driver drives a browser that has a BiDi socket as without svc', async () => {
+it('a script of execute-driver drives a browser that has a BiDi socket as without svc (contract 7)', async () => {
   const script = `
     await driver.url('data:text/html,<p>a</p><p>b</p><p>c</p>');
     return (await driver.$$('p')).length;
@@ -81,7 +81,7 @@ it('(contract 7) a script of execute-driver drives a browser that has a BiDi soc
   expect(appium.output().match(/svc-callback\/[\w-]{20,}/g)).toBeNull();
 }, 120_000);
 
-it('(contract 11) a browser without a preview is recorded by its driver: evidence, the failure, and the report', async () => {
+it('a browser without a preview is recorded by its driver: evidence, the failure, and the report (contract 11)', async () => {
   // ChromeDriver has one port by default, so the other session ends first.
   await command('', { method: 'DELETE' });
   id = await create({ record: 'failures' });

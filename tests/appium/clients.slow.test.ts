@@ -172,7 +172,7 @@ describe('who may drive (specification 5.4.2, 5.7.3)', () => {
 
 const makeAdminPair = () => makeToken(lab.url, admin);
 
-it('(spec 5.4.4) a session nobody owns is driven by admins only', async () => {
+it('a session nobody owns is driven by admins only (spec 5.4.4)', async () => {
   const created = await createSession(lab.url, { accessKey: ana.accessKey, token: 'svct_wrong' });
   expect(created.status).toBe(200);
   const url = `${lab.url}/session/${created.body.value.sessionId}`;

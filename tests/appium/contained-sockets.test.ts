@@ -87,7 +87,7 @@ async function goesOn(): Promise<void> {
 
 const MASK = [1, 2, 3, 4];
 
-describe('(contract 7) a BiDi socket that Appium proxies to a driver ends alone', () => {
+describe('a BiDi socket that Appium proxies to a driver ends alone (contract 7)', () => {
   it.each<[string, (client: WebSocket) => void, number]>([
     ['dies without a close frame', (client) => client.terminate(), 1001],
     ['closes without a code', (client) => client.close(), 1000],
@@ -126,7 +126,7 @@ describe('(contract 7) a BiDi socket that Appium proxies to a driver ends alone'
   });
 });
 
-describe('(contract 7) no message of one socket ends the server', () => {
+describe('no message of one socket ends the server (contract 7)', () => {
   const UNPRINTABLE = JSON.stringify({ id: { toString: 1 }, method: 'session.status', params: {} });
 
   it('a message of an unauthenticated client on BiDi without a session ends only its socket (contract 7)', async () => {

@@ -75,7 +75,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     },
   );
 
-  it('(spec 5.4.3) a valid pair without the scope is refused all the same', async () => {
+  it('a valid pair without the scope is refused all the same (spec 5.4.3)', async () => {
     const reader = await makeToken(lab.url, ana.cookie, { scopes: ['read'] });
     const { status, body } = await createSession(lab.url, { ...pairOf(reader), sessionToken });
     expect({ status, body }).toEqual({
@@ -319,7 +319,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     expect(lab.output()).toContain('--> POST /session **SECURE**');
   });
 
-  it('(spec 5.4.6) no secret came to rest', () => {
+  it('no secret came to rest (spec 5.4.6)', () => {
     for (const place of remains(lab)) {
       expect(place.includes(ana.token)).toBe(false);
       expect(place.includes(sessionToken)).toBe(false);
@@ -392,7 +392,7 @@ describe('when credentials cannot be checked (specification 5.4.5, 5.7.5)', () =
 });
 
 describe('sign-in off (specification 5.12)', () => {
-  it('(spec 5.4.6) nothing is checked, sessions have no owner, credentials still leave the capabilities', async () => {
+  it('nothing is checked, sessions have no owner, credentials still leave the capabilities (spec 5.4.6)', async () => {
     const env = {
       SVC_AUTH_DISABLED: 'true',
       SVC_REQUIRE_COMMAND_AUTH: 'true',

@@ -40,7 +40,7 @@ async function command(method: string, route: string, json?: unknown) {
 }
 
 describe('typing and clipboard', () => {
-  it('(contract 2 /control, spec 5.5.3) type into the focused field of the phone, and are seen in no log', async () => {
+  it('type into the focused field of the phone, and are seen in no log (contract 2 /control, spec 5.5.3)', async () => {
     expect(await type(phone.udid, ana.cookie)).toMatchObject({ status: 204 });
     const found = await command('POST', '/element', { using: 'id', value: 'search' });
     const id = Object.values(found as object)[0];
@@ -65,7 +65,7 @@ describe('typing and clipboard', () => {
     expect(await command('GET', `/element/${id}/text`)).toBe(TYPED);
   });
 
-  it('(contract 2 /control) are for who may drive the session; without one there is nothing to drive', async () => {
+  it('are for who may drive the session; without one there is nothing to drive (contract 2 /control)', async () => {
     const free = ['virtual-1', 'virtual-2'].find((udid) => udid !== phone.udid) as string;
     const none = { status: 409, error: 'device_not_yours' };
     expect(await type(phone.udid, bob.cookie)).toEqual(none);
@@ -82,7 +82,7 @@ describe('typing and clipboard', () => {
     expect(await unscoped.json()).toMatchObject({ error: 'insufficient_scope', required: 'devices' });
   });
 
-  it('(contract 2 /control) a hidden phone is an unknown one, byte for byte, before the body is looked at', async () => {
+  it('a hidden phone is an unknown one, byte for byte, before the body is looked at (contract 2 /control)', async () => {
     const client = new SvcClient({ url: lab.url, credential: { cookie: admin } });
     const team = await client.call('createTeam', { body: { name: 'closed' } });
     await client.call('setDeviceTeam', { params: { udid: 'virtual-4' }, body: { teamId: team.id } });
@@ -100,7 +100,7 @@ describe('typing and clipboard', () => {
     }
   });
 
-  it('(contract 2 /control) a tap goes to that part of the screen, and its place is in log and trail', async () => {
+  it('a tap goes to that part of the screen, and its place is in log and trail (contract 2 /control)', async () => {
     const tap = (json: unknown, cookie = ana.cookie) => put('tap', phone.udid, cookie, json);
     expect(await tap({ x: 0.5, y: 0.25 })).toMatchObject({ status: 204 });
     const { width, height } = (await command('GET', '/window/rect')) as { width: number; height: number };

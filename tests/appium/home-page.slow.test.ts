@@ -22,7 +22,7 @@ describe.each([
   afterAll(() => Promise.all([lab.stop(), bare.stop()]));
 
   it.each([['/'], ['/?from=mail']])(
-    '(contract 1, pages) %s answers a browser with the page that leads to sign-in, where bare Appium has none',
+    '%s answers a browser with the page that leads to sign-in, where bare Appium has none (contract 1, pages)',
     async (path) => {
       expect((await request(bare.url + path, { headers: BROWSER })).status).toBe(404);
       const page = await request(lab.url + path, { headers: BROWSER });
@@ -39,7 +39,7 @@ describe.each([
     ['GET', 'application/json'],
     ['POST', BROWSER.accept],
     ['DELETE', BROWSER.accept],
-  ])('(contract 7) %s / accepting %s is answered as by bare Appium', async (method, accept) => {
+  ])('%s / accepting %s is answered as by bare Appium (contract 7)', async (method, accept) => {
     const init = { method, headers: { accept } };
     const [ours, theirs] = await Promise.all([request(`${lab.url}/`, init), request(`${bare.url}/`, init)]);
     expect([ours.status, await ours.text()]).toEqual([theirs.status, await theirs.text()]);
@@ -52,7 +52,7 @@ describe.each([
     expect(lab.output()).not.toContain('favicon');
   });
 
-  it('(specification 5.7.7) no other address of Appium opens to a browser without credentials', async () => {
+  it('no other address of Appium opens to a browser without credentials (specification 5.7.7)', async () => {
     const answer = await request(`${lab.url}/anything`, { headers: BROWSER });
     expect(answer.status).not.toBe(200);
     expect(answer.headers.get('content-type')).toContain('application/json');

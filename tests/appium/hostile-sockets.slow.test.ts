@@ -15,7 +15,7 @@ const UPGRADE =
 describe.each([
   ['with the command check', { SVC_REQUIRE_COMMAND_AUTH: 'true' }],
   ['without it', { SVC_REQUIRE_SESSION_TOKEN: 'true' }],
-])('(spec 5.7.7) upgrades no honest client sends, %s', (_name, env) => {
+])('upgrades no honest client sends, %s (spec 5.7.7)', (_name, env) => {
   let lab: Awaited<ReturnType<typeof startAppium>>;
   let ana: Person;
   let id: string;

@@ -29,7 +29,7 @@ describe('live events of the lab', () => {
   const command = (session: string, method: string, path: string, json?: unknown) =>
     request(`${lab.url}/session/${session}${path}`, { method, headers: ana.headers, json });
 
-  it('(specification 6, contract 3.4) sessions and their commands are seen by owner and override admins, in order', async () => {
+  it('sessions and their commands are seen by owner and override admins, in order (specification 6, contract 3.4)', async () => {
     const [mine, theirs, admins] = await Promise.all([
       openEvents(lab.url, ana.headers),
       openEvents(lab.url, bob.headers),
@@ -64,7 +64,7 @@ describe('live events of the lab', () => {
     for (const stream of [mine, theirs, admins]) await stream.close();
   });
 
-  it('(specification 6) session_command is a summary without body, response, screenshot, url, title or subtitle', async () => {
+  it('session_command is a summary without body, response, screenshot, url, title or subtitle (specification 6)', async () => {
     const stream = await openEvents(lab.url, ana.headers);
     const id = await start(ana);
     await command(id, 'POST', '/url', { url: `https://${CANARY}.test/?title=${CANARY}` });
@@ -95,7 +95,7 @@ describe('live events of the lab', () => {
     await stream.close();
   });
 
-  it('(specification 6) a change of team counts for an open connection at once', async () => {
+  it('a change of team counts for an open connection at once (specification 6)', async () => {
     const api = (method: string, path: string, json?: unknown) =>
       lab.api(path, { method, headers: root, ...(json === undefined ? {} : { json }) });
     const { id: team } = (await (await api('POST', '/teams', { name: 'Red' })).json()) as { id: string };
@@ -125,7 +125,7 @@ describe('live events of the lab', () => {
     for (const stream of [devices, witness]) await stream.close();
   });
 
-  it('(specification 6, contract 2 /event-log) the log has the events, no commands, and pages through them', async () => {
+  it('the log has the events, no commands, and pages through them (specification 6, contract 2 /event-log)', async () => {
     const read = async (query = '') =>
       (await lab.api(`/event-log${query}`, { headers: root })).json() as Promise<{
         items: EventFrame[];

@@ -49,7 +49,7 @@ async function create(who: Tester | null, change: (wanted: object) => object = (
 
 const named = (udid: string) => (wanted: object) => ({ ...wanted, firstMatch: [{ 'appium:udid': udid }] });
 
-describe('(contract 2, leases) a leased phone and real creates', () => {
+describe('a leased phone and real creates (contract 2, leases)', () => {
   it("is its holder's, and whoever brings id and token; for all others it is busy", async () => {
     const [ana, bob] = [await tester('lease-ana'), await tester('lease-bob')];
     const held = await lease(ana.client, { udid: 'virtual-2', minutes: 5 });

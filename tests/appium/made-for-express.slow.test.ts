@@ -14,7 +14,7 @@ const LOOK = `
 `;
 
 it.each(['svc,look', 'look,svc'])(
-  '(spec 5.7) requests and answers are made as Express has them, loaded as %s',
+  'requests and answers are made as Express has them, loaded as %s (spec 5.7)',
   async (order) => {
     const appium = await startAppium({ plugins: order.split(','), own: { look: LOOK } });
     expect((await request(`${appium.url}/status`)).status).toBe(200);

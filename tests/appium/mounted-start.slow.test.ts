@@ -7,7 +7,7 @@ import { expectRefusedPlacement, LEAK, refusedStart, STRICT } from './support/re
 
 // `start.slow.test.ts` tests the other ways to leak and to bypass.
 
-describe('(spec 5.5) the start-up check with a made-up secret', () => {
+describe('the start-up check with a made-up secret (spec 5.5)', () => {
   it('strict modes refuse to start and say where it shows up', async () => {
     const output = await refusedStart({
       env: { SVC_REQUIRE_SESSION_TOKEN: 'true' },
@@ -54,7 +54,7 @@ it('an unusable setting is the last line of a refused start, and the only one ab
   expect(output).not.toMatch(/\n +at /);
 });
 
-it('(spec 5.7.9) a request listener in front of the check: refuses to start', () =>
+it('a request listener in front of the check: refuses to start (spec 5.7.9)', () =>
   expectRefusedPlacement(`server.prependListener('request', () => {});`));
 
 describe('pages and API, which are built after the start', () => {

@@ -45,19 +45,19 @@ describe.each([
   };
   const run = (script: string) => command('/appium/execute_driver', { script });
 
-  it('(contract 7) a script of execute-driver drives its session as without svc', async () => {
+  it('a script of execute-driver drives its session as without svc (contract 7)', async () => {
     const { status, value } = await run('return (await driver.$$("//row")).length;');
     expect(value).toMatchObject({ result: 3 });
     expect(status).toBe(200);
   });
 
-  it('(contract 7) several scripts run at the same time, each with many commands', async () => {
+  it('several scripts run at the same time, each with many commands (contract 7)', async () => {
     const script = 'return (await Promise.all(Array.from({ length: 20 }, () => driver.$$("//row")))).length;';
     const answers = await Promise.all([run(script), run(script), run(script)]);
     expect(answers.map(({ value }) => (value as { result: unknown }).result)).toEqual([20, 20, 20]);
   });
 
-  it('(spec 5.5) the address of a callback is in no log, also if the script returns it', async () => {
+  it('the address of a callback is in no log, also if the script returns it (spec 5.5)', async () => {
     const { value } = await run('return driver.options.path;');
     const [, secret = ''] = /svc-callback\/([\w-]{43})/.exec(JSON.stringify(value)) ?? [];
     expect(secret).not.toBe('');

@@ -25,7 +25,7 @@ async function create(server: RunningServer, options: object, more: object = {})
   return ((await answer.json()) as { value: { sessionId: string } }).value.sessionId;
 }
 
-describe('(contract 7) whatever HTTP allows, with the command check on', () => {
+describe('whatever HTTP allows, with the command check on (contract 7)', () => {
   let server: Awaited<ReturnType<typeof startAppium>>;
   let ana: Person;
   let bob: Person;
@@ -158,7 +158,7 @@ describe('(contract 7) whatever HTTP allows, with the command check on', () => {
   });
 });
 
-describe('(contract 7) with the command check off', () => {
+describe('with the command check off (contract 7)', () => {
   it('an answer is never replayed to who does not show the same credentials', async () => {
     const server = await startAppium();
     const admin = await superAdmin(server);

@@ -24,7 +24,7 @@ const ELSEWHERE = `
   }
 `;
 
-describe('(spec 5.4) a create that does not come through the gate', () => {
+describe('a create that does not come through the gate (spec 5.4)', () => {
   let lab: Awaited<ReturnType<typeof startAppium>>;
   let ana: Person;
   const file = join(freshDataDir(), 'capabilities.json');
@@ -110,7 +110,7 @@ it.each(['appium/plugin.js', '@svc/api', '@svc/webdriver-gate'])(
   },
 );
 
-describe('(spec 5.5) the start-up check with a made-up secret', () => {
+describe('the start-up check with a made-up secret (spec 5.5)', () => {
   const leak = (code: string) => `
     static async updateServer(app, server) {
       server.on('connection', (socket) => socket.on('data', (data) => { ${code} }));

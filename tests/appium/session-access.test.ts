@@ -113,7 +113,7 @@ describe('DELETE /session/:id', () => {
 });
 
 describe('GET /devices', () => {
-  it('(contract 2 /devices, contract 3.5) shows the pool and own teams, and sessions to those who may see them', async () => {
+  it('shows the pool and own teams, and sessions to those who may see them (contract 2 /devices, contract 3.5)', async () => {
     const team = (await (
       await lab.api('/teams', { method: 'POST', headers: root, json: { name: 'payments' } })
     ).json()) as { id: string };
@@ -154,7 +154,7 @@ describe('GET /devices', () => {
     ['PUT', '/device/virtual-1/team', { teamId: 'nobody' }, 400, 'unknown_team'],
     ['POST', '/device/tags', { udid: 'nobody', tags: [] }, 404, 'not_found'],
     ['POST', '/device/tags', { udid: 'virtual-1', tags: [''] }, 400, 'bad_request'],
-  ])('(contract 2 /devices) %s %s %j is %i %s', async (method, path, json, status, error) => {
+  ])('%s %s %j is %i %s (contract 2 /devices)', async (method, path, json, status, error) => {
     const answer = await lab.api(path, { method, headers: root, json });
     expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: { error } });
     expect((await lab.api(path, { method, headers: ana.headers, json })).status).toBe(403);
@@ -188,7 +188,7 @@ describe('the team selector', () => {
 });
 
 describe('maxSessions', () => {
-  it('(specification 8.2) counts running and starting sessions, also when all ask at once', async () => {
+  it('counts running and starting sessions, also when all ask at once (specification 8.2)', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => createSession(lab.url, pairOf(ana))));
     const made = answers.filter(({ status }) => status === 200);
     expect(made).toHaveLength(3);
@@ -202,7 +202,7 @@ describe('maxSessions', () => {
     for (const id of [...others, next]) await end(id, ana.headers);
   });
 
-  it('(contract 2, /config; specification 8.2) saved over the API it counts from the next create on', async () => {
+  it('saved over the API it counts from the next create on (contract 2, /config; specification 8.2)', async () => {
     const setting = async (maxSessions: number | null) => {
       const answer = await lab.api('/config', { method: 'POST', headers: root, json: { maxSessions } });
       expect(answer.status).toBe(200);
@@ -225,7 +225,7 @@ describe('GET /explain/:requestId', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
 
-  it('(contract 7) says why a command was refused, to Admins only; the client learns nothing', async () => {
+  it('says why a command was refused, to Admins only; the client learns nothing (contract 7)', async () => {
     const id = await newSession(ana);
     const refused = await drive(id, { ...bob.headers, 'x-request-id': 'my-run.1' });
     expect(refused.status).toBe(404);
@@ -257,7 +257,7 @@ describe('GET /explain/:requestId', () => {
     await end(id, ana.headers);
   });
 
-  it('(contract 7) says why a request to the API was refused, and never what it presented', async () => {
+  it('says why a request to the API was refused, and never what it presented (contract 7)', async () => {
     const token = `svct_${'a'.repeat(49)}`;
     const bad = await lab.api('/auth/me', {
       headers: { 'x-svc-access-key': ana.accessKey, 'x-svc-token': token, 'x-request-id': 'bad-pair' },

@@ -37,7 +37,7 @@ describe('how a session ends', () => {
   const busy = async () =>
     (await read<Device[]>(lab, ana.headers, '/devices')).filter(({ status }) => status === 'busy');
 
-  it('(contract 2 /sessions) a running one says whose it is, on which phone, since when, with what', async () => {
+  it('a running one says whose it is, on which phone, since when, with what (contract 2 /sessions)', async () => {
     const before = Date.now();
     const answer = await createSession(lab.url, { ...pairOf(ana), healingTiers: [2, 1] });
     const record = await recordOf(lab, ana.headers, answer.body.value.sessionId);

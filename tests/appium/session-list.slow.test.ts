@@ -27,7 +27,7 @@ const PATHS = [
   'http://x/auto/sessions',
 ];
 
-describe('(spec 5.7.8) the session list', () => {
+describe('the session list (spec 5.7.8)', () => {
   let lab: RunningServer;
   let admin: KeyPair;
   let ana: Person;
@@ -128,7 +128,7 @@ describe('(spec 5.7.8) the session list', () => {
   });
 });
 
-it('(spec 5.7.8) the error of the automation server is passed on unchanged', async () => {
+it('the error of the automation server is passed on unchanged (spec 5.7.8)', async () => {
   const [lab, bare] = await Promise.all([
     startLab({ env: { SVC_REQUIRE_COMMAND_AUTH: 'true' } }),
     startBareAppium(),

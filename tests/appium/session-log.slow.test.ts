@@ -36,7 +36,7 @@ async function command(id: string, method: string, route: string, json?: unknown
 }
 
 describe('the command log', () => {
-  it('(contract 2 /sessions) has every command with body, answer, status and times, the end included', async () => {
+  it('has every command with body, answer, status and times, the end included (contract 2 /sessions)', async () => {
     const before = Date.now();
     const id = await newSession();
     await command(id, 'GET', '/orientation?secret=query');
@@ -140,7 +140,7 @@ describe('svc: commands', () => {
     );
   }
 
-  it('(contract 6.5) name, status, tags and messages by WebdriverIO', async () => {
+  it('name, status, tags and messages by WebdriverIO (contract 6.5)', async () => {
     const driver = await wdio();
     const own = (name: string, fields?: object) =>
       fields === undefined ? driver.execute(`svc: ${name}`) : driver.execute(`svc: ${name}`, fields);
@@ -186,7 +186,7 @@ describe('svc: commands', () => {
     ['addTag', [{ tag: '   ' }]],
     ['addTag', ['smoke']],
     ['debug', [{ message: 'a' }, { message: 'b' }]],
-  ])('(contract 6.5) %s with %j is answered as not recorded', async (name, args) => {
+  ])('%s with %j is answered as not recorded (contract 6.5)', async (name, args) => {
     const id = await newSession();
     expect(await command(id, 'POST', '/execute/sync', { script: `svc: ${name}`, args })).toEqual({
       status: 200,
@@ -195,7 +195,7 @@ describe('svc: commands', () => {
     await command(id, 'DELETE', '');
   });
 
-  it('(contract 6.5) any other script is the driver’s, however it begins', async () => {
+  it('any other script is the driver’s, however it begins (contract 6.5)', async () => {
     const id = await newSession();
     const run = (script: string) =>
       command(id, 'POST', '/execute/sync', { script, args: [{ num1: 1, num2: 2 }] });

@@ -51,7 +51,7 @@ const change = (path: string, method: string, json?: object) =>
 /** Far below the 30 s after which an unused credential is checked again. */
 const SOON_MS = 5000;
 
-describe('(contract 7) a session socket is closed with 1008', () => {
+describe('a session socket is closed with 1008 (contract 7)', () => {
   const ENDS: [string, (owner: Person) => Promise<unknown>][] = [
     ['is set Inactive', ({ userId }) => change(`/users/${userId}`, 'PATCH', { status: 'Inactive' })],
     ['is deleted', ({ userId }) => change(`/users/${userId}`, 'DELETE')],

@@ -114,7 +114,7 @@ const bearerOf = async (lab: RunningServer, cookie: string) => {
 describe.each([
   ['without a base path', ''],
   ['with a base path', '/wd/Hub'],
-])('(spec 5.7.7) sockets of a session, %s', (_name, base) => {
+])('sockets of a session, %s (spec 5.7.7)', (_name, base) => {
   let lab: Awaited<ReturnType<typeof startAppium>>;
   let ana: Person;
   let bob: Person;

@@ -3,7 +3,7 @@ import { startAppium } from '../support/appium.ts';
 import { request } from '../support/lab.ts';
 import { expectRefusedPlacement, LEAK, refusedStart, STRICT } from './support/refused-start.ts';
 
-describe('(spec 5.5) the start-up check with a made-up secret', () => {
+describe('the start-up check with a made-up secret (spec 5.5)', () => {
   it.each([
     ['before', { SVC_REQUIRE_SESSION_TOKEN: 'true' }],
     ['after', STRICT],
@@ -30,7 +30,7 @@ describe('(spec 5.5) the start-up check with a made-up secret', () => {
   });
 });
 
-describe('(spec 5.7.9) the check cannot be placed ahead of the routes', () => {
+describe('the check cannot be placed ahead of the routes (spec 5.7.9)', () => {
   it.each([
     ['a request listener in front', `server.prependListener('request', () => {});`],
     ['a request listener behind', `server.on('request', () => {});`],

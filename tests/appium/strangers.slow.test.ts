@@ -20,7 +20,7 @@ afterAll(() => lab?.stop());
 const MIB = 1024 * 1024;
 const withoutSession = async () => (await upgrade(lab.url, '/bidi')).socket as WebSocket;
 
-describe('(specification 5.7.7, contract 7) the BiDi service without a session', () => {
+describe('the BiDi service without a session (specification 5.7.7, contract 7)', () => {
   it('takes a message of 1 MiB and closes on a larger one, also in fragments', async () => {
     const small = await withoutSession();
     expect(await bidi(small, 'x'.repeat(MIB - 100))).toMatchObject({ type: 'error' });
@@ -67,7 +67,7 @@ describe('(specification 5.7.7, contract 7) the BiDi service without a session',
   });
 });
 
-describe('(contract 7) what drivers offer outside a session', () => {
+describe('what drivers offer outside a session (contract 7)', () => {
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     request(`${lab.url}${path}`, { method, headers });
 
@@ -97,7 +97,7 @@ describe('(contract 7) what drivers offer outside a session', () => {
   });
 });
 
-describe('(contract 7) a body of an unauthenticated client that Appium would parse', () => {
+describe('a body of an unauthenticated client that Appium would parse (contract 7)', () => {
   const send = (method: string, target: string, body: string) =>
     rawRequest(lab.url, target, { method, headers: { 'Content-Type': 'application/json' }, body });
 

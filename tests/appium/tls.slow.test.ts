@@ -261,5 +261,5 @@ async function withoutTls(): Promise<void> {
   expect((await appium.exited).code, appium.output()).not.toBe(0);
 }
 
-if (APPIUM_HAS_TLS) describe('(contract 7) Appium with --ssl-cert-path', overTls);
-else it('(contract 7) Appium has no TLS on this Node.js, with the plugin or without', withoutTls);
+if (APPIUM_HAS_TLS) describe('Appium with --ssl-cert-path (contract 7)', overTls);
+else it('Appium has no TLS on this Node.js, with the plugin or without (contract 7)', withoutTls);

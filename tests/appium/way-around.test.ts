@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-describe('(spec 5.7.7) an upgrade', () => {
+describe('an upgrade (spec 5.7.7)', () => {
   const seen = async ({ socket, status }: Upgrade) => {
     if (socket === undefined) return status;
     const reply = await bidi(socket, 'appium:fake.getFakeThing').catch(String);
@@ -102,7 +102,7 @@ describe('(spec 5.7.7) an upgrade', () => {
   });
 });
 
-describe('(spec 5.7.9) the tripwire behind the gate', () => {
+describe('the tripwire behind the gate (spec 5.7.9)', () => {
   const isCaught = async (answering: Promise<RawResponse>, method = 'GET') => {
     const before = lab.output().length;
     expect(await answering).toMatchObject({
@@ -147,7 +147,7 @@ describe('(spec 5.7.9) the tripwire behind the gate', () => {
   });
 });
 
-describe('(contract 7) an idempotency key', () => {
+describe('an idempotency key (contract 7)', () => {
   const KEY = { 'X-Idempotency-Key': 'same' };
   const REPLAYED = 'Rerouting its response';
 
@@ -202,7 +202,7 @@ describe('(contract 7) an idempotency key', () => {
   });
 });
 
-it('(spec 5.7.8) a list asked for with two Authorization headers is empty', async () => {
+it('a list asked for with two Authorization headers is empty (spec 5.7.8)', async () => {
   const answer = await lab.api('/auth/token', { method: 'POST', headers: { cookie: ana.cookie }, json: {} });
   const bearer = `Authorization: Bearer ${((await answer.json()) as { token: string }).token}\r\n`;
   const ask = (headers: string) =>

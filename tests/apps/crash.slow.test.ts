@@ -29,7 +29,7 @@ function uploadWithoutEnd(server: RunningServer, cookie: string): Promise<number
   );
 }
 
-it('(contract 2, apps) a server killed in the middle of uploads leaves none of them, nor does one that is stopped', async () => {
+it('a server killed in the middle of uploads leaves none of them, nor does one that is stopped (contract 2, apps)', async () => {
   const server = await startApi();
   const cookie = await signIn(server.url);
   const client = new SvcClient({ url: server.url, credential: { cookie } });

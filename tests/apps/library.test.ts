@@ -12,7 +12,7 @@ import { makeToken, makeUser, request, signIn } from '../support/lab.ts';
 const BEFORE_NEXT_CHECK_MS = 10_000;
 const FROM = { address: '127.0.0.1', peer: '127.0.0.1', requestId: null };
 
-describe('(contract 2 /apps) the app library', () => {
+describe('the app library (contract 2 /apps)', () => {
   let running: RunningApp;
   let url: string;
   let folder: string;
@@ -100,7 +100,7 @@ describe('(contract 2 /apps) the app library', () => {
     expect(rows).toEqual(['app_deleted', 'app_uploaded']);
   });
 
-  it('(contract 3.2) is added to and removed from by Admins alone', async () => {
+  it('is added to and removed from by Admins alone (contract 3.2)', async () => {
     const body = new FormData();
     body.append('file', new Blob(['x']), 'x');
     const refused = await api('/apps', { method: 'POST', ...as(member), body });
@@ -113,7 +113,7 @@ describe('(contract 2 /apps) the app library', () => {
     await remove(id);
   });
 
-  it('(specification 5.8.2) one of 50 downloads at once gets through on one ticket', async () => {
+  it('one of 50 downloads at once gets through on one ticket (specification 5.8.2)', async () => {
     const { id } = await upload('content');
     const ticket = await ticketFor(id, member);
     const answers = await Promise.all(Array.from({ length: 50 }, () => download(id, ticket)));
@@ -124,7 +124,7 @@ describe('(contract 2 /apps) the app library', () => {
     await remove(id);
   });
 
-  it('(specification 5.8.2) a ticket is for its app, and spent by nothing but its content', async () => {
+  it('a ticket is for its app, and spent by nothing but its content (specification 5.8.2)', async () => {
     const { id, sha256 } = await upload('content');
     const other = await upload('other');
     const ticket = await ticketFor(id);
@@ -142,7 +142,7 @@ describe('(contract 2 /apps) the app library', () => {
     await Promise.all([remove(id), remove(other.id)]);
   });
 
-  it('(contract 2) a ticket is asked about again: its credential and its account', async () => {
+  it('a ticket is asked about again: its credential and its account (contract 2)', async () => {
     const { id } = await upload('content');
     const leaving = await makeUser(url, admin, { email: 'leaving@lab.test' });
     const signedOut = await ticketFor(id, leaving.cookie);
@@ -212,7 +212,7 @@ describe('(contract 2 /apps) the app library', () => {
     for (const { id } of apps) await remove(id);
   });
 
-  it('(contract 1) takes multipart bodies alone, not compressed', async () => {
+  it('takes multipart bodies alone, not compressed (contract 1)', async () => {
     const send = (headers: Record<string, string>, body?: string) =>
       api('/apps', {
         method: 'POST',
@@ -230,7 +230,7 @@ describe('(contract 2 /apps) the app library', () => {
   });
 });
 
-describe('(specification 5.12) with sign-in off', () => {
+describe('with sign-in off (specification 5.12)', () => {
   it('the library is open, and downloads need no ticket', async () => {
     const running = await openApp({ SVC_AUTH_DISABLED: 'true' });
     const url = await running.app.listen({ port: 0, host: '127.0.0.1' });

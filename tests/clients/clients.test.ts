@@ -119,7 +119,7 @@ const pathOf = (page: string) => `docs/clients/${page}`;
 
 describe.concurrent('the code on the pages, against a lab that checks every command', () => {
   test.for(PAGES)(
-    '(spec 5.4.1, 5.7.2, 5.3) $page $program drives a session, past the end of its first token if it goes on',
+    '$page $program drives a session, past the end of its first token if it goes on (spec 5.4.1, 5.7.2, 5.3)',
     async ({ page: name, program, start, bidi = false, repeated }) => {
       const page = readPage(pathOf(name));
       const folder = runFolder(name.replace('.md', ''));
@@ -142,7 +142,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     },
   );
 
-  test('(spec 5.4.1, 5.7.2) the wdio.conf of webdriverio.md connects launcher and worker, and logs no secret', async () => {
+  test('the wdio.conf of webdriverio.md connects launcher and worker, and logs no secret (spec 5.4.1, 5.7.2)', async () => {
     const folder = runFolder('wdio');
     readPage(pathOf('webdriverio.md')).writeTo(folder);
     const script = fileURLToPath(new URL('./scripts/wdio-worker.mjs', import.meta.url));
@@ -162,7 +162,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     expect(output).not.toContain(pair.token);
   });
 
-  test('(spec 5.7.2, 5.3) WebdriverIO and selenium-webdriver drive sessions past the end of their first tokens', async () => {
+  test('WebdriverIO and selenium-webdriver drive sessions past the end of their first tokens (spec 5.7.2, 5.3)', async () => {
     const who = await tester('renewed');
     const { capabilities } = await labInfo(lab.url);
     const client = new SvcClient({ url: lab.url, credential: who.pair });
@@ -207,7 +207,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     expect((await fetch(session, { method: 'DELETE', headers: pair.headers })).status).toBe(200);
   });
 
-  test('(spec 5.7.7, 5.3) WebdriverIO opens a later BiDi socket with the token of that moment', async ({
+  test('WebdriverIO opens a later BiDi socket with the token of that moment (spec 5.7.7, 5.3)', async ({
     expect,
   }) => {
     const { pair } = await tester('bidi-renewed');
@@ -233,7 +233,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     headers.stop();
   });
 
-  test('(spec 5.7.2, 5.7.7, contract 9) svc-proxy serves a client that sends neither headers nor capabilities of ours, and ends cleanly', async () => {
+  test('svc-proxy serves a client that sends neither headers nor capabilities of ours, and ends cleanly (spec 5.7.2, 5.7.7, contract 9)', async () => {
     const who = await tester('proxy');
     const proxy = runNode(createRequire(import.meta.url).resolve('@svc/client/bin/svc-proxy.js'), {
       args: ['--to', lab.url, '--port', '0', '--bearer', 'svc-mcp'],
@@ -271,7 +271,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
 describe('the pages themselves', () => {
   const names = [...new Set(PAGES.map(({ page }) => page))];
 
-  test.for(names)('(contract 9) every program on %s is one that is run here', (name) => {
+  test.for(names)('every program on %s is one that is run here (contract 9)', (name) => {
     const programs = readPage(pathOf(name)).blocks.filter(
       ({ language }) => !['sh', 'text'].includes(language),
     );
@@ -287,7 +287,7 @@ describe('the pages themselves', () => {
   });
 
   test.for(['webdriverio', 'selenium-webdriver'])(
-    '(contract 9) the page of %s installs what is tried',
+    'the page of %s installs what is tried (contract 9)',
     (name) => {
       const file = new URL('../package.json', import.meta.url);
       const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));

@@ -87,7 +87,7 @@ describe('with a lab that checks every command', () => {
 
   const get = async (path: string) => (await lab.api(path, { headers: own.headers })).json();
 
-  test('(contract 2, leases; contract 6) the fixtures name, judge and end a session, and give its phone back', async () => {
+  test('the fixtures name, judge and end a session, and give its phone back (contract 2, leases; contract 6)', async () => {
     writeFileSync(
       join(folder, 'test_failing.py'),
       'def test_failing(svc_driver):\n    assert svc_driver.page_source == ""\n',
@@ -122,20 +122,20 @@ describe('with a lab that checks every command', () => {
     expect(await get('/leases')).toEqual([]);
   });
 
-  test('(contract 2) the program of the page that calls the REST API', async () => {
+  test('the program of the page that calls the REST API (contract 2)', async () => {
     const { code, output } = await runPython(folder, ['devices.py'], env);
     expect(code, output).toBe(0);
     expect(output).toContain('virtual-1 free\n');
     expect(output).toMatch(/^kept virtual-\d$/m);
   });
 
-  test('(contract 2) every call answers what its type says', async () => {
+  test('every call answers what its type says (contract 2)', async () => {
     const { code, output } = await runPython(folder, ['every_call.py'], env);
     expect(code, output).toBe(0);
     expect(output).toMatch(/^checked \d+ shapes$/m);
   });
 
-  test('(spec 5.7.4, 5.3) a command that the gate refused for its ended bearer token is sent again, and no other', async () => {
+  test('a command that the gate refused for its ended bearer token is sent again, and no other (spec 5.7.4, 5.3)', async () => {
     const { code, output } = await runPython(folder, ['ended_bearer.py'], {
       ...env,
       SVC_AUDIENCE: 'svc-mcp',

@@ -141,7 +141,7 @@ describe.each(TARGETS)('$name', ({ start, bidi }) => {
   });
 
   test.each(PROGRAMS)(
-    '(contract 8, clients) $client tells what every client tells of every server',
+    '$client tells what every client tells of every server (contract 8, clients)',
     async (program) => {
       const env = {
         SVC_ACCESS_KEY: own.accessKey,

@@ -86,7 +86,7 @@ const PROGRAMS: readonly Program[] = [
 
 describe.concurrent('what is shown with a new token', () => {
   test.for(PROGRAMS)(
-    '(specification 2 Token, 5.7.2) the program for $name drives a session of the token’s owner',
+    'the program for $name drives a session of the token’s owner (specification 2 Token, 5.7.2)',
     async ({ name, file, command }) => {
       const { person, pair } = await tester(name);
       const folder = runFolder(`snippet-${name}`);
@@ -104,14 +104,14 @@ describe.concurrent('what is shown with a new token', () => {
     },
   );
 
-  test('(specification 2 Token) the line for curl tells whose token it is', async () => {
+  test('the line for curl tells whose token it is (specification 2 Token)', async () => {
     const { person, pair } = await tester('curl');
     const { code, output } = await paste(pair, snippet('curl', pair, facts), runFolder('snippet-curl'));
     expect(code, output).toBe(0);
     expect(JSON.parse(output)).toMatchObject({ id: person.userId, kind: 'key' });
   });
 
-  test('(specification 2 Token) the commands for GitHub and GitLab hand the pair to a job, the token on standard input', async () => {
+  test('the commands for GitHub and GitLab hand the pair to a job, the token on standard input (specification 2 Token)', async () => {
     const { person, pair } = await tester('ci');
     const folder = runFolder('snippet-ci');
     for (const name of ['gh', 'glab']) standIn(folder, name);

@@ -17,13 +17,13 @@ describe.each(targets)('answers on $name', ({ start }) => {
     routes
       .filter(({ isPublic }) => !isPublic)
       .map((route) => [`${route.method} ${route.path}`, route] as const),
-  )('(spec 4) %s asks for a credential', async (_, route) => {
+  )('%s asks for a credential (spec 4)', async (_, route) => {
     const word = route.takesTicket ? 'invalid ticket' : 'unauthenticated';
     expectError(await world.api(route.method, filled(route)), word);
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '(contract 1) %s is not to be stored and keeps the request id',
+    '%s is not to be stored and keeps the request id (contract 1)',
     async (_, route) => {
       const { headers } = await world.api(route.method, filled(route), {
         headers: { 'x-request-id': 'my.Id_1-2' },
@@ -33,7 +33,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
   );
 
   it.each(['x'.repeat(129), 'a b', 'a,b', 'ä', '<script>', '../x', ''])(
-    '(contract 1) a request id that could do harm in a log is replaced: %s',
+    'a request id that could do harm in a log is replaced: %s (contract 1)',
     async (given) => {
       const headers = { 'x-request-id': Buffer.from(given).toString('latin1') };
       const answers = [
@@ -47,24 +47,24 @@ describe.each(targets)('answers on $name', ({ start }) => {
   );
 
   it.each(['x', 'x'.repeat(128), '0', '.', '-_.Az09'])(
-    '(contract 1) a harmless request id is kept: %s',
+    'a harmless request id is kept: %s (contract 1)',
     async (id) => {
       const answer = await world.api('GET', '/health', { headers: { 'x-request-id': id } });
       expect(answer.headers['x-request-id']).toBe(id);
     },
   );
 
-  it('(contract 1) every request gets an id of its own', async () => {
+  it('every request gets an id of its own (contract 1)', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.api('GET', '/health')));
     expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(20);
   });
 
-  it('(contract 1) JSON answers say so, with the charset', async () => {
+  it('JSON answers say so, with the charset (contract 1)', async () => {
     const { headers } = await world.api('GET', '/auth/me', { as: world.root.as });
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('(contract 1) HEAD is answered like GET, without the body', async () => {
+  it('HEAD is answered like GET, without the body (contract 1)', async () => {
     const head = await world.api('HEAD', '/auth/me', { as: world.root.as });
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await world.api('HEAD', '/users')).status).toBe(401);
@@ -90,7 +90,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     });
   });
 
-  it('(spec 4 health, contract 2 health, 2 options) health, readiness and options ask for nothing', async () => {
+  it('health, readiness and options ask for nothing (spec 4 health, contract 2 health, 2 options)', async () => {
     const answers = await Promise.all(
       ['/health', '/health/ready', '/auth/options'].map((path) => world.api('GET', path)),
     );
@@ -110,7 +110,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     ]);
   });
 
-  it('(spec 4 capabilities, contract 2 /capabilities) capabilities tell whether commands are checked', async () => {
+  it('capabilities tell whether commands are checked (spec 4 capabilities, contract 2 /capabilities)', async () => {
     const { body } = await world.api('GET', '/capabilities', { as: world.root.as });
     expect(body).toMatchObject({
       version: expect.any(String),
@@ -126,7 +126,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     });
   });
 
-  it('(contract 2) the access matrix lists every route with who gets in', async () => {
+  it('the access matrix lists every route with who gets in (contract 2)', async () => {
     const matrix = await world.ok('GET', '/access-matrix', { as: world.root.as });
     expect(matrix.routes).toHaveLength(routes.length);
     expect(matrix.routes.find((row: { path: string }) => row.path === '/svc/api/users')).toMatchObject({

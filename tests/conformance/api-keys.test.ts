@@ -19,7 +19,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
   const remove = (as: Credentials, id: string) => world.api('DELETE', `/apikeys/${id}`, { as });
   const list = (as: Credentials) => world.ok('GET', '/apikeys', { as });
 
-  it('(contract 2) a key with everything named', async () => {
+  it('a key with everything named (contract 2)', async () => {
     const input = {
       scopes: ['admin', 'read'],
       rateLimit: 42,
@@ -54,7 +54,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect(all.text).not.toContain(answer.body.token);
   });
 
-  it('(contract 2) are searched and paged on the server, newest first', async () => {
+  it('are searched and paged on the server, newest first (contract 2)', async () => {
     const made: string[] = [];
     for (const name of ['Paged 1', 'paged 2', 'PAGED 3'])
       made.unshift((await create(admin.as, { name })).body.id);
@@ -71,7 +71,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect([answer.status, answer.body.message]).toEqual([400, 'before: is not a key or token']);
   });
 
-  it('(contract 2) the default limit is 300 per minute, without team and expiry', async () => {
+  it('the default limit is 300 per minute, without team and expiry (contract 2)', async () => {
     expect((await create(admin.as, {})).body).toMatchObject({
       rateLimit: 300,
       teamId: null,
@@ -89,11 +89,11 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     [{ teamId: 'no such team' }, 'unknown_team'],
     [{ name: '' }, 'invalid_name'],
     [{ expiresAt: 'soon' }, 'invalid_expiry'],
-  ])('(contract 2) refused: %j with %s', async (input, error) => {
+  ])('refused: %j with %s (contract 2)', async (input, error) => {
     expectError(await create(admin.as, input), error);
   });
 
-  it.each([1, 100_000])('(contract 2) limits from 1 to 100,000: %i', async (rateLimit) => {
+  it.each([1, 100_000])('limits from 1 to 100,000: %i (contract 2)', async (rateLimit) => {
     expect((await create(admin.as, { rateLimit })).body.rateLimit).toBe(rateLimit);
   });
 
@@ -104,7 +104,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expectError(await create(source.as, { expiresAt: null }), 'expiry_exceeds_credential');
   });
 
-  it('(contract 2) Profile tokens stand in the list too, with their owner', async () => {
+  it('Profile tokens stand in the list too, with their owner (contract 2)', async () => {
     const member = await world.person();
     const pair = await world.pair(member.as);
     const row = (await list(admin.as)).find(({ id }: { id: string }) => id === pair.id);
@@ -115,7 +115,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     });
   });
 
-  it('(contract 2) an Admin revokes their own and those of Members, at once', async () => {
+  it('an Admin revokes their own and those of Members, at once (contract 2)', async () => {
     const own = await world.apiKey(admin.as);
     const member = await world.person();
     const theirs = await world.pair(member.as);
@@ -127,7 +127,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     }
   });
 
-  it('(contract 3.6) an Admin does not revoke those of another Admin or a Super admin', async () => {
+  it('an Admin does not revoke those of another Admin or a Super admin (contract 3.6)', async () => {
     const other = await world.person('Admin');
     for (const owner of [other, world.root]) {
       const key = await world.apiKey(owner.as);
@@ -137,7 +137,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     }
   });
 
-  it('(contract 2) a key is no Profile token: its owner revokes it here', async () => {
+  it('a key is no Profile token: its owner revokes it here (contract 2)', async () => {
     const key = await world.apiKey(admin.as);
     expectError(await world.api('DELETE', `/profile/tokens/${key.id}`, { as: admin.as }), 'not_found');
     const own = await world.ok('GET', '/profile/tokens', { as: admin.as });
@@ -151,7 +151,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect((await create(bearer, {})).body.teamId).toBe(team.id);
   });
 
-  it('(contract 2) an expired key leaves the list', async () => {
+  it('an expired key leaves the list (contract 2)', async () => {
     const input = { scopes: ['read'], expiresAt: new Date(Date.now() + 1_000).toISOString() };
     const key = await world.apiKey(admin.as, input);
     await expect.poll(() => world.asks(key.as), { timeout: 5000 }).toBe('401 invalid credentials');

@@ -175,7 +175,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect((await newest('authz_admin', key.id)).reason).toBe('rate limit 300 to 5');
   });
 
-  it('(contract 2) pages go back without a gap, and each row carries the hash of the one before', async () => {
+  it('pages go back without a gap, and each row carries the hash of the one before (contract 2)', async () => {
     const rows: Row[] = [];
     for (let next: string | null = ''; next !== null; ) {
       const before: string = next === '' ? '' : `&before=${next}`;
@@ -275,7 +275,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
   });
 
   it.each(['/audit/export', '/audit/verify'])(
-    '(contract 2) %s is for those who read the trail',
+    '%s is for those who read the trail (contract 2)',
     async (path) => {
       const member = await world.person();
       expect(await world.asks(admin.as, path)).toBe('200');
@@ -286,7 +286,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     },
   );
 
-  it('(contract 2) the chain is checked while requests are served', async () => {
+  it('the chain is checked while requests are served (contract 2)', async () => {
     const [check] = await Promise.all([
       world.ok('GET', '/audit/verify', { as: admin.as }),
       world.person(),
@@ -302,7 +302,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     });
   });
 
-  it('(contract 2) an Admin reads it, a Member does not', async () => {
+  it('an Admin reads it, a Member does not (contract 2)', async () => {
     const member = await world.person();
     expect(await world.asks(admin.as, '/audit')).toBe('200');
     expect(await world.asks(member.as, '/audit')).toBe('403 insufficient_role');
@@ -334,7 +334,7 @@ function storeIn(dataDir: string): ReturnType<typeof openStore> {
 }
 
 describe.each(targets)('audit trail of a server that ends on $name', ({ start }) => {
-  it('(contract 9) every use of a credential that was answered is in it', async () => {
+  it('every use of a credential that was answered is in it (contract 9)', async () => {
     const world = await World.start(start);
     const { dataDir } = world.server;
     // Creates more keys than could be written one by one within a second.

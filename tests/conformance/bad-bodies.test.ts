@@ -49,13 +49,13 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     (route) => route.method !== 'GET' && !takesFile(route) && !readsNoBody(route),
   );
 
-  it.each(INVALID)('(contract 1) %s is refused with %s on every route', async (_, error, body, headers) => {
+  it.each(INVALID)('%s is refused with %s on every route (contract 1)', async (_, error, body, headers) => {
     for (const route of changes)
       expectError(await everyRoute.ask(route, { body, headers }), everyRoute.word(route, error));
     expect(changes.length).toBeGreaterThan(10);
   });
 
-  it('(contract 1) a body of more than 1 MiB that does not say its length is refused too', async () => {
+  it('a body of more than 1 MiB that does not say its length is refused too (contract 1)', async () => {
     for (const route of changes) {
       const headers = { ...JSON_TYPE, 'transfer-encoding': 'chunked' };
       const answer = await everyRoute.ask(route, { body: 'x'.repeat(2 * MIB), headers });
@@ -64,7 +64,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
   });
 
   it.each(['null', '[]', '"text"', '5', 'true', '['.repeat(50_000) + ']'.repeat(50_000)])(
-    '(contract 1) a body that is no object is refused wherever one is expected',
+    'a body that is no object is refused wherever one is expected (contract 1)',
     async (body) => {
       for (const route of changes) {
         const answer = await everyRoute.ask(route, { body, headers: JSON_TYPE });
@@ -74,7 +74,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     },
   );
 
-  it('(contract 1) an empty body of any type and none at all count as an empty object', async () => {
+  it('an empty body of any type and none at all count as an empty object (contract 1)', async () => {
     for (const route of changes) {
       const answers = [
         await everyRoute.ask(route, { body: '', headers: JSON_TYPE }),
@@ -107,7 +107,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     -1,
     1e308,
     'x'.repeat(9999),
-  ])('(contract 1) a field of a wrong type or form never breaks a route: %j', async (value) => {
+  ])('a field of a wrong type or form never breaks a route: %j (contract 1)', async (value) => {
     for (const route of changes) {
       for (const field of bodyFields(route) ?? []) {
         expectSane(await everyRoute.ask(route, { json: { [field]: value } }));
@@ -115,7 +115,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     }
   });
 
-  it('(contract 1) a field the route does not know is refused by name on every route that is not public', async () => {
+  it('a field the route does not know is refused by name on every route that is not public (contract 1)', async () => {
     for (const route of changes.filter(({ isPublic }) => !isPublic)) {
       const answer = await everyRoute.ask(route, { json: { isAdmin: true } });
       const word = everyRoute.word(route, 'bad_request');
@@ -132,7 +132,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     ['POST', '/auth/token', { audience: 'svc-mcp', scope: 'auto:use' }, 'scope'],
     ['POST', '/profile/access-key/rotate', { confirm: true }, 'confirm'],
   ])(
-    '(contract 1) %s %s with a misspelt field makes nothing and names it',
+    '%s %s with a misspelt field makes nothing and names it (contract 1)',
     async (method, path, json, field) => {
       const before = await world.ok('GET', '/profile/tokens', { as: world.root.as });
       const answer = await world.api(method, path, { as: world.root.as, json });
@@ -142,7 +142,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     },
   );
 
-  it('(contract 1) nothing is changed by a body of which one field is unknown, and a long name is cut', async () => {
+  it('nothing is changed by a body of which one field is unknown, and a long name is cut (contract 1)', async () => {
     const before = await world.ok('GET', '/users', { as: world.root.as });
     const answer = await world.api('PATCH', `/users/${world.root.id}`, {
       as: world.root.as,
@@ -153,20 +153,20 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     expect(await world.ok('GET', '/users', { as: world.root.as })).toEqual(before);
   });
 
-  it('(contract 1) public routes ignore fields they do not know', async () => {
+  it('public routes ignore fields they do not know (contract 1)', async () => {
     const { email, password } = world.root;
     const login = await world.api('POST', '/auth/login', { json: { email, password, remember: true } });
     expect(login.status).toBe(204);
     expect((await world.api('POST', '/auth/logout', { json: { all: true } })).status).toBe(204);
   });
 
-  it('(contract 1) a GET with a body is answered like one without', async () => {
+  it('a GET with a body is answered like one without (contract 1)', async () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
       expectSane(await everyRoute.ask(route, { body: '{"broken', headers: JSON_TYPE }));
     }
   });
 
-  it('(contract 1) the server still stands', async () => {
+  it('the server still stands (contract 1)', async () => {
     expect((await world.api('GET', '/health')).body).toEqual({ ok: true });
     expect(world.server.output()).not.toContain('Unexpected error');
   });

@@ -34,7 +34,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     '1e309',
     '*',
     '%25',
-  ])('(contract 1) an id nobody has is unknown: %s', async (id) => {
+  ])('an id nobody has is unknown: %s (contract 1)', async (id) => {
     const withId = routes.filter(({ path }) => path.includes(':'));
     for (const route of withId) {
       const answer = await everyRoute.ask(route, { id, json: {} });
@@ -45,7 +45,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     expect(withId.length).toBeGreaterThan(5);
   });
 
-  it.each(['%zz', '%C0%AF', '%', '%E0%A4%A'])('(contract 1) a path that cannot be read: %s', async (id) => {
+  it.each(['%zz', '%C0%AF', '%', '%E0%A4%A'])('a path that cannot be read: %s (contract 1)', async (id) => {
     for (const route of routes.filter(({ path }) => path.includes(':'))) {
       expectError(await everyRoute.ask(route, { id }), 'bad_request');
     }
@@ -63,12 +63,12 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     `?${'a=1&'.repeat(2000)}`,
     '?=&&==&',
     '?limit=1;drop%20table%20audit',
-  ])('(contract 1) an odd query breaks no route: %.40s', async (query) => {
+  ])('an odd query breaks no route: %.40s (contract 1)', async (query) => {
     for (const route of routes) expectSane(await everyRoute.ask(route, { query, body: '{"broken' }));
   });
 
   it.each(['PUT', 'PROPFIND', 'TRACE', 'SEARCH', 'PURGE', 'REPORT', 'LINK'])(
-    '(contract 1) a method no route has is unknown: %s',
+    'a method no route has is unknown: %s (contract 1)',
     async (method) => {
       expectError(await world.api(method, '/auth/me', { as: pair.as }), 'not_found');
       expectError(await world.api(method, '/auth/me'), 'unauthenticated');
@@ -85,20 +85,20 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     '/auth/me;x',
     '/auth/%6de/x',
     '/auth/me%20',
-  ])('(contract 1) a path close to one we have is unknown: %s', async (path) => {
+  ])('a path close to one we have is unknown: %s (contract 1)', async (path) => {
     expectError(await world.api('GET', path, { as: pair.as }), 'not_found');
     expectError(await world.api('GET', path), 'unauthenticated');
   });
 
   it.each(['x-svc-token', 'x-svc-access-key'] as const)(
-    '(contract 1) %s sent twice fits nothing',
+    '%s sent twice fits nothing (contract 1)',
     async (header) => {
       const twice = { ...pair.as, [header]: [pair.as[header] as string, pair.as[header] as string] };
       expectError(await world.api('GET', '/auth/me', { as: twice }), 'invalid credentials');
     },
   );
 
-  it('(contract 1) two origins are none', async () => {
+  it('two origins are none (contract 1)', async () => {
     const lines = `Host: ${new URL(world.url).host}\r\nOrigin: ${world.url}\r\nOrigin: ${world.url}\r\n`;
     const answer = await raw(
       world.url,
@@ -107,7 +107,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*"CSRF: invalid Origin\/Referer"/);
   });
 
-  it('(contract 1) a credential in lower-case, padded or with a NUL is not the same credential', async () => {
+  it('a credential in lower-case, padded or with a NUL is not the same credential (contract 1)', async () => {
     const { 'x-svc-access-key': accessKey = '', 'x-svc-token': token = '' } = pair.as;
     const close = [
       token.toLowerCase(),
@@ -125,7 +125,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     expectError(await world.api('GET', '/auth/me', { as }), 'invalid credentials');
   });
 
-  it('(contract 1) header values of 8 KB are refused like any wrong ones', async () => {
+  it('header values of 8 KB are refused like any wrong ones (contract 1)', async () => {
     const long = 'x'.repeat(8000);
     expect([
       await world.asks({ 'x-svc-access-key': long, 'x-svc-token': long }),
@@ -157,7 +157,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
       expect(answers[0]).toContain('{"error":"bad_request","message":"The request is not valid."}');
   });
 
-  it('(contract 1) bytes after a body are the next request, not part of it', async () => {
+  it('bytes after a body are the next request, not part of it (contract 1)', async () => {
     const host = `Host: ${new URL(world.url).host}`;
     const first = `POST /svc/api/auth/token HTTP/1.1\r\n${host}\r\nContent-Length: 5\r\n\r\nhello`;
     const second = `GET /svc/api/auth/me HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`;
@@ -165,7 +165,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 401']);
   });
 
-  it('(contract 1) the server still stands', async () => {
+  it('the server still stands (contract 1)', async () => {
     expect((await world.api('GET', '/health')).body).toEqual({ ok: true });
     expect(world.server.output()).not.toContain('Unexpected error');
   });

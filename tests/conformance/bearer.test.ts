@@ -32,7 +32,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     (await world.ok('GET', '/auth/me', { as: { authorization: `Bearer ${token}` } })).scopes;
   const keySet = async () => createLocalJWKSet(await world.ok('GET', '/auth/jwks.json'));
 
-  it('(spec 5.3, 2 Bearer token, 4 token) svc-rest is the default, lives an hour and carries the scopes of its source', async () => {
+  it('svc-rest is the default, lives an hour and carries the scopes of its source (spec 5.3, 2 Bearer token, 4 token)', async () => {
     for (const json of [
       {},
       { audience: 'svc-rest' },
@@ -52,7 +52,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     }
   });
 
-  it('(spec 2 Bearer token, 4 jwks, contract 4, 2 jwks.json) tokens are ES256 with a thumbprint, a type and verifiable with the published keys', async () => {
+  it('tokens are ES256 with a thumbprint, a type and verifiable with the published keys (spec 2 Bearer token, 4 jwks, contract 4, 2 jwks.json)', async () => {
     const { token } = (await mint(member.as)).body;
     const keys = await world.ok('GET', '/auth/jwks.json');
     expect(keys.keys.map((key: object) => Object.keys(key).sort())).toEqual([
@@ -77,7 +77,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     });
   });
 
-  it('(spec 5.3, 2 Bearer token, 4 token) svc-mcp lives as configured and brings a session token of the same life', async () => {
+  it('svc-mcp lives as configured and brings a session token of the same life (spec 5.3, 2 Bearer token, 4 token)', async () => {
     const { body } = await mint(member.as, { audience: 'svc-mcp' });
     expect(body).toMatchObject({
       expiresIn: 7200,
@@ -96,7 +96,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     expect(await world.asks({ authorization: `Bearer ${body.sessionToken}` })).toBe('401 invalid token');
   });
 
-  it('(spec 2 Session token, contract 4, 6) a page gets a session token for 11 minutes, a key or a bearer token gets none', async () => {
+  it('a page gets a session token for 11 minutes, a key or a bearer token gets none (spec 2 Session token, contract 4, 6)', async () => {
     const ask = (as: Credentials, headers?: Record<string, string>) =>
       world.api('POST', '/auth/session-token', { as, ...(headers === undefined ? {} : { headers }) });
     for (const { id, as } of [member, world.root]) {
@@ -131,7 +131,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
   });
 
   it.each(subsets(SCOPES).slice(1))(
-    '(spec 5.3.4, 5.3.5, 5.3.6, 2 MCP scopes, 4 token) the MCP table for a key with %s %s %s %s',
+    'the MCP table for a key with %s %s %s %s (spec 5.3.4, 5.3.5, 5.3.6, 2 MCP scopes, 4 token)',
     async (...held) => {
       const scopes = held.filter((scope): scope is string => scope !== undefined);
       const allowed = new Set(scopes.flatMap((scope) => ALLOWED[scope] ?? []));
@@ -162,7 +162,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     },
   );
 
-  it('(spec 5.3.6, 4 token) an unknown scope is told before one that is beyond', async () => {
+  it('an unknown scope is told before one that is beyond (spec 5.3.6, 4 token)', async () => {
     const answer = await mint(member.as, {
       audience: 'svc-mcp',
       scopes: ['svc:all', 'svc:recordings', 'read'],
@@ -194,7 +194,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     await expect.poll(() => world.asks(pair.as), { timeout: 5000 }).toBe('401 invalid credentials');
   });
 
-  it('(spec 5.3) a bearer token mints what it may itself, no more', async () => {
+  it('a bearer token mints what it may itself, no more (spec 5.3)', async () => {
     const mcp = (await mint(world.root.as, { audience: 'svc-mcp', scopes: ['svc:devices:lock'] })).body.token;
     expect(await scopesOf(mcp)).toEqual(['devices']);
     const rest = (await mint({ authorization: `Bearer ${mcp}` })).body;

@@ -66,7 +66,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
   const save = (json: object, as: Credentials = world.root.as) => world.api('POST', '/config', { as, json });
   const testAi = (as: Credentials = world.root.as) => world.api('POST', '/config/test-ai', { as, json: {} });
 
-  it('(contract 2, /config) are told with their defaults; the key of the AI provider is not', async () => {
+  it('are told with their defaults; the key of the AI provider is not (contract 2, /config)', async () => {
     const defaults = {
       maxSessions: 8,
       eventLogRetentionDays: 30,
@@ -85,7 +85,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect(answer.text).not.toContain(KEY);
   });
 
-  it('(contract 2, /config; contract 3.3; spec 4 config) are an Admin’s to read and a Super admin’s to save', async () => {
+  it('are an Admin’s to read and a Super admin’s to save (contract 2, /config; contract 3.3; spec 4 config)', async () => {
     const member = await world.person();
     const { as: limited } = await world.apiKey(world.root.as, { scopes: ['devices'] });
     for (const [method, path, as, error, required] of [
@@ -110,7 +110,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expectError(await world.api('POST', '/config', { body: '{"broken' }), 'unauthenticated');
   });
 
-  it('(contract 2, /config) count at once when saved; null takes one back to its default', async () => {
+  it('count at once when saved; null takes one back to its default (contract 2, /config)', async () => {
     const answer = await save({ maxSessions: 3, eventLogRetentionDays: 7, aiModel: ' m ' });
     expect(answer.status).toBe(200);
     expect(answer.body.settings).toMatchObject({ maxSessions: 3, eventLogRetentionDays: 7, aiModel: 'm' });
@@ -139,7 +139,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     [{ aiBaseUrl: 'ftp://models.test' }, 'aiBaseUrl'],
     [{ aiBaseUrl: 'http://u:p@models.test' }, 'aiBaseUrl'],
     [{ aiModel: 'x', maxSessions: 2, aiBaseUrl: 'nowhere' }, 'aiBaseUrl'],
-  ])('(contract 2, /config; spec 9.2) nothing is saved when one is bad: %j', async (json, field) => {
+  ])('nothing is saved when one is bad: %j (contract 2, /config; spec 9.2)', async (json, field) => {
     const before = await read();
     const answer = await save(json);
     expectError(answer, 'invalid_setting');
@@ -258,7 +258,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expectError(await world.api('GET', '/config/given'), 'unauthenticated');
   });
 
-  it('(contract 1) one that does not exist is a field the route does not know', async () => {
+  it('one that does not exist is a field the route does not know (contract 1)', async () => {
     const before = await read();
     for (const name of ['apiKey', 'aiApiKey', 'requireCommandAuth', 'constructor']) {
       const answer = await save({ maxSessions: 2, [name]: 1 });
@@ -268,7 +268,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect(await read()).toEqual(before);
   });
 
-  it('(contract 2, /audit) a change leaves a row with the names and no value', async () => {
+  it('a change leaves a row with the names and no value (contract 2, /audit)', async () => {
     await save({ aiModel: 'a-model-nobody-has', maxSessions: 41_414 });
     const { text, body } = await world.api('GET', '/audit?limit=20', { as: world.root.as });
     const rows: { reason: string | null }[] = body.items;
@@ -295,7 +295,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     await save({ maxSessions: null, sessionRetentionDays: null });
   });
 
-  it('(spec 8.1.1, 9.2) the AI provider is really asked, which counts as an AI change', async () => {
+  it('the AI provider is really asked, which counts as an AI change (spec 8.1.1, 9.2)', async () => {
     const answer = await testAi();
     expect([answer.status, answer.body]).toEqual([200, { ok: true, models: ['llama3'], withKey: true }]);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-category': 'ai', 'x-ratelimit-capacity': '75' });
@@ -303,7 +303,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect(provider.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it('(contract 5) the key of the host goes to no address that was saved', async () => {
+  it('the key of the host goes to no address that was saved (contract 5)', async () => {
     await save({ aiBaseUrl: elsewhere.url });
     expect((await testAi()).body).toEqual({ ok: true, models: ['llama3'], withKey: false });
     expect(elsewhere.requests).toHaveLength(1);
@@ -317,14 +317,14 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
-  it('(spec 9.2) a provider that refuses is told of, and nothing it says', async () => {
+  it('a provider that refuses is told of, and nothing it says (spec 9.2)', async () => {
     provider.answer = (req, res) => res.writeHead(401).end(`wrong: ${req.headers.authorization}`);
     const { body, text } = await testAi();
     expect(body).toEqual({ ok: false, message: 'The address answered with status 401', withKey: true });
     expect(text).not.toContain(KEY);
   });
 
-  it('(spec 8.2) a test ends with the request that asked for it; of two that hang, a third is told', async () => {
+  it('a test ends with the request that asked for it; of two that hang, a third is told (spec 8.2)', async () => {
     provider.answer = () => {};
     const before = provider.requests.length;
     const asking = [1, 2].map(() => {
@@ -346,7 +346,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     await expect.poll(async () => (await testAi()).body.ok).toBe(true);
   });
 
-  it('(spec 9.2) saved ones persist, a restart with other start-up values included', async () => {
+  it('saved ones persist, a restart with other start-up values included (spec 9.2)', async () => {
     await save({ maxSessions: 2, aiProvider: 'openai-compatible', aiBaseUrl: elsewhere.url });
     provider.answer = () => {};
     await world.server.stop('SIGKILL');
@@ -363,7 +363,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect((await testAi()).body).toEqual({ ok: true, models: ['llama3'], withKey: false });
   });
 
-  it('(contract 9) a test that hangs does not keep the server from ending', async () => {
+  it('a test that hangs does not keep the server from ending (contract 9)', async () => {
     elsewhere.answer = () => {};
     const before = elsewhere.requests.length;
     const asking = call(world.url, 'POST', '/svc/api/config/test-ai', { as: world.root.as, json: {} }).catch(

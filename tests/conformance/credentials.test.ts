@@ -26,7 +26,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
   const combinations = STATES.flatMap((p) => STATES.flatMap((b) => STATES.map((c) => [p, b, c] as const)));
 
   it.each(combinations)(
-    '(spec 5.1.1, 5.1.3) pair %s, bearer %s, cookie %s: the first one present decides alone',
+    'pair %s, bearer %s, cookie %s: the first one present decides alone (spec 5.1.1, 5.1.3)',
     async (pairIs, bearerIs, cookieIs) => {
       const good = { pair: pair.as, bearer, cookie: byCookie.as };
       const pick = (kind: keyof typeof good, state: (typeof STATES)[number]) =>
@@ -46,7 +46,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
   );
 
   it.each(['x-svc-access-key', 'x-svc-token'] as const)(
-    '(contract 1) %s alone is a failing pair, whatever stands beside it',
+    '%s alone is a failing pair, whatever stands beside it (contract 1)',
     async (half) => {
       const alone = { [half]: pair.as[half] as string };
       expect(await world.asks(alone)).toBe('401 invalid credentials');
@@ -57,14 +57,14 @@ describe.each(targets)('credentials on $name', ({ start }) => {
 
   const other = (half: string) => (half === 'x-svc-token' ? 'x-svc-access-key' : 'x-svc-token');
 
-  it('(spec 2, Access key) a token works with its owner access key only', async () => {
+  it('a token works with its owner access key only (spec 2, Access key)', async () => {
     const foreign = await world.pair(byBearer.as);
     const mixed = { 'x-svc-access-key': foreign.accessKey, 'x-svc-token': pair.token };
     expect(await world.asks(mixed)).toBe('401 invalid credentials');
   });
 
   it.each(['bearer', 'BEARER', 'Bearer  '])(
-    '(spec 5.1) the scheme is read in any letter case: %s',
+    'the scheme is read in any letter case: %s (spec 5.1)',
     async (scheme) => {
       const token = (bearer.authorization as string).slice('Bearer '.length);
       expect(await world.asks({ authorization: `${scheme} ${token}` })).toBe('200');
@@ -72,14 +72,14 @@ describe.each(targets)('credentials on $name', ({ start }) => {
   );
 
   it.each(['Basic YTpi', 'Token x', 'Bearerx', 'Digest a=b'])(
-    '(spec 5.1) another scheme is no credential of ours: %s',
+    'another scheme is no credential of ours: %s (spec 5.1)',
     async (authorization) => {
       expect(await world.asks({ authorization })).toBe('401 unauthenticated');
       expect(await world.asks({ authorization, ...byCookie.as })).toBe('200');
     },
   );
 
-  it('(spec 5.1) the cookie is found among others and by its exact name', async () => {
+  it('the cookie is found among others and by its exact name (spec 5.1)', async () => {
     const { cookie = '' } = byCookie.as;
     const value = cookie.slice(cookie.indexOf('=') + 1);
     expect(await world.asks({ cookie: `a=b; ${cookie}; c=d` })).toBe('200');
@@ -100,7 +100,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     expect(await world.asks({ cookie })).toBe('200');
   });
 
-  it('(spec 2 Dashboard sign-in, 4 login, contract 2 login) the cookie and its attributes', async () => {
+  it('the cookie and its attributes (spec 2 Dashboard sign-in, 4 login, contract 2 login)', async () => {
     const login = (headers: Record<string, string>) =>
       world.api('POST', '/auth/login', {
         json: { email: byCookie.email, password: byCookie.password },
@@ -116,7 +116,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     expect(attributes(await login({ 'x-forwarded-proto': 'https' }))).toEqual([...always, 'Secure']);
   });
 
-  it('(spec 3 Dashboard sign-in, contract 2 logout) sign-out ends the sign-in on the server and is answered alike for a stranger', async () => {
+  it('sign-out ends the sign-in on the server and is answered alike for a stranger (spec 3 Dashboard sign-in, contract 2 logout)', async () => {
     const as = await world.signIn(byCookie.email, byCookie.password);
     const out = await world.api('POST', '/auth/logout', { as });
     expect(out.status).toBe(204);
@@ -128,7 +128,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
       expect((await world.api('POST', '/auth/logout', { as: again })).status).toBe(204);
   });
 
-  it('(spec 5.9.4, 4 login, contract 2 login) wrong e-mail, wrong password and a password too long to be one are answered alike', async () => {
+  it('wrong e-mail, wrong password and a password too long to be one are answered alike (spec 5.9.4, 4 login, contract 2 login)', async () => {
     const tries = [
       { email: 'nobody@lab.test', password: byPair.password },
       { email: byPair.email, password: 'not the password' },
@@ -145,7 +145,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     }
   });
 
-  it('(contract 2) e-mails are the same in any letter case', async () => {
+  it('e-mails are the same in any letter case (contract 2)', async () => {
     expect(await world.asks(await world.signIn(byPair.email.toUpperCase(), byPair.password))).toBe('200');
   });
 });

@@ -34,7 +34,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
   const redeem = (ticket: string | undefined) =>
     upgrade(world.url, `/svc/api/events${ticket === undefined ? '' : `?ticket=${ticket}`}`);
 
-  it('(contract 2, /events/ticket) any credential gets a ticket for 60 seconds, no longer than its own life', async () => {
+  it('any credential gets a ticket for 60 seconds, no longer than its own life (contract 2, /events/ticket)', async () => {
     const { as } = await world.person();
     const bearer = await world.bearer(as);
     for (const each of [as, bearer, (await world.pair(as)).as]) {
@@ -80,7 +80,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     for (const { socket } of answers) socket?.terminate();
   });
 
-  it('(contract 2, /events) a ticket is no good once its credential has ended', async () => {
+  it('a ticket is no good once its credential has ended (contract 2, /events)', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const tickets = [await eventsTicket(world.url, pair.as), await eventsTicket(world.url, person.as)];
@@ -89,7 +89,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     for (const ticket of tickets) expect((await redeem(ticket)).status).toBe(401);
   });
 
-  it('(specification 6) frames have type, time, payload and id; the audit trail is for Admins with admin', async () => {
+  it('frames have type, time, payload and id; the audit trail is for Admins with admin (specification 6)', async () => {
     const admin = await world.person('Admin');
     const streams = await Promise.all([
       open(admin.as),
@@ -110,7 +110,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     for (const stream of streams) await stream.close();
   });
 
-  describe('(contract 2, specification 6) closes with 1008 within a second of', () => {
+  describe('closes with 1008 within a second of (contract 2, specification 6)', () => {
     const pairOf = async (person: Person) => {
       const pair = await world.pair(person.as);
       return {
@@ -169,7 +169,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     });
   });
 
-  it('(specification 6) a change of role counts for an open connection at once, either way', async () => {
+  it('a change of role counts for an open connection at once, either way (specification 6)', async () => {
     const person = await world.person('Admin');
     const [stream, witness] = [await open(person.as), await open(world.root.as)];
     await stream.until(await happen());
@@ -182,7 +182,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     for (const each of [stream, witness]) await each.close();
   });
 
-  it('(specification 6, contract 3.1) a promotion counts at once for what a sign-in has opened or has a ticket for', async () => {
+  it('a promotion counts at once for what a sign-in has opened or has a ticket for (specification 6, contract 3.1)', async () => {
     const person = await world.person();
     const stream = await open(person.as);
     const ticket = await eventsTicket(world.url, person.as);
@@ -195,7 +195,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     for (const each of [stream, later]) await each.close();
   });
 
-  it('(specification 6) resume goes on behind the last event, and says when that is gone', async () => {
+  it('resume goes on behind the last event, and says when that is gone (specification 6)', async () => {
     const before = await open(world.root.as);
     const { id } = await before.until(await happen());
     await before.close();
@@ -224,7 +224,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     expect(await stream.closed).toBe(1009);
   });
 
-  it('(contract 2, /event-log) is for Admins with admin, in pages, with bounds that are checked', async () => {
+  it('is for Admins with admin, in pages, with bounds that are checked (contract 2, /event-log)', async () => {
     const member = await world.person();
     expectError(await world.api('GET', '/event-log', { as: member.as }), 'insufficient_role');
     const { items, next } = await world.ok('GET', '/event-log', { as: world.root.as });
@@ -236,7 +236,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     }
   });
 
-  it('(specification 4) is among the features', async () => {
+  it('is among the features (specification 4)', async () => {
     const { features } = await world.ok('GET', '/capabilities', { as: world.root.as });
     expect(features).toMatchObject({ liveEvents: true });
   });

@@ -14,7 +14,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  it('(contract 1) asks for the origin before the credential', async () => {
+  it('asks for the origin before the credential (contract 1)', async () => {
     const answer = await world.api('POST', '/auth/token', {
       as: { cookie: 'svc_dashboard_session=wrong' },
       headers: { origin: 'https://evil.test' },
@@ -22,21 +22,21 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect([answer.status, answer.body.error]).toEqual([403, 'CSRF: Origin/Referer mismatch']);
   });
 
-  it('(contract 1) asks for the credential before it looks whether there is such a route', async () => {
+  it('asks for the credential before it looks whether there is such a route (contract 1)', async () => {
     const unknown = await world.api('GET', '/no/such/route');
     expect([unknown.status, unknown.body.error]).toEqual([401, 'unauthenticated']);
     const known = await world.api('GET', '/no/such/route', { as: member.as });
     expect([known.status, known.body.error]).toEqual([404, 'not_found']);
   });
 
-  it('(contract 1) counts a request before it asks for the role', async () => {
+  it('counts a request before it asks for the role (contract 1)', async () => {
     const key = await world.apiKey(world.root.as, { scopes: ['read'], rateLimit: 1 });
     const first = await world.api('GET', '/users', { as: key.as });
     const second = await world.api('GET', '/users', { as: key.as });
     expect([first.body.error, second.body.error]).toEqual(['insufficient_scope', 'rate limit exceeded']);
   });
 
-  it('(contract 1) asks for the role before the scope', async () => {
+  it('asks for the role before the scope (contract 1)', async () => {
     const sessions = await world.pair(member.as, { scopes: ['sessions'] });
     const low = await world.api('GET', '/users', { as: sessions.as });
     expect(low.body).toMatchObject({ error: 'insufficient_role', required: 'Admin' });
@@ -45,7 +45,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect(narrow.body).toMatchObject({ error: 'insufficient_scope', required: 'admin' });
   });
 
-  it('(contract 1) asks whether the thing named is there, and within reach, before it reads the body', async () => {
+  it('asks whether the thing named is there, and within reach, before it reads the body (contract 1)', async () => {
     const admin = await world.person('Admin');
     const nobody = '00000000-0000-4000-8000-000000000000';
     const addresses = [`/users/${nobody}`, `/apikeys/${nobody}`].map((path) => ['PATCH', path] as const);
@@ -76,7 +76,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     ['no credential', 401, undefined],
     ['a role too low', 403, 'member'],
     ['a missing scope', 403, 'readOnly'],
-  ] as const)('(contract 1) refuses %s before it reads the body', async (_, status, who) => {
+  ] as const)('refuses %s before it reads the body (contract 1)', async (_, status, who) => {
     const as = who && { member, readOnly }[who].as;
     const answers = await Promise.all(
       ['{"broken', 'x'.repeat(1024 * 1024 + 1), '{}'].map((body) =>
@@ -86,7 +86,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
   });
 
-  it('(contract 1) refuses strangers while their body is still on its way', async () => {
+  it('refuses strangers while their body is still on its way (contract 1)', async () => {
     const answer = await world.api('POST', '/users', {
       headers: { 'content-type': 'application/json', 'content-length': 500_000, expect: '100-continue' },
     });
@@ -94,7 +94,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
   });
 
   it.each(['{"broken', 'x'.repeat(1024 * 1024 + 1)])(
-    '(contract 1) an unknown route is unknown whatever the body',
+    'an unknown route is unknown whatever the body (contract 1)',
     async (body) => {
       const answer = await world.api('POST', '/no/such/route', {
         as: member.as,
@@ -105,7 +105,7 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     },
   );
 
-  it('(contract 1) looks for the thing asked about only in the body of a caller who may ask', async () => {
+  it('looks for the thing asked about only in the body of a caller who may ask (contract 1)', async () => {
     const path = '/users/00000000-0000-4000-8000-000000000000';
     const refused = await world.api('PATCH', path, { as: member.as, json: {} });
     const allowed = await world.api('PATCH', path, { as: world.root.as, json: {} });

@@ -117,25 +117,25 @@ describe.each(targets)('hostile tokens on $name', ({ start }) => {
 
   const foreign = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-  it.each(Object.entries(hostile))('(contract 4) refused like any other: %s', async (_, token) => {
+  it.each(Object.entries(hostile))('refused like any other: %s (contract 4)', async (_, token) => {
     expect(await asks(token())).toBe('401 invalid token');
   });
 
-  it('(contract 4) a token refused once is refused again, one let in twice is let in', async () => {
+  it('a token refused once is refused again, one let in twice is let in (contract 4)', async () => {
     const bad = made({ typ: 'ticket+jwt' });
     expect([await asks(bad), await asks(bad)]).toEqual(['401 invalid token', '401 invalid token']);
     const fine = made({}, { jti: 'j-2' });
     expect([await asks(fine), await asks(fine)]).toEqual(['200', '200']);
   });
 
-  it('(contract 3.2) scopes beyond the role count for nothing, unknown ones neither', async () => {
+  it('scopes beyond the role count for nothing, unknown ones neither (contract 3.2)', async () => {
     const member = await world.person('Member');
     const token = made({}, { sub: member.id, scopes: ['admin', 'read', 'root', 5, '__proto__'] });
     const me = await world.ok('GET', '/auth/me', { as: { authorization: `Bearer ${token}` } });
     expect(me.scopes).toEqual(['read']);
   });
 
-  it('(spec 5.3) a token without scopes may do nothing that asks for one', async () => {
+  it('a token without scopes may do nothing that asks for one (spec 5.3)', async () => {
     const token = made({}, { scopes: undefined });
     const as = { authorization: `Bearer ${token}` };
     expect((await world.ok('GET', '/auth/me', { as })).scopes).toEqual([]);

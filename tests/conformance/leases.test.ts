@@ -65,7 +65,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
     expect([unknown.status, unknown.body.message]).toEqual([400, expect.stringContaining('device.kinds')]);
   });
 
-  it('(contract 2) a lease is made, shown with the phone and in the list, changed and ended', async () => {
+  it('a lease is made, shown with the phone and in the list, changed and ended (contract 2)', async () => {
     const made = await lease(ana.as, { udid: 'listed-1', minutes: 10 });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -98,7 +98,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
     expect(JSON.stringify(trail)).not.toContain('svcl_');
   });
 
-  it('(contract 2) a lease of someone else reads like an unknown one, on every method', async () => {
+  it('a lease of someone else reads like an unknown one, on every method (contract 2)', async () => {
     const { leaseId } = (await lease(ana.as, { udid: 'listed-2', minutes: 1 })).body;
     for (const [method, json] of [
       ['PATCH', { minutes: 5 }],
@@ -136,11 +136,11 @@ describe.each(targets)('leases on $name', ({ start }) => {
     [{ udid: 'nobody', minutes: 5 }, 'not_found'],
     [{ platform: 'iOS', minutes: 5 }, 'not_found'],
     [{ tags: ['gone'], minutes: 5 }, 'not_found'],
-  ] as const)('(contract 2) %j is %s', async (json, code) => {
+  ] as const)('%j is %s (contract 2)', async (json, code) => {
     expectError(await lease(ana.as, json), code);
   });
 
-  it('(contract 2, 3.5) a phone of a team one is not in reads like an unknown one', async () => {
+  it('a phone of a team one is not in reads like an unknown one (contract 2, 3.5)', async () => {
     const { id: teamId } = await world.ok('POST', '/teams', { as: root, json: { name: 'Leases' } });
     const member = await world.person('Member', { teamIds: [teamId] });
     await world.ok('PUT', '/device/listed-5/team', { as: root, json: { teamId } });
@@ -156,7 +156,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
     expect(await phone(root, 'listed-5')).not.toHaveProperty('lease');
   });
 
-  it('(contract 2, leases) an account that is Active again at once has lost its leases all the same', async () => {
+  it('an account that is Active again at once has lost its leases all the same (contract 2, leases)', async () => {
     const member = await world.person();
     expect((await lease(member.as, { udid: 'listed-8', minutes: 5 })).status).toBe(201);
     for (const status of ['Inactive', 'Active'])

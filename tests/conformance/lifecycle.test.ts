@@ -55,7 +55,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     cookie: '401 invalid session',
   };
 
-  it('(spec 3, User) deactivation stops every credential on the next request', async () => {
+  it('deactivation stops every credential on the next request (spec 3, User)', async () => {
     const person = await world.person('Admin');
     const all = await everyKind(person);
     await change(person.id, { status: 'Inactive' });
@@ -64,7 +64,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expectError(await world.api('POST', '/auth/login', { json }), 'invalid credentials');
   });
 
-  it('(contract 2) deactivation ends sign-ins for good; keys and tokens work again after it is undone', async () => {
+  it('deactivation ends sign-ins for good; keys and tokens work again after it is undone (contract 2)', async () => {
     const person = await world.person('Admin');
     const all = await everyKind(person);
     await change(person.id, { status: 'Inactive' });
@@ -77,7 +77,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     });
   });
 
-  it('(spec 3, User) deletion stops every credential on the next request', async () => {
+  it('deletion stops every credential on the next request (spec 3, User)', async () => {
     const person = await world.person('Admin');
     const all = await everyKind(person);
     await world.ok('DELETE', `/users/${person.id}`, { as: world.root.as });
@@ -90,7 +90,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     ['with another password', { signInEpoch: 1 }, '200', '401 invalid token'],
     ['deleted', null, '401 invalid token', '401 invalid token'],
   ] as const)(
-    '(spec 5.1.2) %s by another process: counts on the next request, also of a token not used before',
+    '%s by another process: counts on the next request, also of a token not used before (spec 5.1.2)',
     async (_, update, ofKey, ofSignIn) => {
       const person = await world.person('Admin');
       const key = await world.apiKey(person.as, { scopes: ['admin'] });
@@ -110,7 +110,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     },
   );
 
-  it('(spec 5.3.2, contract 3.2) demotion takes admin from everything at once', async () => {
+  it('demotion takes admin from everything at once (spec 5.3.2, contract 3.2)', async () => {
     const person = await world.person('Admin');
     const { token: _, mcp: __, ...strong } = await everyKind(person);
     expect(await fates(strong as All, '/users')).toEqual({ key: '200', bearer: '200', cookie: '200' });
@@ -125,7 +125,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expect(await fates(strong as All, '/users')).toEqual({ key: '200', bearer: '200', cookie: '200' });
   });
 
-  it('(contract 3.2) an Admin token with admin counts for all scopes, a demoted one for what else it names', async () => {
+  it('an Admin token with admin counts for all scopes, a demoted one for what else it names (contract 3.2)', async () => {
     const person = await world.person('Admin');
     const key = await world.apiKey(person.as, { scopes: ['read', 'admin'] });
     const asksForAll = { audience: 'svc-mcp', scopes: ['svc:devices:read', 'auto:use'] };
@@ -135,7 +135,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expectError(await mint(), 'scope_exceeds_key');
   });
 
-  it('(spec 3, Token) a revoked token is refused on the very next request, whoever else uses it', async () => {
+  it('a revoked token is refused on the very next request, whoever else uses it (spec 3, Token)', async () => {
     const person = await world.person();
     for (let round = 0; round < 10; round += 1) {
       const { id, as } = await world.pair(person.as);
@@ -146,7 +146,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     }
   });
 
-  it('(spec 5.3.3) a bearer token outlives the revocation of its source, not its expiry', async () => {
+  it('a bearer token outlives the revocation of its source, not its expiry (spec 5.3.3)', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const bearer = await world.bearer(pair.as);
@@ -154,7 +154,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expect(await world.asks(bearer)).toBe('200');
   });
 
-  it('(spec 5.1.2) a request held open makes no change once its credential was revoked', async () => {
+  it('a request held open makes no change once its credential was revoked (spec 5.1.2)', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const body = JSON.stringify({ name: 'smuggled' });

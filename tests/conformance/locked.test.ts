@@ -64,7 +64,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
     };
   };
 
-  it('(contract 1) changes asked all at once are 503 in the one error shape, and soon; nothing is half done', async () => {
+  it('changes asked all at once are 503 in the one error shape, and soon; nothing is half done (contract 1)', async () => {
     const before = await stateOf();
     const began = performance.now();
     const asked = Object.entries(changes).map(async ([what, change]) => ({ what, answer: await change() }));

@@ -20,7 +20,7 @@ describe.each(targets)('official MCP clients on $name', ({ start }) => {
   it.each([
     ['2025-11-25', {}],
     ['2026-07-28', { versionNegotiation: { mode: 'auto' as const } }],
-  ])('(contract 12) version 2 speaks revision %s', async (revision, options) => {
+  ])('version 2 speaks revision %s (contract 12)', async (revision, options) => {
     const client = new Client(INFO, options);
     const transport = new StreamableHTTPClientTransport(address, { requestInit });
     await client.connect(transport);
@@ -33,7 +33,7 @@ describe.each(targets)('official MCP clients on $name', ({ start }) => {
     await client.close();
   });
 
-  it('(contract 12) version 1 of the SDK lists and calls tools', async () => {
+  it('version 1 of the SDK lists and calls tools (contract 12)', async () => {
     const client = new EarlierClient(INFO);
     await client.connect(new EarlierTransport(address, { requestInit }) as never);
     expect((await client.listTools()).tools).toHaveLength(11);

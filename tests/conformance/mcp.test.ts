@@ -51,7 +51,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     return { status: answer.status, challenge: answer.headers.get('www-authenticate') };
   };
 
-  it('(contract 12) a request without a bearer is challenged, whatever else it carries', async () => {
+  it('a request without a bearer is challenged, whatever else it carries (contract 12)', async () => {
     const pair = await world.pair(world.root.as);
     const plain = { status: 401, challenge: `Bearer ${METADATA}` };
     expect(await challenged({})).toEqual(plain);
@@ -66,7 +66,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(inQuery.status).toBe(401);
   });
 
-  it('(contract 12) a bad bearer, and one of another audience, get invalid_token', async () => {
+  it('a bad bearer, and one of another audience, get invalid_token (contract 12)', async () => {
     const refused = { status: 401, challenge: `Bearer ${METADATA}, error="invalid_token"` };
     const rest = await world.bearer(world.root.as);
     const { sessionToken } = await world.ok('POST', '/auth/token', {
@@ -80,7 +80,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await challenged({ ...pair.as, authorization: 'Bearer x' })).toEqual(refused);
   });
 
-  it('(contract 12) limits are for svc-mcp, whole and positive, and bind what the token mints', async () => {
+  it('limits are for svc-mcp, whole and positive, and bind what the token mints (contract 12)', async () => {
     const ask = async (json: object, as = world.root.as) => {
       const { status, body } = await world.api('POST', '/auth/token', { as, json });
       return [status, body.error];
@@ -164,7 +164,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     });
   });
 
-  it('(contract 12) stopping every agent ends also tokens that were never used, and no later ones', async () => {
+  it('stopping every agent ends also tokens that were never used, and no later ones (contract 12)', async () => {
     const mint = () => world.ok('POST', '/auth/token', { as: world.root.as, json: { audience: 'svc-mcp' } });
     const { token } = await mint();
     const unseen = { authorization: `Bearer ${token}` };
@@ -182,7 +182,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     agent = await RawAgent.of(world, world.root.as);
   });
 
-  it('(contract 12) a token of an account that is set Inactive is refused at once', async () => {
+  it('a token of an account that is set Inactive is refused at once (contract 12)', async () => {
     const person = await world.person();
     const theirs = await RawAgent.of(world, person.as, ['svc:devices:read']);
     expect((await theirs.send(LIST_TOOLS)).status).toBe(200);
@@ -191,7 +191,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
   });
 
   it.each(['2025-06-18', '2025-11-25'])(
-    '(contract 12) revision %s begins with initialize',
+    'revision %s begins with initialize (contract 12)',
     async (revision) => {
       const { status, body, headers } = await agent.send(initialize(revision));
       expect(status).toBe(200);
@@ -204,7 +204,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     },
   );
 
-  it('(contract 12) revision 2026-07-28 needs no handshake', async () => {
+  it('revision 2026-07-28 needs no handshake (contract 12)', async () => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -217,7 +217,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(body.result.supportedVersions).toContain('2026-07-28');
   });
 
-  it('(contract 12) GET and DELETE are not allowed, and a batch is refused', async () => {
+  it('GET and DELETE are not allowed, and a batch is refused (contract 12)', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, headers } = await sendMcp(world.url, '', agent.as, method);
       expect([status, headers.get('allow')]).toEqual([405, 'POST']);
@@ -226,7 +226,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect([status, body.error.code]).toEqual([400, -32_600]);
   });
 
-  it('(contract 12, 1) a body that is no JSON, too large or of another type is refused', async () => {
+  it('a body that is no JSON, too large or of another type is refused (contract 12, 1)', async () => {
     expect((await agent.send('{')).body.error.code).toBe(-32_700);
     expect((await agent.send('7')).status).toBe(400);
     const deep = `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`;
@@ -237,7 +237,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect((await agent.send(LIST_TOOLS, { 'content-type': 'text/plain' })).status).toBe(415);
   });
 
-  it('(contract 12) Origin has to be the own or an allowed one', async () => {
+  it('Origin has to be the own or an allowed one (contract 12)', async () => {
     const status = async (origin: string) => (await agent.send(LIST_TOOLS, { origin })).status;
     expect(await status(world.url)).toBe(200);
     expect(await status('https://pages.example.test')).toBe(200);
@@ -245,7 +245,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await status('null')).toBe(403);
   });
 
-  it('(contract 12) a foreign name of this server is no own Origin, so that a rebound page is refused', async () => {
+  it('a foreign name of this server is no own Origin, so that a rebound page is refused (contract 12)', async () => {
     const status = async (host: string) => {
       const headers = { host, origin: `http://${host}` };
       return (await call(world.url, 'POST', '/svc/mcp', { as: agent.as, headers, json: LIST_TOOLS })).status;
@@ -256,7 +256,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await status(`127.0.0.1:${port}`)).toBe(200);
   });
 
-  it.each(EVERY_SCOPE)('(contract 12) %s lists and opens its tools alone', async (scope) => {
+  it.each(EVERY_SCOPE)('%s lists and opens its tools alone (contract 12)', async (scope) => {
     const limited = await RawAgent.of(world, world.root.as, [scope]);
     expect((await limited.tools()).sort()).toEqual([...TOOLS[scope]].sort());
     const others = EVERY_SCOPE.filter((each) => each !== scope);
@@ -269,7 +269,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     }
   });
 
-  it('(contract 12) every tool describes itself and its arguments for a model', async () => {
+  it('every tool describes itself and its arguments for a model (contract 12)', async () => {
     const { body } = await agent.send(LIST_TOOLS);
     for (const { name, description, inputSchema } of body.result.tools) {
       expect(description, name).toMatch(/Example: \{/);
@@ -278,7 +278,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     }
   });
 
-  it('(contract 12) an unknown tool and unusable arguments are errors that name the problem', async () => {
+  it('an unknown tool and unusable arguments are errors that name the problem (contract 12)', async () => {
     expect((await agent.send(calling('reboot'))).body.error.code).toBe(-32_602);
     const answer = await agent.call('lease_device', { minutes: 'many' });
     expect(answer).toMatchObject({ isError: true });
@@ -286,7 +286,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect(await agent.call('list_devices', { color: 'red' })).toMatchObject({ isError: true });
   });
 
-  it('(contract 12) calls count as API requests, and beyond the limit they get 429 with Retry-After', async () => {
+  it('calls count as API requests, and beyond the limit they get 429 with Retry-After (contract 12)', async () => {
     const { as } = await world.person();
     const limited = await RawAgent.of(world, as);
     const read = await limited.send(calling('list_devices'));
@@ -305,7 +305,7 @@ describe.each(targets)('agents on $name', ({ start }) => {
     expect((await limited.send(calling('list_devices'))).status).toBe(200);
   });
 
-  it('(contract 12) svc mcp speaks for an agent on standard input and output', async () => {
+  it('svc mcp speaks for an agent on standard input and output (contract 12)', async () => {
     const pair = await world.pair(world.root.as);
     const env = { SVC_URL: world.url, SVC_ACCESS_KEY: pair.accessKey, SVC_TOKEN: pair.token };
     const answers: Record<string, unknown>[] = [];

@@ -43,7 +43,7 @@ describe.each(targets)('metrics, on $name', ({ start }) => {
     );
   });
 
-  it('(spec 5.1.1) a key pair beside the scrape token decides alone', async () => {
+  it('a key pair beside the scrape token decides alone (spec 5.1.1)', async () => {
     const pair = { 'x-svc-access-key': 'svc_nobody', 'x-svc-token': 'svct_nothing' };
     expect(await world.asks({ ...pair, ...bearer(SCRAPE) }, '/metrics')).toBe('401 invalid credentials');
   });

@@ -33,20 +33,20 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     routes
       .filter(({ method }) => method !== 'GET')
       .map((route) => [`${route.method} ${route.path}`, route] as const),
-  )('(spec 5.6.1) %s needs an origin', async (_, route) => {
+  )('%s needs an origin (spec 5.6.1)', async (_, route) => {
     const without = { as: world.root.as, headers: { origin: null } };
     expectError(await world.api(route.method, filled(route), without), REQUIRED);
     const foreign = { as: world.root.as, headers: { origin: 'https://evil.test' } };
     expectError(await world.api(route.method, filled(route), foreign), MISMATCH);
   });
 
-  it('(spec 5.6.1) the host the server was reached at passes, by Origin or by Referer alone', async () => {
+  it('the host the server was reached at passes, by Origin or by Referer alone (spec 5.6.1)', async () => {
     expect(await signOut({ origin: `http://${host}` })).toBe('passes');
     expect(await signOut({ referer: `http://${host}/svc/login?next=/` })).toBe('passes');
     expect(await signOut({ referer: 'https://evil.test/svc/login' })).toBe(MISMATCH);
   });
 
-  it('(spec 5.6.1) Origin decides when both are sent', async () => {
+  it('Origin decides when both are sent (spec 5.6.1)', async () => {
     expect(await signOut({ origin: 'https://evil.test', referer: `http://${host}/` })).toBe(MISMATCH);
     expect(await signOut({ origin: 'null', referer: `http://${host}/` })).toBe(INVALID);
   });
@@ -64,7 +64,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     ['lab.internal', 'http://evil.test/lab.internal', MISMATCH],
     ['lab.internal', 'http://lab.internal@evil.test', MISMATCH],
     ['lab.internal', 'http://sub.lab.internal', MISMATCH],
-  ])('(spec 5.6.1) reached at %s, asked from %s: %s', async (reached, origin, outcome) => {
+  ])('reached at %s, asked from %s: %s (spec 5.6.1)', async (reached, origin, outcome) => {
     expect(await signOut({ host: reached, origin })).toBe(outcome);
   });
 
@@ -77,7 +77,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     'javascript:alert(1)',
     'chrome-extension://abc',
     '//lab',
-  ])('(spec 5.6.2) an origin that is none is refused: %s', async (origin) => {
+  ])('an origin that is none is refused: %s (spec 5.6.2)', async (origin) => {
     expect([INVALID, REQUIRED]).toContain(await signOut({ origin }));
   });
 
@@ -96,13 +96,13 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     expect(await signOut({ referer: `${origin}/some/page` })).toBe(outcome);
   });
 
-  it('(contract 1) a change from another site is refused even if its Origin looks right', async () => {
+  it('a change from another site is refused even if its Origin looks right (contract 1)', async () => {
     expect(await signOut({ origin: `http://${host}`, 'sec-fetch-site': 'cross-site' })).toBe(MISMATCH);
     expect(await signOut({ origin: 'https://lab.example', 'sec-fetch-site': 'cross-site' })).toBe('passes');
     expect(await signOut({ origin: `http://${host}`, 'sec-fetch-site': 'same-origin' })).toBe('passes');
   });
 
-  it('(contract 1) the access key and a bearer token lift the check, the token header alone does not', async () => {
+  it('the access key and a bearer token lift the check, the token header alone does not (contract 1)', async () => {
     const headers = { origin: null };
     const ask = (as: Credentials) => world.api('POST', '/auth/token', { as, headers });
     expect((await ask(pair.as)).status).toBe(200);
@@ -113,7 +113,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     expectError(await ask({ authorization: 'Basic YTpi' }), REQUIRED);
   });
 
-  it('(spec 5.6.1) reading needs no origin', async () => {
+  it('reading needs no origin (spec 5.6.1)', async () => {
     for (const origin of [null, 'https://evil.test', 'null']) {
       const answer = await world.api('GET', '/auth/me', { as: world.root.as, headers: { origin } });
       expect(answer.status).toBe(200);
@@ -130,7 +130,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     });
 
   it.each(['https://lab.example', 'http://plain.example:8080', 'http://bare.example'])(
-    '(spec 5.6.3) a preflight from %s is answered',
+    'a preflight from %s is answered (spec 5.6.3)',
     async (origin) => {
       const { status, headers } = await preflight(origin);
       expect(status).toBe(204);
@@ -154,7 +154,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
   );
 
   it.each(['https://evil.test', 'http://lab.example', 'null', null])(
-    '(spec 5.6.3) a preflight from %s is not',
+    'a preflight from %s is not (spec 5.6.3)',
     async (origin) => {
       const answer = await preflight(origin);
       expectError(answer, 'unauthenticated');
@@ -162,7 +162,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     },
   );
 
-  it('(spec 5.6.3) refusals carry what a listed page needs to read them, and nothing for anyone else', async () => {
+  it('refusals carry what a listed page needs to read them, and nothing for anyone else (spec 5.6.3)', async () => {
     const listed = await world.api('GET', '/auth/me', { headers: { origin: 'https://lab.example' } });
     expect(listed.headers['access-control-allow-origin']).toBe('https://lab.example');
     expect(listed.headers['access-control-expose-headers']).toContain('x-ratelimit-remaining');
@@ -170,7 +170,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('(contract 1) an OPTIONS that is no preflight is a request like any other', async () => {
+  it('an OPTIONS that is no preflight is a request like any other (contract 1)', async () => {
     expectError(await world.api('OPTIONS', '/auth/me', { headers: { origin: null } }), 'unauthenticated');
     expectError(await world.api('OPTIONS', '/auth/me', { as: world.root.as }), 'not_found');
   });

@@ -46,11 +46,11 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     return items.filter((row: { target: string }) => target === undefined || row.target === target);
   }
 
-  it('(contract 10.2) the start names the address at which passkeys work', () => {
+  it('the start names the address at which passkeys work (contract 10.2)', () => {
     expect(world.server.output()).toContain(`http://localhost:${new URL(world.url).port}/svc/`);
   });
 
-  it('(contract 10.2) options for signing in name no account, and nothing of the Host header', async () => {
+  it('options for signing in name no account, and nothing of the Host header (contract 10.2)', async () => {
     const found = await world.ok('POST', '/auth/passkey/options', {
       headers: { host: 'evil.example', origin: 'http://evil.example' },
     });
@@ -60,7 +60,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect((await options()).challenge).not.toBe(found.challenge);
   });
 
-  it('(contract 10.2) a passkey is added, listed, and signs in', async () => {
+  it('a passkey is added, listed, and signs in (contract 10.2)', async () => {
     const person = await world.person();
     const key = new Authenticator({ origin });
     const wanted = await registration(person.as);
@@ -99,14 +99,14 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect((await world.api('POST', '/profile/passkeys/options', { as })).status).toBe(200);
   });
 
-  it('(contract 10.2) a synchronised passkey counts nothing and signs in again and again', async () => {
+  it('a synchronised passkey counts nothing and signs in again and again (contract 10.2)', async () => {
     const { key, as } = await owner({ syncs: true });
     for (let turn = 0; turn < 3; turn += 1) expect((await signIn(key)).status).toBe(204);
     const [listed] = await world.ok('GET', '/profile/passkeys', { as });
     expect(listed.backedUp).toBe(true);
   });
 
-  it('(contract 10.2) every failing sign-in gets the same bytes, and a challenge works once', async () => {
+  it('every failing sign-in gets the same bytes, and a challenge works once (contract 10.2)', async () => {
     const { key } = await owner();
     const stranger = new Authenticator({ origin });
     stranger.create(await registration((await world.person()).as));
@@ -154,7 +154,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect(fail).toMatchObject({ outcome: 'failure', reason: 'unknown passkey' });
   });
 
-  it('(contract 10.2) a copied passkey, whose counter goes backwards, is refused and audited', async () => {
+  it('a copied passkey, whose counter goes backwards, is refused and audited (contract 10.2)', async () => {
     const { key, passkeyId, id } = await owner();
     const copy = key.clone();
     expect((await signIn(key)).status).toBe(204);
@@ -167,7 +167,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect((await signIn(key)).status).toBe(204);
   });
 
-  it('(contract 10.2) nobody without the key can make a passkey look copied', async () => {
+  it('nobody without the key can make a passkey look copied (contract 10.2)', async () => {
     const { key, passkeyId } = await owner();
     expect((await signIn(key)).status).toBe(204);
     const forged = key.get(await options(), { counter: 1 }) as { response: { signature: string } };
@@ -189,7 +189,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect(same.map(({ status }) => status).sort()).toEqual([204, 401]);
   });
 
-  it('(contract 10.2) a registration has to fit its options, and each challenge is for one account, once', async () => {
+  it('a registration has to fit its options, and each challenge is for one account, once (contract 10.2)', async () => {
     const person = await world.person();
     const other = await world.person();
     const key = new Authenticator({ origin });
@@ -221,7 +221,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expectError(taken, 'conflict');
   });
 
-  it('(contract 10.2) names are trimmed and bounded, an account has at most 20 passkeys', async () => {
+  it('names are trimmed and bounded, an account has at most 20 passkeys (contract 10.2)', async () => {
     const { as, key, passkeyId } = await owner();
     for (const name of ['', '  ', 'x'.repeat(101), 'a\u0000b', 'a\nb']) {
       const json = { name };
@@ -245,7 +245,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expectError(await add(as, key.create(last)), 'too_many_passkeys');
   });
 
-  it('(contract 10.2) adding, renaming and removing need a fresh sign-in; reading needs none', async () => {
+  it('adding, renaming and removing need a fresh sign-in; reading needs none (contract 10.2)', async () => {
     const { passkeyId } = await owner({}, 'Super admin');
     const boss = await owner({}, 'Super admin');
     const pair = await world.pair(boss.as);
@@ -276,7 +276,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     }
   });
 
-  it('(contract 10.2) a removed passkey signs nobody in, nor does that of a deleted account', async () => {
+  it('a removed passkey signs nobody in, nor does that of a deleted account (contract 10.2)', async () => {
     const one = await owner();
     const removed = await world.api('DELETE', `/profile/passkeys/${one.passkeyId}`, { as: one.as });
     expect([removed.status, removed.text]).toEqual([204, '']);
@@ -301,7 +301,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect([await world.asks(one.as), await world.asks(own)]).toEqual(['200', '200']);
   });
 
-  it('(contract 10.2) an Admin removes passkeys of Members alone', async () => {
+  it('an Admin removes passkeys of Members alone (contract 10.2)', async () => {
     const admin = await world.person('Admin');
     const member = await owner();
     const colleague = await owner({}, 'Admin');
@@ -319,7 +319,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect((await remove(world.root.as, path(colleague))).status).toBe(204);
   });
 
-  it('(contract 10, 10.2) a passkey makes a sign-in fresh again, that of another account does not', async () => {
+  it('a passkey makes a sign-in fresh again, that of another account does not (contract 10, 10.2)', async () => {
     const { key, as } = await owner();
     const prove = (response: object, of = as) =>
       world.api('POST', '/auth/reauthenticate', { as: of, json: { response } });
@@ -339,7 +339,7 @@ describe.each(targets)('passkeys on $name', ({ start }) => {
     expect(await world.asks(as)).toBe('200');
   });
 
-  it('(contract 10.2) options and sign-ins need an own page', async () => {
+  it('options and sign-ins need an own page (contract 10.2)', async () => {
     for (const path of ['/auth/passkey/options', '/auth/passkey']) {
       for (const stated of [null, 'http://evil.example']) {
         const answer = await world.api('POST', path, { json: { response: {} }, headers: { origin: stated } });

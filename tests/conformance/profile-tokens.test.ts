@@ -19,7 +19,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
 
   const create = (as: Credentials, json: object) => world.api('POST', '/profile/tokens', { as, json });
 
-  it('(spec 4 tokens, 5.1.4, contract 4) a token is svct_, 43 base62 characters and a checksum, and is shown once', async () => {
+  it('a token is svct_, 43 base62 characters and a checksum, and is shown once (spec 4 tokens, 5.1.4, contract 4)', async () => {
     const answer = await create(member.as, { name: ' laptop ' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -62,19 +62,19 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     ['Member', ['admin']],
     ['Admin', ['admin']],
     ['Admin', ['read', 'admin']],
-  ] as const)('(contract 3.1) a %s cannot take %s', async (role, scopes) => {
+  ] as const)('a %s cannot take %s (contract 3.1)', async (role, scopes) => {
     const { as } = role === 'Member' ? member : admin;
     const answer = await create(as, { name: 'a', scopes });
     expectError(answer, 'scope_exceeds_credential');
     expect(answer.body.scopes).toEqual([scopes.at(-1)]);
   });
 
-  it('(contract 3.1) a Super admin may take any', async () => {
+  it('a Super admin may take any (contract 3.1)', async () => {
     const answer = await create(world.root.as, { name: 'a', scopes: ['devices', 'read', 'read'] });
     expect(answer.body.scopes).toEqual(['read', 'devices']);
   });
 
-  it('(spec 5.2.1) scopes stay within those of the credential used', async () => {
+  it('scopes stay within those of the credential used (spec 5.2.1)', async () => {
     const narrow = await world.pair(member.as, { scopes: ['read'] });
     expect((await create(narrow.as, { name: 'a', scopes: ['read'] })).status).toBe(201);
     expectError(
@@ -87,7 +87,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
   });
 
   it.each([[['reads']], [['']], [['READ']], [['svc:devices:read']], [['read', '__proto__']]])(
-    '(contract 2) an unknown scope is named: %s',
+    'an unknown scope is named: %s (contract 2)',
     async (scopes) => {
       const answer = await create(member.as, { name: 'a', scopes });
       expectError(answer, 'unknown_scope');
@@ -96,14 +96,14 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
   );
 
   it.each(['', ' ', 'x'.repeat(101), 'a\nb', 'a\0b', '\u2028', '\u0085'])(
-    '(contract 2) a name that is none: %j',
+    'a name that is none: %j (contract 2)',
     async (name) => {
       expectError(await create(member.as, { name }), 'invalid_name');
     },
   );
 
   it.each(['😀'.repeat(100), 'Ünïcödé', "Robert'); drop table", '<b>'])(
-    '(contract 2) any other name will do: %s',
+    'any other name will do: %s (contract 2)',
     async (name) => {
       expect((await create(member.as, { name })).body.name).toBe(name);
     },
@@ -117,16 +117,16 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     '12/31/2030',
     '2001-01-01T00:00:00Z',
     '1900000000000',
-  ])('(contract 2) an expiry that is none or past: %s', async (expiresAt) => {
+  ])('an expiry that is none or past: %s (contract 2)', async (expiresAt) => {
     expectError(await create(member.as, { name: 'a', expiresAt }), 'invalid_expiry');
   });
 
-  it('(contract 1) a given expiry comes back in UTC with milliseconds', async () => {
+  it('a given expiry comes back in UTC with milliseconds (contract 1)', async () => {
     const answer = await create(member.as, { name: 'a', expiresAt: '2099-01-01T02:00:00+02:00' });
     expect(answer.body.expiresAt).toBe('2099-01-01T00:00:00.000Z');
   });
 
-  it('(spec 5.2.2, 5.2.3) nothing made with an expiring credential outlives it', async () => {
+  it('nothing made with an expiring credential outlives it (spec 5.2.2, 5.2.3)', async () => {
     const expiresAt = inHours(1);
     const source = await world.pair(member.as, { expiresAt });
     for (const as of [source.as, await world.bearer(source.as)]) {
@@ -140,7 +140,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect((await create(member.as, { name: 'from a sign-in' })).body.expiresAt).toBeNull();
   });
 
-  it('(contract 2) the list is the own one, newest first', async () => {
+  it('the list is the own one, newest first (contract 2)', async () => {
     const person = await world.person();
     const ids = [(await world.pair(person.as)).id, (await world.pair(person.as)).id];
     const list = await world.ok('GET', '/profile/tokens', { as: person.as });
@@ -149,7 +149,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  it('(spec 3, Token) a deleted token stops at once and leaves the list', async () => {
+  it('a deleted token stops at once and leaves the list (spec 3, Token)', async () => {
     const pair = await world.pair(member.as);
     expect(await world.asks(pair.as)).toBe('200');
     const gone = await world.api('DELETE', `/profile/tokens/${pair.id}`, { as: member.as });
@@ -160,7 +160,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect(list.map(({ id }: { id: string }) => id)).not.toContain(pair.id);
   });
 
-  it('(contract 2) a token of somebody else is unknown here, to a Super admin too', async () => {
+  it('a token of somebody else is unknown here, to a Super admin too (contract 2)', async () => {
     const pair = await world.pair(member.as);
     const foreign = await world.api('DELETE', `/profile/tokens/${pair.id}`, { as: world.root.as });
     const unknown = await world.api('DELETE', '/profile/tokens/nobody', { as: world.root.as });
@@ -168,7 +168,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect(await world.asks(pair.as)).toBe('200');
   });
 
-  it('(spec 2, Token) last use shows after the token was used', async () => {
+  it('last use shows after the token was used (spec 2, Token)', async () => {
     const pair = await world.pair(member.as);
     await world.asks(pair.as);
     const list = await world.ok('GET', '/profile/tokens', { as: member.as });
@@ -176,7 +176,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect(Math.abs(Date.now() - Date.parse(lastUsedAt))).toBeLessThan(10_000);
   });
 
-  it('(spec 3 Access key, 4 access-key, 4 rotate, contract 2 access-key) rotation: the old key stops at once, tokens work with the new one', async () => {
+  it('rotation: the old key stops at once, tokens work with the new one (spec 3 Access key, 4 access-key, 4 rotate, contract 2 access-key)', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const { accessKey } = await world.ok('POST', '/profile/access-key/rotate', { as: person.as });
@@ -186,7 +186,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect((await world.ok('GET', '/profile/access-key', { as: person.as })).accessKey).toBe(accessKey);
   });
 
-  it('(spec 3 Access key, 4 rotate, contract 2 access-key) rotation asks for a sign-in or admin', async () => {
+  it('rotation asks for a sign-in or admin (spec 3 Access key, 4 rotate, contract 2 access-key)', async () => {
     const person = await world.person('Admin');
     const plain = await world.pair(person.as);
     const strong = await world.apiKey(person.as, { scopes: ['admin'] });

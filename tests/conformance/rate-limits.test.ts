@@ -27,13 +27,13 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     ['a bearer token', 3000, 300, async () => world.bearer((await world.person()).as)],
     ['a Profile token', 300, 300, async () => (await world.pair(member.as)).as],
     ['an API key of 42', 42, 42, async () => (await world.apiKey(world.root.as, { rateLimit: 42 })).as],
-  ])('(spec 8.1) %s: %i reads and %i changes a minute', async (_, reads, changes, make) => {
+  ])('%s: %i reads and %i changes a minute (spec 8.1)', async (_, reads, changes, make) => {
     const as = await make();
     expect(rateOf(await read(as))).toMatchObject({ category: 'read', capacity: reads });
     expect(rateOf(await change(as))).toMatchObject({ category: 'change', capacity: changes });
   });
 
-  it('(spec 8.1.1) HEAD counts as a read, and refusals count as what they are', async () => {
+  it('HEAD counts as a read, and refusals count as what they are (spec 8.1.1)', async () => {
     const { as } = await world.apiKey(world.root.as, { rateLimit: 100 });
     const head = await world.api('HEAD', '/auth/me', { as });
     const missing = await world.api('GET', '/no/such/route', { as });
@@ -74,7 +74,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expect((await change(as)).headers['ratelimit-policy']).toBe('"change";q=2;w=60');
   });
 
-  it('(spec 8.1.2) a user’s sign-ins and bearer tokens share one count', async () => {
+  it('a user’s sign-ins and bearer tokens share one count (spec 8.1.2)', async () => {
     const person = await world.person();
     const second = await world.signIn(person.email, person.password);
     const bearer = await world.bearer(person.as);
@@ -83,7 +83,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expect(rateOf(await change(person.as)).remaining).toBeLessThan(before - 30);
   });
 
-  it('(spec 8.1.2) each key has its own count, apart from its owner’s', async () => {
+  it('each key has its own count, apart from its owner’s (spec 8.1.2)', async () => {
     const [one, two] = [
       await world.apiKey(world.root.as, { rateLimit: 2 }),
       await world.apiKey(world.root.as, { rateLimit: 2 }),
@@ -109,7 +109,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expectError(wrong, 'invalid_rate_limit');
   });
 
-  it('(spec 8.1.3) the allowance refills evenly', async () => {
+  it('the allowance refills evenly (spec 8.1.3)', async () => {
     const { as } = await world.apiKey(world.root.as, { rateLimit: 600 });
     await Promise.all(Array.from({ length: 100 }, () => read(as)));
     const after = rateOf(await read(as)).remaining;
@@ -118,7 +118,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
       .toBeGreaterThan(after);
   });
 
-  it('(contract 2 health) health and the other public routes are not limited', async () => {
+  it('health and the other public routes are not limited (contract 2 health)', async () => {
     const answers = await Promise.all(Array.from({ length: 400 }, () => world.api('GET', '/health')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });

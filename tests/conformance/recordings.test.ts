@@ -51,7 +51,7 @@ async function recorded(
 }
 
 describe('what is recorded', () => {
-  it('(contract 11) pictures of the preview, marks and device log, while it runs and afterwards', async () => {
+  it('pictures of the preview, marks and device log, while it runs and afterwards (contract 11)', async () => {
     const began = lab.at;
     const id = await recorded(async (running) => {
       lab.show('phone-1', 1, 2, 2, 3);
@@ -71,7 +71,7 @@ describe('what is recorded', () => {
     expect(lab.isFollowed('phone-1')).toBe(true);
   });
 
-  it('(contract 11) chunks are pictures, each behind a line of JSON', async () => {
+  it('chunks are pictures, each behind a line of JSON (contract 11)', async () => {
     const began = lab.at;
     const id = await recorded(() => lab.show('phone-1', 4, 5));
     expect(await chunk(id)).toEqual([
@@ -105,7 +105,7 @@ describe('what is recorded', () => {
     }
   });
 
-  it('(contract 11) the picture of a moment is the last one until then', async () => {
+  it('the picture of a moment is the last one until then (contract 11)', async () => {
     const began = lab.at;
     const id = await recorded(() => lab.show('phone-1', 6, 7));
     const at = async (time: string) => {
@@ -124,7 +124,7 @@ describe('what is recorded', () => {
   });
 
   it.each(['', '?at=', '?at=now', '?at=2030-13-01T00:00:00Z', '?at=1', '?at=2030-01-01', '?at=a&at=b'])(
-    '(contract 11) a moment that is none is refused: %s',
+    'a moment that is none is refused: %s (contract 11)',
     async (query) => {
       const id = await recorded(() => lab.show('phone-1', 8));
       const { status, body } = await lab.ask(root, `/session/${id}/recording/picture${query}`);
@@ -132,7 +132,7 @@ describe('what is recorded', () => {
     },
   );
 
-  it('(contract 11) the device log is read in pages', async () => {
+  it('the device log is read in pages (contract 11)', async () => {
     const id = await recorded(() => lab.log('phone-1', 'one', 'two', 'three'));
     const read = async (query: string) => (await lab.ask(root, `/session/${id}/device_log?${query}`)).body;
     const [at] = (await read('after=0&limit=1')).items.map((row: { at: string }) => row.at);
@@ -158,7 +158,7 @@ describe('what is recorded', () => {
   });
 
   it.each(['after=-1&limit=1', 'after=x&limit=1', 'after=0&limit=0', 'after=0&limit=x'])(
-    '(contract 11) a page that is none is refused: %s',
+    'a page that is none is refused: %s (contract 11)',
     async (query) => {
       const id = await recorded();
       const { status, body } = await lab.ask(root, `/session/${id}/device_log?${query}`);
@@ -166,14 +166,14 @@ describe('what is recorded', () => {
     },
   );
 
-  it('(contract 11) no device log of a session that asks for none', async () => {
+  it('no device log of a session that asks for none (contract 11)', async () => {
     const id = await recorded(() => lab.log('phone-1', 'a secret'), {}, { saveDeviceLogs: false });
     expect(await recording(id)).toMatchObject({ state: 'complete', deviceLogRows: 0 });
   });
 });
 
 describe('commands', () => {
-  it('(contract 11) keep evidence', async () => {
+  it('keep evidence (contract 11)', async () => {
     const id = await recorded(async (running) => {
       lab.show('phone-1', 9);
       expect(await lab.execute(running, 'captureEvidence', { label: 'cart' })).toEqual({ recorded: true });
@@ -188,7 +188,7 @@ describe('commands', () => {
     expect((await chunk(id)).map(({ content }) => content[10])).toEqual([9, 9, 9]);
   });
 
-  it('(contract 11) mark a failure with its picture', async () => {
+  it('mark a failure with its picture (contract 11)', async () => {
     const id = await recorded(async (running) => {
       lab.show('phone-1', 10);
       expect(
@@ -201,7 +201,7 @@ describe('commands', () => {
     expect([marks, pictures]).toMatchObject([[{ kind: 'failure', label: 'wrong total' }], 2]);
   });
 
-  it('(contract 11) take pictures through the driver of a phone without a preview', async () => {
+  it('take pictures through the driver of a phone without a preview (contract 11)', async () => {
     const asked: string[] = [];
     lab.running.services.modules.recordings.offers.recorder.takeScreenshots(async (id) => {
       asked.push(id);
@@ -226,7 +226,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('(contract 11) pause and resume; nothing is kept in between', async () => {
+  it('pause and resume; nothing is kept in between (contract 11)', async () => {
     const id = await recorded(async (running) => {
       lab.show('phone-1', 11);
       expect(await lab.execute(running, 'pauseRecording')).toEqual({ recorded: true });
@@ -247,7 +247,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('(contract 11) say that a session is not recorded', async () => {
+  it('say that a session is not recorded (contract 11)', async () => {
     const id = await recorded(
       async (running) => {
         for (const name of ['captureEvidence', 'pauseRecording', 'resumeRecording'])
@@ -265,7 +265,7 @@ describe('commands', () => {
 });
 
 describe('which sessions are recorded', () => {
-  it('(contract 11) `failures` keeps the recording of a session that failed, and no other', async () => {
+  it('`failures` keeps the recording of a session that failed, and no other (contract 11)', async () => {
     const options = { record: 'failures' } as const;
     const passed = await recorded(
       async (id) => {
@@ -306,7 +306,7 @@ describe('which sessions are recorded', () => {
     await other.close();
   });
 
-  it('(contract 11) none while recordings are disabled, whatever is asked for; the setting cannot be saved', async () => {
+  it('none while recordings are disabled, whatever is asked for; the setting cannot be saved (contract 11)', async () => {
     const other = await RecordedLab.open({ SVC_RECORDING: 'disabled' });
     const as = await other.root();
     await other.start('s1', 'phone-1', { record: 'all' });
@@ -343,7 +343,7 @@ describe('access', () => {
     '/report',
   ];
 
-  it('(contract 11) is for those who see the session, and audited once an hour and person', async () => {
+  it('is for those who see the session, and audited once an hour and person (contract 11)', async () => {
     const ana = await memberOf('ana@lab.test');
     const bob = await memberOf('bob@lab.test');
     await start('owned', ana.id);
@@ -372,7 +372,7 @@ describe('access', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('(contract 11) deletes for the owner and override admins, once the session does not record any more', async () => {
+  it('deletes for the owner and override admins, once the session does not record any more (contract 11)', async () => {
     const eve = await memberOf('eve@lab.test');
     const mal = await memberOf('mal@lab.test');
     await start('to-delete', eve.id);
@@ -428,7 +428,7 @@ describe('access', () => {
 });
 
 describe('bounds', () => {
-  it('(contract 11) leave out the newest pictures, but not evidence', async () => {
+  it('leave out the newest pictures, but not evidence (contract 11)', async () => {
     const other = await RecordedLab.open({ SVC_RECORDING: 'all', SVC_RECORDING_MAX_BYTES: '500' });
     const as = await other.root();
     await other.start('s1', 'phone-1');
@@ -443,7 +443,7 @@ describe('bounds', () => {
     await other.close();
   });
 
-  it('(contract 11) remove the oldest recordings beyond the bytes of all', async () => {
+  it('remove the oldest recordings beyond the bytes of all (contract 11)', async () => {
     const other = await RecordedLab.open({ SVC_RECORDING: 'all', SVC_RECORDINGS_MAX_BYTES: '3000' });
     const as = await other.root();
     for (const id of ['s1', 's2', 's3', 's4']) {
@@ -461,7 +461,7 @@ describe('bounds', () => {
 });
 
 describe('a restart', () => {
-  it('(contract 11) keeps what was recorded, and completes what was interrupted', async () => {
+  it('keeps what was recorded, and completes what was interrupted (contract 11)', async () => {
     const dataDir = freshDataDir();
     const env = { SVC_RECORDING: 'all', SVC_DATA_DIR: dataDir };
     const first = await RecordedLab.open(env);

@@ -28,7 +28,7 @@ describe('sessions without an automation server', () => {
     return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
   };
 
-  it('(contract 2 /sessions) are marked as ended', async () => {
+  it('are marked as ended (contract 2 /sessions)', async () => {
     expect(await ask('DELETE', '/session/s1')).toEqual({ status: 204, body: undefined });
     expect((await ask('GET', '/session/s1')).body).toMatchObject({
       status: 'ended',
@@ -38,7 +38,7 @@ describe('sessions without an automation server', () => {
     expect(running.services.lab.sessions.ownerOf('s1')).toBeUndefined();
   });
 
-  it('(contract 2 /sessions) a list is bounded, and bounds that are none are refused', async () => {
+  it('a list is bounded, and bounds that are none are refused (contract 2 /sessions)', async () => {
     expect((await ask('GET', '/sessions?limit=2')).body).toHaveLength(2);
     expect((await ask('GET', '/sessions')).body).toHaveLength(3);
     for (const query of ['limit=0', 'limit=-1', 'limit=x', 'limit=1000']) {
@@ -51,7 +51,7 @@ describe('sessions without an automation server', () => {
     expect(await ask('GET', '/session/s2/session_log')).toEqual({ status: 200, body: [] });
   });
 
-  it('(contract 2 /sessions) are searched and paged, and what is asked for wrongly is refused', async () => {
+  it('are searched and paged, and what is asked for wrongly is refused (contract 2 /sessions)', async () => {
     const ids = async (query: string) => {
       const { status, body } = await ask('GET', `/sessions?${query}`);
       return status === 200 ? body.map(({ id }: { id: string }) => id) : body.error;
@@ -85,7 +85,7 @@ describe('sessions without an automation server', () => {
       expect(await ids(query)).toBe('bad_request');
   });
 
-  it('(contract 2 /sessions) ids that are none are unknown', async () => {
+  it('ids that are none are unknown (contract 2 /sessions)', async () => {
     for (const id of ['nobody', '..%2Fs2', 'S2', '%00', 'constructor']) {
       for (const route of ['', '/session_log']) {
         expect(await ask('GET', `/session/${id}${route}`)).toMatchObject({

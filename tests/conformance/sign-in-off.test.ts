@@ -18,7 +18,7 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  it('(spec 5.12) the log says so', () => {
+  it('the log says so (spec 5.12)', () => {
     expect(world.server.output()).toContain('Authentication is DISABLED');
   });
 
@@ -27,7 +27,7 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
     ['a wrong pair', { 'x-svc-access-key': 'x', 'x-svc-token': 'x' }],
     ['a wrong bearer token', { authorization: 'Bearer x' }],
     ['a wrong cookie', { cookie: 'svc_dashboard_session=x' }],
-  ])('(spec 5.12) everybody is a Super admin, with %s', async (_, as) => {
+  ])('everybody is a Super admin, with %s (spec 5.12)', async (_, as) => {
     const { body } = await world.api('GET', '/auth/me', { as });
     expect(body).toMatchObject({
       role: 'Super admin',
@@ -41,7 +41,7 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
   // The stream of a link takes the ticket of the opened link, which names no caller.
   const byCaller = routes.filter(({ takesTicket, path }) => !takesTicket && path !== '/watch/stream');
   it.each(byCaller.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '(spec 5.12, 5.6.4) %s refuses nobody for who they are or where they come from',
+    '%s refuses nobody for who they are or where they come from (spec 5.12, 5.6.4)',
     async (_, route) => {
       for (const origin of [null, 'https://evil.test']) {
         const { status } = await world.api(route.method, filled(route), {
@@ -53,7 +53,7 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
     },
   );
 
-  it('(contract 10.4) a token for MCP that comes from no credential has no client_id', async () => {
+  it('a token for MCP that comes from no credential has no client_id (contract 10.4)', async () => {
     const introspect = async (token: string) =>
       (
         await call(world.url, 'POST', '/svc/oauth/introspect', {
@@ -83,18 +83,18 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
     });
   });
 
-  it('(spec 5.7, 5.12) capabilities and options tell', async () => {
+  it('capabilities and options tell (spec 5.7, 5.12)', async () => {
     expect((await world.ok('GET', '/capabilities')).features.commandAuth).toBe(false);
     expect(await world.ok('GET', '/auth/options')).toMatchObject({ authDisabled: true });
   });
 
-  it('(spec 5.12) live events still take a ticket', async () => {
+  it('live events still take a ticket (spec 5.12)', async () => {
     const stream = await openEvents(world.url, {});
     expect((await upgrade(world.url, '/svc/api/events')).status).toBe(401);
     await stream.close();
   });
 
-  it('(spec 8.1) the limits stay', async () => {
+  it('the limits stay (spec 8.1)', async () => {
     const { headers } = await world.api('GET', '/auth/me');
     expect(headers).toMatchObject({ 'x-ratelimit-category': 'read', 'x-ratelimit-capacity': '3000' });
   });
@@ -104,7 +104,7 @@ describe.each(targets)('sign-in not turned off on $name', ({ start }) => {
   let world: World;
   afterAll(() => world.server.stop());
 
-  it('(contract 5, spec 4 capabilities) only exactly true turns it off', async () => {
+  it('only exactly true turns it off (contract 5, spec 4 capabilities)', async () => {
     world = await World.start(start, { SVC_AUTH_DISABLED: 'TRUE', SVC_REQUIRE_COMMAND_AUTH: 'Yes' });
     expectError(await world.api('GET', '/auth/me'), 'unauthenticated');
     expect((await world.ok('GET', '/capabilities', { as: world.root.as })).features.commandAuth).toBe(true);

@@ -17,7 +17,7 @@ describe.each(targets)('teams on $name', ({ start }) => {
   const remove = (id: string) => world.api('DELETE', `/teams/${id}`, { as: admin.as });
   const teamsOf = async ({ as }: Person) => (await world.ok('GET', '/auth/me', { as })).teams;
 
-  it('(contract 2) a team has an id and a name; a taken name is a conflict', async () => {
+  it('a team has an id and a name; a taken name is a conflict (contract 2)', async () => {
     const answer = await create(admin.as, ' Blue ');
     expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String), name: 'Blue' }]);
     expect(await world.ok('GET', '/teams', { as: admin.as })).toContainEqual(answer.body);
@@ -25,7 +25,7 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expectError(await create(admin.as, ''), 'invalid_name');
   });
 
-  it('(contract 2) members join and leave, and see it on the next request', async () => {
+  it('members join and leave, and see it on the next request (contract 2)', async () => {
     const member = await world.person();
     const id = await team('Green');
     const joined = await world.api('POST', `/teams/${id}/members`, {
@@ -42,7 +42,7 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expect(await teamsOf(member)).toEqual([]);
   });
 
-  it('(contract 2, 3.6) an Admin sees of the members whom they see among the users', async () => {
+  it('an Admin sees of the members whom they see among the users (contract 2, 3.6)', async () => {
     const id = await team('Mixed');
     const people = [await world.person(), await world.person('Admin'), await world.person('Super admin')];
     for (const { id: userId } of [...people, admin]) {
@@ -58,7 +58,7 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expect(await users(admin)).toEqual(expect.arrayContaining(seen));
   });
 
-  it('(contract 2) teams are set with the user too', async () => {
+  it('teams are set with the user too (contract 2)', async () => {
     const [one, two] = [await team('One'), await team('Two')];
     const member = await world.person('Member', { teamIds: [one, one] });
     expect(await teamsOf(member)).toEqual([{ id: one, name: 'One' }]);
@@ -67,7 +67,7 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expect(await teamsOf(member)).toEqual([{ id: two, name: 'Two' }]);
   });
 
-  it('(contract 2) a team goes only when nothing belongs to it', async () => {
+  it('a team goes only when nothing belongs to it (contract 2)', async () => {
     const id = await team('Full');
     const member = await world.person('Member', { teamIds: [id] });
     const key = await world.apiKey(admin.as, { teamId: id });
@@ -95,7 +95,7 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expectError(await world.api('GET', `/teams/${id}/members`, { as: admin.as }), 'not_found');
   });
 
-  it('(contract 3.6) an Admin places Members and themselves, nobody else', async () => {
+  it('an Admin places Members and themselves, nobody else (contract 3.6)', async () => {
     const id = await team('Mine');
     const join = (userId: string) =>
       world.api('POST', `/teams/${id}/members`, { as: admin.as, json: { userId } });
@@ -107,14 +107,14 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expect((await join(admin.id)).status).toBe(201);
   });
 
-  it('(contract 2) a deleted user leaves their teams', async () => {
+  it('a deleted user leaves their teams (contract 2)', async () => {
     const id = await team('Left');
     const member = await world.person('Member', { teamIds: [id] });
     await world.api('DELETE', `/users/${member.id}`, { as: world.root.as });
     expect(await world.ok('GET', `/teams/${id}/members`, { as: admin.as })).toEqual([]);
   });
 
-  it('(contract 2) two requests at once make one team of a name', async () => {
+  it('two requests at once make one team of a name (contract 2)', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(admin.as, 'Once')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });

@@ -35,19 +35,19 @@ describe.each(targets)('a database that cannot be used on $name', ({ start }) =>
   });
   afterAll(() => world.server.stop());
 
-  it('(contract 1) a credential that cannot be looked up is 503, never 401 and never let through', async () => {
+  it('a credential that cannot be looked up is 503, never 401 and never let through (contract 1)', async () => {
     expect(await world.asks(pair.as)).toBe('503 unavailable');
     expect(await world.asks(bearer)).toBe('503 unavailable');
     expect(await world.asks({ cookie: `svc_dashboard_session=${'A'.repeat(43)}` })).toBe('503 unavailable');
   });
 
-  it('(contract 1) a sign-in that cannot be checked is 503', async () => {
+  it('a sign-in that cannot be checked is 503 (contract 1)', async () => {
     const json = { email: 'root@lab.test', password: 'whatever it is' };
     const answer = await world.api('POST', '/auth/login', { json });
     expect([answer.status, answer.body.error]).toEqual([503, 'unavailable']);
   });
 
-  it('(contract 1) a change that cannot be written is 503, and the answer says nothing of SQL or files', async () => {
+  it('a change that cannot be written is 503, and the answer says nothing of SQL or files (contract 1)', async () => {
     const answer = await world.api('POST', '/teams', { as: world.root.as, json: { name: 'Never' } });
     expect([answer.status, answer.body.error]).toEqual([503, 'unavailable']);
     expect(answer.text).not.toMatch(/sqlite|svc\.db|malformed|not a database/i);
@@ -82,7 +82,7 @@ describe('a database that was closed', () => {
   afterAll(() => running.close());
 
   it.each(['a key pair', 'a cookie', 'a bearer token'])(
-    '(contract 1) every route that asks for a credential answers %s with 503',
+    'every route that asks for a credential answers %s with 503 (contract 1)',
     async (kind) => {
       const guarded = routes.filter(({ isPublic, takesTicket }) => !isPublic && !takesTicket);
       for (const route of guarded) {
@@ -113,7 +113,7 @@ describe.each(targets)('a signing key that cannot be used on $name', ({ start })
     ['garbage', () => GARBAGE],
     ['a key of another curve', () => pem('P-384')],
     ['the public half only', publicHalf],
-  ])('(contract 4) %s: no keys, no minting; cookies and pairs work', async (_, content) => {
+  ])('%s: no keys, no minting; cookies and pairs work (contract 4)', async (_, content) => {
     const dataDir = freshDataDir();
     writeFileSync(join(dataDir, 'signing-key.pem'), content());
     world = await World.start(start, {}, dataDir);

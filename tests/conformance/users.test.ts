@@ -22,7 +22,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     world.api('PATCH', `/users/${id}`, { as, json });
   const remove = (as: Credentials, id: string) => world.api('DELETE', `/users/${id}`, { as });
 
-  it('(spec 2 User, 4 users, contract 2) a user with a password of their own', async () => {
+  it('a user with a password of their own (spec 2 User, 4 users, contract 2)', async () => {
     const answer = await create(admin.as, { email: 'Ada@Lab.Test', password: 'twelve letters' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -48,7 +48,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(list.text).not.toContain(body.temporaryPassword);
   });
 
-  it('(contract 2) the list has no key and no hash', async () => {
+  it('the list has no key and no hash (contract 2)', async () => {
     const [first] = await world.ok('GET', '/users', { as: world.root.as });
     const fields = ['createdAt', 'email', 'id', 'lastSignInAt', 'name', 'role', 'status', 'teams'];
     expect(Object.keys(first).sort()).toEqual(fields);
@@ -68,7 +68,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(await shown()).not.toHaveProperty('temporaryPasswordUntil');
   });
 
-  it('(contract 2) is searched and paged on the server, newest first, for what one sees', async () => {
+  it('is searched and paged on the server, newest first, for what one sees (contract 2)', async () => {
     const team = await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
     const made: string[] = [];
     for (const name of ['Finder A', 'finder b', 'FINDER c']) {
@@ -98,7 +98,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect([unseen.status, unseen.text]).toEqual([unknown.status, unknown.text]);
   });
 
-  it('(contract 2) an Admin sees Members and themselves, a Super admin everyone', async () => {
+  it('an Admin sees Members and themselves, a Super admin everyone (contract 2)', async () => {
     await Promise.all([world.person('Admin'), world.person('Super admin'), world.person('Member')]);
     const seen = async (as: Credentials) =>
       (await world.ok('GET', '/users', { as })).map(({ id, role }: { id: string; role: Role }) => [id, role]);
@@ -123,19 +123,19 @@ describe.each(targets)('users on $name', ({ start }) => {
     [{ password: '😀'.repeat(19) }, 'password is too long'],
     [{ password: 'with a \0 in it' }, 'password has an unusable character'],
     [{ teamIds: ['no such team'] }, 'unknown_team'],
-  ])('(spec 2 User, contract 2) refused: %j with %s', async (input, error) => {
+  ])('refused: %j with %s (spec 2 User, contract 2)', async (input, error) => {
     expectError(await create(world.root.as, input), error);
   });
 
   it.each(['😀'.repeat(18), '        ', 'x'.repeat(72)])(
-    '(contract 4) any other password will do: %j',
+    'any other password will do: %j (contract 4)',
     async (password) => {
       const { body } = await create(world.root.as, { password });
       expect(await world.asks(await world.signIn(body.email, password))).toBe('200');
     },
   );
 
-  it('(contract 2) an e-mail is taken in any letter case, also by two requests at once', async () => {
+  it('an e-mail is taken in any letter case, also by two requests at once (contract 2)', async () => {
     const answers = await Promise.all(
       ['Same@lab.test', 'same@LAB.test', 'SAME@lab.test'].map((email) => create(world.root.as, { email })),
     );
@@ -144,7 +144,7 @@ describe.each(targets)('users on $name', ({ start }) => {
   });
 
   it.each(['Admin', 'Super admin'] as const)(
-    '(contract 3.6) an Admin makes no %s, nor promotes to one',
+    'an Admin makes no %s, nor promotes to one (contract 3.6)',
     async (role) => {
       expectError(await create(admin.as, { role }), 'role_exceeds_yours');
       const member = await world.person();
@@ -153,7 +153,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     },
   );
 
-  it.each(['Admin', 'Super admin'] as const)('(contract 3.6) an Admin does nothing to a %s', async (role) => {
+  it.each(['Admin', 'Super admin'] as const)('an Admin does nothing to a %s (contract 3.6)', async (role) => {
     const other = await world.person(role);
     for (const json of [{ name: 'Mine' }, { role: 'Member' }, { status: 'Inactive' }, { teamIds: [] }]) {
       expectError(await change(admin.as, other.id, json), 'role_exceeds_yours');
@@ -162,7 +162,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(await world.asks(other.as)).toBe('200');
   });
 
-  it('(contract 2) nobody changes their own role or status, nor deletes themselves', async () => {
+  it('nobody changes their own role or status, nor deletes themselves (contract 2)', async () => {
     for (const { as, id } of [admin, world.root]) {
       expectError(await change(as, id, { role: 'Member' }), 'cannot_change_yourself');
       expectError(await change(as, id, { status: 'Inactive' }), 'cannot_change_yourself');
@@ -171,14 +171,14 @@ describe.each(targets)('users on $name', ({ start }) => {
     }
   });
 
-  it('(contract 2) a change answers with the user as they are now', async () => {
+  it('a change answers with the user as they are now (contract 2)', async () => {
     const member = await world.person();
     const json = { name: 'Grace', role: 'Admin', status: 'Inactive' };
     expect((await change(world.root.as, member.id, json)).body).toMatchObject({ id: member.id, ...json });
     expect((await change(world.root.as, member.id, {})).body).toMatchObject(json);
   });
 
-  it('(contract 2) nothing of a change is kept when one part is refused', async () => {
+  it('nothing of a change is kept when one part is refused (contract 2)', async () => {
     const member = await world.person();
     const json = { name: 'Other', status: 'Inactive', teamIds: ['no such team'] };
     expectError(await change(world.root.as, member.id, json), 'unknown_team');
@@ -187,7 +187,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(row).toMatchObject({ status: 'Active', name: expect.stringContaining('Person') });
   });
 
-  it('(contract 2) a deleted user is gone with everything they had', async () => {
+  it('a deleted user is gone with everything they had (contract 2)', async () => {
     const member = await world.person('Admin');
     const pair = await world.pair(member.as);
     expect((await remove(world.root.as, member.id)).status).toBe(204);

@@ -17,7 +17,7 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
   const list = async () => (await world.api('GET', '/webhook', { as: admin.as })).body;
   const usable = { url: 'http://192.0.2.1/hooks/s3cret?x=1', events: ['session_failed'] };
 
-  it('(contract 2) one is made with its secret, listed without, and removed', async () => {
+  it('one is made with its secret, listed without, and removed (contract 2)', async () => {
     const made = await create({ url: usable.url, events: ['device_new', 'session_failed', 'device_new'] });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -60,7 +60,7 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
     ...['http://user@lab.test/', 'http://user:word@lab.test/', `http://lab.test/${'x'.repeat(2_048)}`],
     ...['http://127.0.0.1/', 'http://2130706433/', 'http://[::1]:80/', 'http://[::ffff:127.0.0.1]/'],
     ...['http://169.254.169.254/latest/', 'http://[fd00:ec2::254]/', 'http://0.0.0.0/', 'http://0x7f.1/'],
-  ])('(contract 2) %s is no address for a webhook', async (url) => {
+  ])('%s is no address for a webhook (contract 2)', async (url) => {
     expectError(await create({ ...usable, url }), 'invalid_url');
     expectError(await world.api('POST', '/webhook/test', { as: admin.as, json: { url } }), 'invalid_url');
   });
@@ -86,7 +86,7 @@ describe.each(targets)('webhooks on $name', ({ start }) => {
     [{ ...usable, tag: ' ' }, 'tag'],
     [{ ...usable, tag: 'x'.repeat(65) }, 'tag'],
     [{ ...usable, teamId: 7 }, 'teamId'],
-  ])('(contract 1) %j is refused, naming %s', async (json, field) => {
+  ])('%j is refused, naming %s (contract 1)', async (json, field) => {
     const answer = await create(json);
     expectError(answer, 'bad_request');
     expect(answer.body.message).toContain(field);

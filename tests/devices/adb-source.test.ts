@@ -35,7 +35,7 @@ async function scripted(script: AdbScript, port = 0) {
   return server;
 }
 
-describe('(contract 2 /devices) the phones of an adb server', () => {
+describe('the phones of an adb server (contract 2 /devices)', () => {
   it('come and go with its list, named by their serial, model and version; only state `device` counts', async () => {
     const server = await scripted(wellBehaved(() => LINE));
     const { udids } = follow(server.port);

@@ -23,7 +23,7 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (page: string) =>
   [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading as string));
 
-test.for(pages)('(contract 9) every link on %s leads to a file, and to a heading of it', (page) => {
+test.for(pages)('every link on %s leads to a file, and to a heading of it (contract 9)', (page) => {
   const text = readFileSync(join(checkout, page), 'utf8').replace(/^```.*?^```$/gms, '');
   const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link]) => link as string)

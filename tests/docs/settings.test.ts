@@ -44,7 +44,7 @@ function read() {
   return { all: [...env.read], options: [...options.read] };
 }
 
-it('(contract 5) every variable has its default and meaning on the page of settings or of names kept for compatibility', () => {
+it('every variable has its default and meaning on the page of settings or of names kept for compatibility (contract 5)', () => {
   const [settings = ''] = file('docs/operations/settings.md').split('## Accepted values');
   const text = settings + file('docs/names-kept.md');
   const { all } = read();
@@ -62,12 +62,12 @@ it('the settings marked as secrets on the page of settings are the ones a file m
   expect([...new Set(marked)].sort()).toEqual([...secrets, 'SVC_NODE_TOKEN'].sort());
 });
 
-it('(contract 5) the plugin has an option for every setting without a secret, and no other', () => {
+it('the plugin has an option for every setting without a secret, and no other (contract 5)', () => {
   const { properties } = JSON.parse(file('apps/appium-plugin/schema.json')) as { properties: object };
   expect(Object.keys(properties).sort()).toEqual(read().options.sort());
 });
 
-it('(contract 5) the table of settings is made from the parser and current', () => {
+it('the table of settings is made from the parser and current (contract 5)', () => {
   const script = fileURLToPath(new URL('../../scripts/settings-table.mjs', import.meta.url));
   expect(() => execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' })).not.toThrow();
 });

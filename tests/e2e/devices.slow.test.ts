@@ -87,7 +87,7 @@ async function end(id: string): Promise<void> {
 }
 
 describe('Devices', () => {
-  it('(contract 2 /devices, specification 6) a session of WebdriverIO turns its phone busy without a reload', async () => {
+  it('a session of WebdriverIO turns its phone busy without a reload (contract 2 /devices, specification 6)', async () => {
     const page = await open('/svc/devices', ana.cookie);
     await card(page, 'virtual-4').waitFor();
     await inspect(page, 'devices');
@@ -110,7 +110,7 @@ describe('Devices', () => {
     await page.getByRole('link', { name: MARKUP }).waitFor({ state: 'detached' });
   });
 
-  it('(specification 5.8) tiles show recent pictures while they are visible, each with a ticket of its own', async () => {
+  it('tiles show recent pictures while they are visible, each with a ticket of its own (specification 5.8)', async () => {
     const page = await open('/svc/devices', ana.cookie);
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -152,7 +152,7 @@ describe('Devices', () => {
     await api('POST', '/device/tags', { udid: 'virtual-2', tags: [] });
   });
 
-  it('(specification 5.8) the preview shows frames, begins again when it is cut, and taps where it is pressed', async () => {
+  it('the preview shows frames, begins again when it is cut, and taps where it is pressed (specification 5.8)', async () => {
     const { sessionId } = (await createSession(lab.url, pairOf(ana))).body.value;
     const page = await open('/svc/devices', ana.cookie);
     const busy = page.locator('.device-card', { has: page.getByText('Used by you') });
@@ -182,7 +182,7 @@ describe('Devices', () => {
     await page.getByText('Start a test to type and tap here.').waitFor();
   });
 
-  it('(specification 5.8) cut streams are opened again with a new ticket', async () => {
+  it('cut streams are opened again with a new ticket (specification 5.8)', async () => {
     const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie, refusals: [404], cuts: true });
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -201,7 +201,7 @@ describe('Devices', () => {
     await api('DELETE', `/teams/${team.id}`);
   });
 
-  it('(contract 2 /leases) a phone is kept and given back, and everybody sees by whom', async () => {
+  it('a phone is kept and given back, and everybody sees by whom (contract 2 /leases)', async () => {
     const page = await open('/svc/devices?udid=virtual-2', ana.cookie);
     const others = await open('/svc/devices', bob.cookie);
     await page.getByRole('button', { name: 'Lease it' }).click();
@@ -236,7 +236,7 @@ describe('Devices', () => {
     await page.getByRole('button', { name: 'Lease it' }).waitFor();
   });
 
-  it('(contract 2 /device) an Admin gives it a team and tags, which are only ever text', async () => {
+  it('an Admin gives it a team and tags, which are only ever text (contract 2 /device)', async () => {
     const team = await api('POST', '/teams', { name: MARKUP });
     const page = await open('/svc/devices?udid=virtual-3', root);
     await page.getByLabel('Team').selectOption({ label: MARKUP });
@@ -275,7 +275,7 @@ describe('Devices', () => {
     expect(await page.locator('.preview').count()).toBe(0);
   });
 
-  it('(specification 6) a lost line is told of, and back by itself with what was missed', async () => {
+  it('a lost line is told of, and back by itself with what was missed (specification 6)', async () => {
     const own = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error' } });
     const { port } = new URL(own.url);
     const page = await browsers.page({

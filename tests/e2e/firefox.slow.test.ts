@@ -27,7 +27,7 @@ const type = (name: string, text: string) =>
     input.dispatchEvent(new Event('input', { bubbles: true }));
   }`);
 
-it('(contract 1, pages) Firefox signs in, opens every page, keeps the live line, signs out, and breaks no policy', async () => {
+it('Firefox signs in, opens every page, keeps the live line, signs out, and breaks no policy (contract 1, pages)', async () => {
   await firefox.goto(`${server.url}/svc/sign-in?from=profile`);
   await until(has('[name=password]'));
   await type('email', DEFAULT_ADMIN_EMAIL);
@@ -63,7 +63,7 @@ it('(contract 1, pages) Firefox signs in, opens every page, keeps the live line,
   expect(firefox.takeErrors().filter((text) => !/401/.test(text))).toEqual([]);
 }, 60_000);
 
-it('(contract 11) Firefox plays a recording by its player and opens the moment of a link', async () => {
+it('Firefox plays a recording by its player and opens the moment of a link (contract 11)', async () => {
   const lab = await startLab({ env: { SVC_RECORDING: 'all', SVC_LAB_LOG_LEVEL: 'error' } });
   try {
     const root = await signIn(lab.url);

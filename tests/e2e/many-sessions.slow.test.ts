@@ -42,7 +42,7 @@ function sessionOf(number: number): DriverSession {
   };
 }
 
-it('(contract 2 /sessions) 10,000 sessions scroll to the last one while few rows exist', async () => {
+it('10,000 sessions scroll to the last one while few rows exist (contract 2 /sessions)', async () => {
   const page = await browsers.page({ baseURL: url, cookie: await signIn(url) });
   await page.addInitScript(`
     window.longTasks = [];

@@ -79,7 +79,7 @@ async function forgetSignIn(page: Page): Promise<void> {
   await page.context().clearCookies();
 }
 
-it('(contract 10.2) a passkey is added on Profile and signs in, and a copy of it is refused', async () => {
+it('a passkey is added on Profile and signs in, and a copy of it is refused (contract 10.2)', async () => {
   const { email, password } = await makeUser(server.url, root, { email: 'keys@lab.test' });
   const page = await browsers.page({ baseURL, refusals: [401] });
   const { cdp, authenticatorId } = await authenticatorOf(page);
@@ -126,7 +126,7 @@ it('(contract 10.2) a passkey is added on Profile and signs in, and a copy of it
   await admins.getByRole('cell', { name: 'my laptop' }).waitFor({ state: 'detached' });
 });
 
-it('(contract 10.1) the sign-in page names the provider, and says why a sign-in did not succeed', async () => {
+it('the sign-in page names the provider, and says why a sign-in did not succeed (contract 10.1)', async () => {
   const page = await browsers.page({ baseURL });
   for (const [problem, text] of [
     ['oidc_failed', 'The sign-in did not succeed. Try again.'],
@@ -144,7 +144,7 @@ it('(contract 10.1) the sign-in page names the provider, and says why a sign-in 
   expect(await page.locator('.notice-bad').count()).toBe(0);
 });
 
-it('(contract 10.1) an account is linked by its password, shown to Admins, and unlinked', async () => {
+it('an account is linked by its password, shown to Admins, and unlinked (contract 10.1)', async () => {
   const { email, password } = await makeUser(server.url, root, { email: 'linked@lab.test' });
   person = { sub: 'linked', email, email_verified: true, groups: ['lab'] };
   const page = await browsers.page({ baseURL, refusals: [401] });
@@ -180,7 +180,7 @@ it('(contract 10.1) an account is linked by its password, shown to Admins, and u
   await page.getByRole('heading', { name: 'Linked identities' }).waitFor({ state: 'detached' });
 });
 
-it('(contract 10.1) nobody unlinks their only way in; with break-glass a password is none, save of Super admins', async () => {
+it('nobody unlinks their only way in; with break-glass a password is none, save of Super admins (contract 10.1)', async () => {
   broken = await startApi({ env: { ...(await environment()), SVC_PASSWORD_SIGN_IN: 'break-glass' } });
   const at = `http://localhost:${new URL(broken.url).port}`;
   person = { sub: 'alone', email: 'alone@lab.test', email_verified: true, groups: ['lab'] };

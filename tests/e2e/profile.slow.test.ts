@@ -40,7 +40,7 @@ async function memberAt(
 const code = async (page: Page, label: string) =>
   (await page.locator('figure', { hasText: label }).locator('pre').textContent()) ?? '';
 
-it('(specification 2, Token, 5.2.4) a token is made with 30 days by default, its secret shown once, and the snippet runs', async () => {
+it('a token is made with 30 days by default, its secret shown once, and the snippet runs (specification 2, Token, 5.2.4)', async () => {
   const { page } = await memberAt('/svc/profile');
   await page.getByText('No tokens yet').waitFor();
   await inspect(page, 'profile');
@@ -107,7 +107,7 @@ it('the access key is replaced after a question, and the new one is shown (speci
   expect(await key.textContent()).not.toBe(before);
 });
 
-it('(specification 6) a browser that is signed out from another one closes at once, and so does one after a password change', async () => {
+it('a browser that is signed out from another one closes at once, and so does one after a password change (specification 6)', async () => {
   const { page, email, password } = await memberAt('/svc/profile');
   const elsewhere = async () => {
     const cookie = await signIn(lab.url, email, password);
@@ -133,7 +133,7 @@ it('(specification 6) a browser that is signed out from another one closes at on
   await third.waitForURL('**/svc/sign-in?from=api-reference');
 });
 
-it('(contract 5) the well-known password is told of on every page until it is changed', async () => {
+it('the well-known password is told of on every page until it is changed (contract 5)', async () => {
   const page = await browsers.page({ baseURL: lab.url, cookie: root });
   await page.goto('/svc/devices');
   await page.getByText('You are still using the default password.').waitFor();
@@ -142,7 +142,7 @@ it('(contract 5) the well-known password is told of on every page until it is ch
   await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('oldPassword');
 });
 
-it('(specification 9.1.2) sign-out, theme and version are in the account menu; the theme is kept', async () => {
+it('sign-out, theme and version are in the account menu; the theme is kept (specification 9.1.2)', async () => {
   const { page } = await memberAt('/svc/profile');
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByText(/^Version \d+\.\d+/).waitFor();
@@ -177,7 +177,7 @@ it('a lost line is told of, and comes back by itself', async () => {
   await word.waitFor({ state: 'detached' });
 });
 
-it('(contract 1) the address of the lab and unknown ones have a page too', async () => {
+it('the address of the lab and unknown ones have a page too (contract 1)', async () => {
   const page = await browsers.page({ refusals: [404] });
   await page.goto(`${lab.url}/`);
   await inspect(page, 'home');

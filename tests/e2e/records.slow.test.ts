@@ -25,7 +25,7 @@ describe('the pages for what happened and what is set', () => {
     await world.server.stop();
   });
 
-  it('(contract 2, /audit) rows are searched by person, event and time on the server', async () => {
+  it('rows are searched by person, event and time on the server (contract 2, /audit)', async () => {
     await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
     const page = await openAs(browsers, world, world.root.as, 'audit');
     await row(page, 'Audit trail', 'team created');
@@ -52,7 +52,7 @@ describe('the pages for what happened and what is set', () => {
     await expect.poll(() => page.locator('tbody tr', { hasText: 'team created' }).count()).toBe(2);
   });
 
-  it('(contract 2, /audit) the chain is verified, and the files hold what was searched for', async () => {
+  it('the chain is verified, and the files hold what was searched for (contract 2, /audit)', async () => {
     const page = await openAs(browsers, world, admin.as, 'audit?event=authz_admin');
     await page.getByRole('button', { name: 'Verify chain' }).click();
     await page.getByText('The chain is intact').waitFor();
@@ -75,7 +75,7 @@ describe('the pages for what happened and what is set', () => {
     }
   });
 
-  it('(contract 2, /audit) verifying a long trail is waited for past the time of other calls, and can be left', async () => {
+  it('verifying a long trail is waited for past the time of other calls, and can be left (contract 2, /audit)', async () => {
     const page = await browsers.page({ baseURL: world.url, cookie: world.root.as.cookie ?? '' });
     // Time limits of calls are twenty times shorter: 30 s become 1.5 s.
     await page.addInitScript(
@@ -116,7 +116,7 @@ describe('the pages for what happened and what is set', () => {
     await request(`${world.url}/session/${id}`, { method: 'DELETE', headers: pair.as });
   });
 
-  it('(contract 7) a refusal is explained by its request id', async () => {
+  it('a refusal is explained by its request id (contract 7)', async () => {
     const member = await world.person();
     await world.api('GET', '/users', { as: member.as, headers: { 'x-request-id': 'why-was-it' } });
     const page = await openAs(browsers, world, admin.as, 'command-check', { refusals: [404] });
@@ -132,7 +132,7 @@ describe('the pages for what happened and what is set', () => {
     await page.getByText('GET /svc/api/users').waitFor();
   });
 
-  it('(contract 2, /config) settings are saved, and one that cannot work is told at its field', async () => {
+  it('settings are saved, and one that cannot work is told at its field (contract 2, /config)', async () => {
     const page = await openAs(browsers, world, world.root.as, 'settings', { refusals: [400] });
     const days = page.getByLabel('Audit trail (days)');
     await page.getByLabel('Maximum number of sessions').fill('3');
@@ -158,14 +158,14 @@ describe('the pages for what happened and what is set', () => {
       .toBe(0);
   });
 
-  it('(contract 3.3) an Admin reads settings and cannot change them', async () => {
+  it('an Admin reads settings and cannot change them (contract 3.3)', async () => {
     const page = await openAs(browsers, world, admin.as, 'settings');
     await page.getByText('Only a Super admin can change settings.').waitFor();
     expect(await page.getByLabel('Maximum number of sessions').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   });
 
-  it('(contract 2, /webhook) a webhook is tested, added with its secret shown once, changed, paused and deleted', async () => {
+  it('a webhook is tested, added with its secret shown once, changed, paused and deleted (contract 2, /webhook)', async () => {
     const page = await openAs(browsers, world, admin.as, 'settings?tab=webhooks', { refusals: [400] });
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('button', { name: 'New webhook' }).first().click();
@@ -221,7 +221,7 @@ describe('the pages for what happened and what is set', () => {
     await page.getByText('No webhooks yet').waitFor();
   });
 
-  it('(contract 1, guard order) the access matrix shows what each route asks for', async () => {
+  it('the access matrix shows what each route asks for (contract 1, guard order)', async () => {
     const page = await openAs(browsers, world, admin.as, 'access');
     await page.getByRole('searchbox').fill('post /config');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(2);

@@ -43,7 +43,7 @@ async function run(name: string, status: 'passed' | 'failed', paths: readonly st
 }
 
 describe('Sessions', () => {
-  it('(contract 2 /sessions, specification 6) shows a session live, with its name, tags and end, only ever as text', async () => {
+  it('shows a session live, with its name, tags and end, only ever as text (contract 2 /sessions, specification 6)', async () => {
     const page = await open('/svc/sessions');
     await page.getByText('No sessions yet').waitFor();
     await inspect(page, 'sessions-empty');
@@ -63,7 +63,7 @@ describe('Sessions', () => {
     expect(await page.locator('main script, img[src="x"]').count()).toBe(0);
   });
 
-  it('(contract 2 /sessions) finds on the server, and keeps what is asked for in its address', async () => {
+  it('finds on the server, and keeps what is asked for in its address (contract 2 /sessions)', async () => {
     const failed = await run('find me', 'failed', []);
     const page = await open('/svc/sessions?status=failed');
     await page.getByRole('link', { name: 'find me' }).waitFor();
@@ -101,7 +101,7 @@ describe('Sessions', () => {
     await inspect(page, 'session-cleaning');
   });
 
-  it('(contract 2 /session) tells of one: its commands as they come with what they carried, and ends it when asked twice', async () => {
+  it('tells of one: its commands as they come with what they carried, and ends it when asked twice (contract 2 /session)', async () => {
     const id = await start();
     const page = await open(`/svc/sessions?id=${id}`);
     await page.getByRole('heading', { name: 'Unnamed session' }).waitFor();
@@ -140,7 +140,7 @@ describe('Sessions', () => {
     await hidden.getByRole('heading', { level: 1, name: 'There is no such session' }).waitFor();
   });
 
-  it('(contract 2 /session) compares a failed run with the last one of its name that passed', async () => {
+  it('compares a failed run with the last one of its name that passed (contract 2 /session)', async () => {
     await run('checkout', 'passed', ['/orientation', '/source', '/context']);
     await run('another', 'passed', []);
     const failed = await run('checkout', 'failed', ['/orientation', '/contexts', '/context']);
@@ -166,7 +166,7 @@ describe('Sessions', () => {
 });
 
 describe('Apps', () => {
-  it('(contract 2 /apps) uploads dropped and chosen files, shows who used them, and deletes them, by keyboard', async () => {
+  it('uploads dropped and chosen files, shows who used them, and deletes them, by keyboard (contract 2 /apps)', async () => {
     const page = await open('/svc/apps', root);
     await page.getByText('No apps yet').waitFor();
     const dropped = await page.evaluateHandle(
@@ -206,7 +206,7 @@ describe('Apps', () => {
     expect(await page.getByText('large.apk', { exact: true }).count()).toBe(0);
   });
 
-  it('(contract 2 /apps) a Member sees the apps and their own sessions, and cannot change them', async () => {
+  it('a Member sees the apps and their own sessions, and cannot change them (contract 2 /apps)', async () => {
     const page = await open('/svc/apps');
     await (await row(page, 'Apps', '.xml')).getByText('ana@lab.test').waitFor();
     expect(await page.getByRole('button', { name: /Delete|Choose/ }).count()).toBe(0);

@@ -50,7 +50,7 @@ async function open(path: string): Promise<Page> {
 }
 
 describe('a lab with sign-in off', () => {
-  it.for(PAGES)('(specification 5.12) the page %s opens for everybody, and says it', async (path) => {
+  it.for(PAGES)('the page %s opens for everybody, and says it (specification 5.12)', async (path) => {
     const page = await open(path);
     await page.getByRole('heading', { level: 1, name: PAGE_TITLES[path], exact: true }).waitFor();
     await page.getByText('Sign-in is off: everyone who can reach this server').waitFor();
@@ -61,7 +61,7 @@ describe('a lab with sign-in off', () => {
     await expectDialogsFocus(page);
   });
 
-  it('(specification 5.12, contract 2 /config) settings are saved', async () => {
+  it('settings are saved (specification 5.12, contract 2 /config)', async () => {
     const page = await open('settings');
     await page.getByLabel('Maximum number of sessions').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -73,7 +73,7 @@ describe('a lab with sign-in off', () => {
     await inspect(page, 'settings-sign-in-off');
   });
 
-  it('(specification 5.12, contract 2 /webhook) a webhook is added, tested and deleted', async () => {
+  it('a webhook is added, tested and deleted (specification 5.12, contract 2 /webhook)', async () => {
     const page = await open('settings?tab=webhooks');
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -89,7 +89,7 @@ describe('a lab with sign-in off', () => {
     await page.getByText('No webhooks yet').waitFor();
   });
 
-  it('(specification 5.12, contract 2 /apikeys) a key is made with its secret shown once, and revoked', async () => {
+  it('a key is made with its secret shown once, and revoked (specification 5.12, contract 2 /apikeys)', async () => {
     const page = await open('api-keys');
     await page.getByRole('button', { name: 'New API key' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -112,7 +112,7 @@ describe('a lab with sign-in off', () => {
     await toasted(page, 'of nobody');
   });
 
-  it('(specification 5.12, 5.8.3) a phone is watched, and its log is read', async () => {
+  it('a phone is watched, and its log is read (specification 5.12, 5.8.3)', async () => {
     const page = await open('devices?udid=virtual-1');
     await page.locator('.preview[data-state="shown"]').waitFor();
     await page.locator('.device-log').getByText(/tick/).first().waitFor();

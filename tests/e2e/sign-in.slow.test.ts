@@ -34,7 +34,7 @@ describe('a lab with mail', () => {
   });
   afterAll(() => server.stop());
 
-  it('(contract 1, pages) /svc/ leads a stranger to the sign-in, and somebody signed in to the devices', async () => {
+  it('/svc/ leads a stranger to the sign-in, and somebody signed in to the devices (contract 1, pages)', async () => {
     const page = await browsers.page();
     await page.goto(`${server.url}/svc/`);
     await page.waitForURL('**/svc/sign-in');
@@ -46,7 +46,7 @@ describe('a lab with mail', () => {
     await page.waitForURL('**/svc/devices');
   });
 
-  it('(specification 5.9.4) a wrong password is told beside the form, which keeps the e-mail', async () => {
+  it('a wrong password is told beside the form, which keeps the e-mail (specification 5.9.4)', async () => {
     const page = await browsers.page({ refusals: [401] });
     await page.goto(`${server.url}/svc/sign-in`);
     await enter(page, DEFAULT_ADMIN_EMAIL, 'not the password');
@@ -104,7 +104,7 @@ describe('a lab with mail', () => {
       .toContain(`${outside.replace('http', 'ws')}/svc/api/events?ticket=`);
   });
 
-  it('(specification 5.10) a password is reset with the link of a real mail; its token leaves the address at once', async () => {
+  it('a password is reset with the link of a real mail; its token leaves the address at once (specification 5.10)', async () => {
     const cookie = await signIn(server.url);
     const email = 'forgetful@lab.test';
     const user = { email, name: 'Forgetful', role: 'Member', password: 'before the reset' };
@@ -146,7 +146,7 @@ describe('a lab with mail', () => {
     await inspect(page, 'reset-password-invalid');
   });
 
-  it('(specification 5.9.1) a temporary password is changed before anything else, whatever page is opened', async () => {
+  it('a temporary password is changed before anything else, whatever page is opened (specification 5.9.1)', async () => {
     const cookie = await signIn(server.url);
     const user = { email: 'new@lab.test', name: 'New', role: 'Admin' };
     const made = await server.api('/users', { method: 'POST', json: user, headers: { cookie } });
@@ -183,7 +183,7 @@ describe('a lab without mail', () => {
   });
   afterAll(() => server.stop());
 
-  it('(specification 5.10.2) people are told to ask an administrator', async () => {
+  it('people are told to ask an administrator (specification 5.10.2)', async () => {
     const page = await browsers.page();
     await page.goto(`${server.url}/svc/sign-in`);
     await page.getByText('Ask an administrator of the lab').waitFor();
@@ -193,7 +193,7 @@ describe('a lab without mail', () => {
     await inspect(page, 'forgot-password-admin');
   });
 
-  it('(specification 5.9.3) a lock-out counts down, and the form opens again by itself', async () => {
+  it('a lock-out counts down, and the form opens again by itself (specification 5.9.3)', async () => {
     const page = await browsers.page({ refusals: [401, 429] });
     await page.goto(`${server.url}/svc/sign-in`);
     const submit = page.getByRole('button', { name: 'Sign in' });
@@ -216,7 +216,7 @@ describe('a lab with sign-in off', () => {
   });
   afterAll(() => server.stop());
 
-  it('(specification 5.12) the pages open without a sign-in and say so', async () => {
+  it('the pages open without a sign-in and say so (specification 5.12)', async () => {
     const page = await browsers.page();
     await page.goto(`${server.url}/svc/`);
     await page.waitForURL('**/svc/devices');

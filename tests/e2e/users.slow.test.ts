@@ -19,7 +19,7 @@ describe('the pages for people, teams and keys', () => {
   const make = (json: object) =>
     world.ok('POST', '/users', { as: world.root.as, json: { role: 'Member', ...json } });
 
-  it('(specification 5.9.1) a user is invited: the temporary password is shown once, and it works', async () => {
+  it('a user is invited: the temporary password is shown once, and it works (specification 5.9.1)', async () => {
     const page = await openAs(browsers, world, world.root.as, 'users');
     await page.getByRole('button', { name: 'Invite user' }).click();
     const dialog = page.getByRole('dialog');
@@ -39,7 +39,7 @@ describe('the pages for people, teams and keys', () => {
     await row(page, 'Users', 'ada@lab.test');
   });
 
-  it('(contract 2, /users) a taken e-mail is told at its field, and what was typed stays', async () => {
+  it('a taken e-mail is told at its field, and what was typed stays (contract 2, /users)', async () => {
     const page = await openAs(browsers, world, world.root.as, 'users', { refusals: [409] });
     await page.getByRole('button', { name: 'Invite user' }).click();
     const dialog = page.getByRole('dialog');
@@ -51,7 +51,7 @@ describe('the pages for people, teams and keys', () => {
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Twice');
   });
 
-  it('(contract 2, /users) one is edited, deactivated, activated and deleted; what cannot be taken back asks', async () => {
+  it('one is edited, deactivated, activated and deleted; what cannot be taken back asks (contract 2, /users)', async () => {
     const { id } = await make({ email: 'eve@lab.test', name: HOSTILE });
     const team = await world.ok('POST', '/teams', { as: world.root.as, json: { name: `Team ${HOSTILE}` } });
     const page = await openAs(browsers, world, world.root.as, 'users?search=eve@');
@@ -91,7 +91,7 @@ describe('the pages for people, teams and keys', () => {
     await world.ok('DELETE', `/teams/${team.id}`, { as: world.root.as });
   });
 
-  it('(specification 5.10.3) a link made while no public address is set points at the browser’s address', async () => {
+  it('a link made while no public address is set points at the browser’s address (specification 5.10.3)', async () => {
     await make({ email: 'rita@lab.test', name: 'Rita' });
     const page = await openAs(browsers, world, world.root.as, 'users?search=rita');
     await page.getByRole('button', { name: 'Edit Rita' }).click();
@@ -109,7 +109,7 @@ describe('the pages for people, teams and keys', () => {
     expect(await page.content()).not.toContain(link);
   });
 
-  it('(contract 3.6) an Admin sees Members and themselves, and may give the role Member only', async () => {
+  it('an Admin sees Members and themselves, and may give the role Member only (contract 3.6)', async () => {
     const page = await openAs(browsers, world, admin.as, 'users');
     await row(page, 'Users', 'rita@lab.test');
     expect(await page.getByText(world.root.email).count()).toBe(0);
@@ -123,7 +123,7 @@ describe('the pages for people, teams and keys', () => {
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 
-  it('(contract 1, pages) a Member who opens a page of Admins is told that it is not for them, and no data comes', async () => {
+  it('a Member who opens a page of Admins is told that it is not for them, and no data comes (contract 1, pages)', async () => {
     const member = await world.person();
     const page = await openAs(browsers, world, member.as, 'api-reference');
     const asked: string[] = [];
@@ -180,7 +180,7 @@ describe('the pages for people, teams and keys', () => {
     await inspect(page, 'users-many');
   });
 
-  it('(contract 2, /teams) a team is made, gets a member and a phone, and cannot be deleted before it is empty', async () => {
+  it('a team is made, gets a member and a phone, and cannot be deleted before it is empty (contract 2, /teams)', async () => {
     const page = await openAs(browsers, world, world.root.as, 'teams', { refusals: [400, 409] });
     await page.getByText('No teams yet').waitFor();
     await expectAccessible(page);
@@ -222,7 +222,7 @@ describe('the pages for people, teams and keys', () => {
     await page.getByText('No teams yet').waitFor();
   });
 
-  it('(specification 2, API key) a key is made, its secret shown once, its limit changed, and it is revoked', async () => {
+  it('a key is made, its secret shown once, its limit changed, and it is revoked (specification 2, API key)', async () => {
     const page = await openAs(browsers, world, admin.as, 'api-keys', { refusals: [400, 404] });
     await page.getByRole('button', { name: 'New API key' }).first().click();
     const dialog = page.getByRole('dialog');

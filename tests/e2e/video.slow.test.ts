@@ -51,7 +51,7 @@ const colour = (page: Page) =>
     return { [red]: 'red', [green]: 'green', [blue]: 'blue' }[Math.max(red, green, blue)];
   })()`);
 
-it('(contract 2 /control, specification 5.8.1) a phone with H.264 is shown by it, in its own colours and size', async () => {
+it('a phone with H.264 is shown by it, in its own colours and size (contract 2 /control, specification 5.8.1)', async () => {
   const page = await open('both');
   await shown(page, 'h264');
   for (const each of ['red', 'green', 'blue']) await expect.poll(() => colour(page)).toBe(each);
@@ -64,7 +64,7 @@ it('(contract 2 /control, specification 5.8.1) a phone with H.264 is shown by it
   await inspect(page, 'device-video');
 });
 
-it('(contract 2 /control) H.264 that is cut is opened again with a new ticket', async () => {
+it('H.264 that is cut is opened again with a new ticket (contract 2 /control)', async () => {
   const page = await open('video', { cuts: true });
   const tickets: string[] = [];
   page.on('websocket', (socket) => {
@@ -77,7 +77,7 @@ it('(contract 2 /control) H.264 that is cut is opened again with a new ticket', 
   expect(new Set(tickets).size).toBe(2);
 });
 
-it('(contract 2 /control) H.264 that is none, or that the browser cannot decode, gives way to MJPEG', async () => {
+it('H.264 that is none, or that the browser cannot decode, gives way to MJPEG (contract 2 /control)', async () => {
   const noise = await open('noise');
   await shown(noise, 'mjpeg');
   const old = await browsers.page({ baseURL: server.url, cookie: root });
@@ -89,7 +89,7 @@ it('(contract 2 /control) H.264 that is none, or that the browser cannot decode,
   await inspect(old, 'device-unplayable');
 });
 
-it('(contract 2 /control) a phone without a screen says so, and its streams are told', async () => {
+it('a phone without a screen says so, and its streams are told (contract 2 /control)', async () => {
   const page = await open('dark');
   await page.getByText('No picture is available for this phone at the moment.').waitFor();
   const streams = async (udid: string) =>

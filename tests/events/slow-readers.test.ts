@@ -24,7 +24,7 @@ const publish = (text: string) =>
   });
 const turn = () => new Promise((done) => setImmediate(done));
 
-it('(specification 6) a connection that is not read is closed, and the others get everything', async () => {
+it('a connection that is not read is closed, and the others get everything (specification 6)', async () => {
   const quick = await openEvents(url, as);
   const slow = await openEvents(url, as);
   slow.socket.pause();
@@ -44,7 +44,7 @@ it('(specification 6) a connection that is not read is closed, and the others ge
   await quick.close();
 });
 
-it('(specification 6) a client that floods with pings is closed', async () => {
+it('a client that floods with pings is closed (specification 6)', async () => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const ticket = await eventsTicket(url, as);
   socket.write(

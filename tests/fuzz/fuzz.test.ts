@@ -31,7 +31,7 @@ function headOf({ method, target, headers }: FuzzRequest, length: number, more: 
 describe.each([
   ['without a base path', ''],
   ['with a base path', '/wd/Hub'],
-])('(contract 7) fuzzed, %s', (_name, base) => {
+])('fuzzed, %s (contract 7)', (_name, base) => {
   let bare: FuzzServer;
   let gated: FuzzServer;
   let clients: { bare: RawClient; gated: RawClient };

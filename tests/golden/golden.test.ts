@@ -10,7 +10,7 @@ describe('golden files', () => {
   });
   afterAll(() => running.close());
 
-  it('(contract 2) routes.json: every route with its access, category and origin check', async () => {
+  it('routes.json: every route with its access, category and origin check (contract 2)', async () => {
     const rows = (await routeTableOf(running)).map(
       ({ method, path, access, role, scope, credentials, category, originCheck }) => ({
         method,
@@ -25,7 +25,7 @@ describe('golden files', () => {
     await expect(`[\n${lines}\n]\n`).toMatchFileSnapshot('./routes.json');
   });
 
-  it('(contract 1) openapi.json: every route with the schemas of its bodies and answers', async () => {
+  it('openapi.json: every route with the schemas of its bodies and answers (contract 1)', async () => {
     const { info, ...rest } = (await running.app.inject('/svc/openapi.json')).json();
     const document = { ...rest, info: { ...info, version: '' } };
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('./openapi.json');

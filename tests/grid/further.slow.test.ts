@@ -45,7 +45,7 @@ const setUser = (id: string, json: object) =>
 const status = async (id: string, headers: Record<string, string>, at: RunningServer = further) =>
   (await send(`${at.url}/session/${id}/url`, { headers })).status;
 
-it('(contract 9) is ready when the first one was heard, and has no API of its own', async () => {
+it('is ready when the first one was heard, and has no API of its own (contract 9)', async () => {
   await expect.poll(async () => (await send(`${further.url}/svc/api/health/ready`)).status).toBe(200);
   expect((await send(`${further.url}/svc/api/health`)).body).toEqual({ ok: true });
   expect(await send(`${further.url}/svc/api/users`)).toMatchObject({
@@ -55,7 +55,7 @@ it('(contract 9) is ready when the first one was heard, and has no API of its ow
   expect((await upgrade(further.url, '/svc/api/events?ticket=x')).status).toBe(503);
 });
 
-it('(specification 5.4, 5.7.3) one session is its owner’s at every entrance, by pair and bearer', async () => {
+it('one session is its owner’s at every entrance, by pair and bearer (specification 5.4, 5.7.3)', async () => {
   const { body, status: created } = await create(further.url, ana);
   expect(created, JSON.stringify(body)).toBe(200);
   const { sessionId: id, capabilities } = body.value;
@@ -98,7 +98,7 @@ it('a key pair in Authorization: Basic creates and drives sessions at every entr
   expect(JSON.stringify(grid.reached)).not.toContain(ana.token);
 });
 
-it('(contract 7) an id that says something else, or that nobody signed, is unknown to everybody', async () => {
+it('an id that says something else, or that nobody signed, is unknown to everybody (contract 7)', async () => {
   const id = await createdBy(further.url, ana);
   const [gridId = '', owner = '', signature = ''] = id.split('.');
   const bobs = (await createdBy(further.url, bob)).split('.');
@@ -120,7 +120,7 @@ it('(contract 7) an id that says something else, or that nobody signed, is unkno
   }
 });
 
-it('(spec 3 User, 3 Token, 5.3.2) learns at once of a new account, a demotion, a revoked key and an end', async () => {
+it('learns at once of a new account, a demotion, a revoked key and an end (spec 3 User, 3 Token, 5.3.2)', async () => {
   const id = await createdBy(further.url, ana);
   const eve = await makePerson(first, first.admin, 'eve@example.test', 'Super admin');
   const asEve = await bearerOf(eve);
@@ -156,14 +156,14 @@ it('a session ended at a further entrance counts as ended, and not as lost (cont
     .toMatchObject({ status: 'ended', failureCategory: null });
 });
 
-it('(contract 3.4) the grid’s own routes are for override admins here, too', async () => {
+it('the grid’s own routes are for override admins here, too (contract 3.4)', async () => {
   expect((await send(`${further.url}/graphql`, { headers: ana.headers })).status).toBe(403);
   expect(
     (await send(`${further.url}/graphql`, { headers: await bearerOf({ cookie: first.admin }) })).status,
   ).toBe(200);
 });
 
-it('(contract 10.4) a bearer that its holder revokes at the first entrance ends at every entrance', async () => {
+it('a bearer that its holder revokes at the first entrance ends at every entrance (contract 10.4)', async () => {
   const { body } = await create(further.url, ana);
   const id = body.value.sessionId;
   const bearer = await bearerOf(ana);
@@ -176,7 +176,7 @@ it('(contract 10.4) a bearer that its holder revokes at the first entrance ends 
   await expect.poll(() => status(id, bearer)).toBe(404);
 });
 
-it('(contract 10.3) a job that trades its token at the first entrance drives phones at every one, until its rule is paused', async () => {
+it('a job that trades its token at the first entrance drives phones at every one, until its rule is paused (contract 10.3)', async () => {
   const issuer = await CiIssuer.start();
   const headers = { cookie: first.admin };
   const claims = [{ claim: 'project_id', anyOf: ['22'] }];

@@ -57,7 +57,7 @@ const bearerOf = async ({ cookie }: { cookie: string }) => {
 const inGrid = async () => JSON.stringify((await send(`${grid.url}/status`)).body);
 
 describe('a Selenium Grid behind the entrance', () => {
-  it('(specification 5.4.1, 5.7.2) WebdriverIO creates, drives and ends a session of its own', async () => {
+  it('WebdriverIO creates, drives and ends a session of its own (specification 5.4.1, 5.7.2)', async () => {
     const client = new SvcClient({ url: entrance.url, credential: ana });
     const headers = commandHeaders({ issue: () => client.issueBearer({ audience: 'svc-mcp' }) });
     await headers.ready();
@@ -94,7 +94,7 @@ describe('a Selenium Grid behind the entrance', () => {
     await expect.poll(inGrid).not.toContain(device.sessionId);
   });
 
-  it('(specification 5.4.1, 5.7.2) selenium-webdriver does, and without headers gets a session and no further', async () => {
+  it('selenium-webdriver does, and without headers gets a session and no further (specification 5.4.1, 5.7.2)', async () => {
     const start = (pair: ReturnType<typeof pairOf>) => {
       const Client = withCommandHeaders(HttpClient, commandHeaders(pair));
       return WebDriver.createSession(
@@ -116,7 +116,7 @@ describe('a Selenium Grid behind the entrance', () => {
     ).toBe(200);
   });
 
-  it('(specification 5.7.3) is its owner’s and an admin’s, in whatever spelling', async () => {
+  it('is its owner’s and an admin’s, in whatever spelling (specification 5.7.3)', async () => {
     const [own, other] = [await createdBy(entrance.url, bob, FAKE), await createdBy(entrance.url, ana, FAKE)];
     const source = (id: string, headers: Record<string, string>) =>
       send(`${entrance.url}/session/${id}/source`, { headers });
@@ -136,7 +136,7 @@ describe('a Selenium Grid behind the entrance', () => {
       });
   });
 
-  it('(specification 5.7.7) any WebDriver endpoint will do: BiDi of an Appium goes through, by its owner', async () => {
+  it('any WebDriver endpoint will do: BiDi of an Appium goes through, by its owner (specification 5.7.7)', async () => {
     const front = await startEntrance(grid.appium);
     const eve = await makePerson(front, front.admin, 'eve@example.test');
     const other = await makePerson(front, front.admin, 'other@example.test');
@@ -155,7 +155,7 @@ describe('a Selenium Grid behind the entrance', () => {
     await front.stop();
   });
 
-  it('(contract 8, HTTPS) is driven by TLS of a private authority, and so is BiDi of an Appium', async () => {
+  it('is driven by TLS of a private authority, and so is BiDi of an Appium (contract 8, HTTPS)', async () => {
     const authority = await startAuthority();
     for (const at of [grid.url, grid.appium]) {
       const line = await startLine(Number(new URL(at).port), await authority.sign('127.0.0.1'));
@@ -196,7 +196,7 @@ describe('a Selenium Grid behind the entrance', () => {
     expect((await send(`${entrance.url}/session/${id}`, { method: 'DELETE', headers })).status).toBe(200);
   });
 
-  it('(contract 3.4) shows its own pages to override admins alone', async () => {
+  it('shows its own pages to override admins alone (contract 3.4)', async () => {
     const query = { query: '{ sessionsInfo { sessions { id } } }' };
     const ask = (headers: Record<string, string>) =>
       send(`${entrance.url}/graphql`, { method: 'POST', headers, json: query });
@@ -206,7 +206,7 @@ describe('a Selenium Grid behind the entrance', () => {
     expect([shown.status, shown.body.data]).toMatchObject([200, { sessionsInfo: { sessions: [] } }]);
   });
 
-  it('(specification 9.2, contract 8.4, contract 11) sessions outlive the entrance, and a grid that is gone answers 503', async () => {
+  it('sessions outlive the entrance, and a grid that is gone answers 503 (specification 9.2, contract 8.4, contract 11)', async () => {
     const id = await createdBy(entrance.url, ana, FAKE);
     const options = { 'svc:options': { ...pairOf(ana), record: 'failures' } };
     const recorded = await createdBy(entrance.url, ana, { ...FAKE, ...options });
@@ -230,7 +230,7 @@ describe('a Selenium Grid behind the entrance', () => {
     expect((await send(`${entrance.url}/status`)).status).toBe(503);
   });
 
-  it('(specification 5.4.6) has never been sent a secret of a client', () => {
+  it('has never been sent a secret of a client (specification 5.4.6)', () => {
     const received = wire.received();
     const written = readdirSync(entrance.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -80,7 +80,7 @@ async function everything({ url }: Entrance, id: string, ana: Person, root: Pers
 }
 
 it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
-  '(contract 8.4, 9) a grid that is %s holds up nobody for long, keeps nothing, and no stop',
+  'a grid that is %s holds up nobody for long, keeps nothing, and no stop (contract 8.4, 9)',
   { timeout: 150_000 },
   async (mode, { expect }) => {
     const { line, entrance, ana, root } = await behindLine();
@@ -148,7 +148,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
   },
 );
 
-it.concurrent('(contract 8.4, 9) a further entrance waits neither for a grid nor for a first entrance that does not answer', async ({
+it.concurrent('a further entrance waits neither for a grid nor for a first entrance that does not answer (contract 8.4, 9)', async ({
   expect,
 }) => {
   const { grid, entrance: first, ana, root } = await behindLine({ SVC_ENTRANCES: 'true' });

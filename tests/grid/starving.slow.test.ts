@@ -55,7 +55,7 @@ function ask(
   return { asking, status };
 }
 
-it('(contract 8) a session has 16 commands under way, and whatever waits takes nothing from other sessions', async () => {
+it('a session has 16 commands under way, and whatever waits takes nothing from other sessions (contract 8)', async () => {
   const [hers, his] = [await createdBy(entrance.url, ana), await createdBy(entrance.url, bob)];
   const held = hold((_method, url) => url.includes(hers));
   const askOften = (times: number) => Array.from({ length: times }, () => ask(`/session/${hers}/url`, ana));
@@ -86,7 +86,7 @@ it('(contract 8) a session has 16 commands under way, and whatever waits takes n
   expect((await send(`${entrance.url}/session/${hers}/url`, { headers: bob.headers })).status).toBe(404);
 });
 
-it('(contract 8) the end of a session waits for none of its commands', async () => {
+it('the end of a session waits for none of its commands (contract 8)', async () => {
   const id = await createdBy(entrance.url, ana);
   const held = hold((method, url) => method === 'GET' && url.includes(id));
   const asked = Array.from({ length: 40 }, () => ask(`/session/${id}/url`, ana));
@@ -97,7 +97,7 @@ it('(contract 8) the end of a session waits for none of its commands', async () 
   for (const { asking } of asked) asking.destroy();
 });
 
-it('(contract 8) creates that a grid keeps in its queue hold up neither commands nor the look at the grid', async () => {
+it('creates that a grid keeps in its queue hold up neither commands nor the look at the grid (contract 8)', async () => {
   const id = await createdBy(entrance.url, bob);
   const held = hold((method, url) => method === 'POST' && url === '/session');
   const body = { capabilities: { alwaysMatch: { 'svc:options': pairOf(ana) } } };

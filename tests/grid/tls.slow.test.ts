@@ -181,7 +181,7 @@ describe('a grid behind TLS and the proxy of SVC_PROXY (specification 9.2 from 2
   });
 });
 
-it('(contract 8, HTTPS) a first entrance behind TLS is heard and asked by SVC_ENTRANCE_TLS_CA', async () => {
+it('a first entrance behind TLS is heard and asked by SVC_ENTRANCE_TLS_CA (contract 8, HTTPS)', async () => {
   const first = await startEntrance(grid.url, { env: { ...STRICT, SVC_ENTRANCES: 'true' } });
   const root = await makePerson(first, first.admin, 'root@example.test', 'Super admin');
   const bob = await makePerson(first, first.admin, 'bob@example.test');

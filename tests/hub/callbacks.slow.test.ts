@@ -16,7 +16,7 @@ const KEY = {
 describe.each([
   ['that checks commands', { SVC_REQUIRE_COMMAND_AUTH: 'true' }],
   ['that checks the commands of its hub only', {}],
-])('(contract 7) a plugin on a node %s', (_what, settings) => {
+])('a plugin on a node %s (contract 7)', (_what, settings) => {
   let commands: HeldCommands;
   let hub: StandInHub;
   let node: Awaited<ReturnType<typeof runAppium>>;

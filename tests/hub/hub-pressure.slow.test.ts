@@ -77,7 +77,7 @@ const residentMebibytes = () =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${hub.child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 describe('whoever vanishes', () => {
-  it('(contract 8) a client that leaves while it waits takes its connection to the node along', async () => {
+  it('a client that leaves while it waits takes its connection to the node along (contract 8)', async () => {
     const id = await created();
     node.onCommand(() => undefined);
     const waiting = Array.from({ length: 200 }, () => ask(`/session/${id}/timeouts`));
@@ -116,7 +116,7 @@ describe('whoever vanishes', () => {
     await end(id);
   });
 
-  it('(contract 8) commands of clients that left while they waited for their turn are not sent later', async () => {
+  it('commands of clients that left while they waited for their turn are not sent later (contract 8)', async () => {
     const id = await created();
     node.onCommand(() => undefined);
     const before = node.received.length;
@@ -137,7 +137,7 @@ describe('whoever vanishes', () => {
 });
 
 describe('whoever is slow', () => {
-  it('(contract 8) commands of one session that are never answered hold up no other session of the node', async () => {
+  it('commands of one session that are never answered hold up no other session of the node (contract 8)', async () => {
     const [stuck, other] = [await created(), await created()];
     const isStuck = ({ url }: { url: string }) => url.includes(stuck);
     node.onCommand((each) => isStuck(each) || json(each.res, 200, { value: null }));
@@ -152,7 +152,7 @@ describe('whoever is slow', () => {
     await Promise.all([end(stuck), end(other)]);
   });
 
-  it('(contract 8) a client that reads a large answer slowly holds the node back, not the memory of the hub', async () => {
+  it('a client that reads a large answer slowly holds the node back, not the memory of the hub (contract 8)', async () => {
     const id = await created();
     const size = 300 * MIB;
     let written = 0;
@@ -183,7 +183,7 @@ describe('whoever is slow', () => {
     await end(id);
   });
 
-  it('(contract 8) a node that reads a large body slowly holds the client back, not the memory of the hub', async () => {
+  it('a node that reads a large body slowly holds the client back, not the memory of the hub (contract 8)', async () => {
     const id = await created();
     node.stall();
     const before = residentMebibytes();

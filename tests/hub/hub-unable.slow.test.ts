@@ -57,13 +57,13 @@ function rename(from: string, to: string): void {
 
 const NOTHING = { statuses: [503, 503, 503, 503, 503], forwarded: 0 };
 
-it('(contract 8.4) a hub that cannot look a caller up answers 503 and forwards nothing', async () => {
+it('a hub that cannot look a caller up answers 503 and forwards nothing (contract 8.4)', async () => {
   rename('', '_gone');
   expect(await asked(hub, bob)).toEqual(NOTHING);
   rename('_gone', '');
 });
 
-it('(contract 8.4) a hub that cannot sign answers 503 and forwards nothing', async () => {
+it('a hub that cannot sign answers 503 and forwards nothing (contract 8.4)', async () => {
   await hub.stop('SIGKILL');
   writeFileSync(join(dataDir, 'signing-key.pem'), 'no key');
   const unable = await startLab({ dataDir, env });

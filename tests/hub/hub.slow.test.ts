@@ -105,7 +105,7 @@ describe('registration (contract 8.1)', () => {
 });
 
 describe('a session on a node', () => {
-  it('(contract 8.2, 8.3) runs, is driven by its owner and through the hub alone, and ends', async () => {
+  it('runs, is driven by its owner and through the hub alone, and ends (contract 8.2, 8.3)', async () => {
     const { sessionId: id } = await createFar(ana);
     expect((await command(webdriver, id, '/timeouts', ana.headers)).status).toBe(200);
     const refused = await command(webdriver, id, '/timeouts', bob.headers);
@@ -127,7 +127,7 @@ describe('a session on a node', () => {
     expect((await command(webdriver, id, '/timeouts', ana.headers)).status).toBe(404);
   });
 
-  it('(contract 6.2) shows no namespace that held nothing but credentials, to its client, driver and record', async () => {
+  it('shows no namespace that held nothing but credentials, to its client, driver and record (contract 6.2)', async () => {
     const { sessionId: id, capabilities } = await createFar(ana, { 'lab:options': { build: 'b' } });
     const driver = await command(webdriver, id, '/appium/capabilities', ana.headers);
     expect(driver.status).toBe(200);
@@ -139,7 +139,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('(contract 8.2) opens its BiDi socket at the hub, by the hub', async () => {
+  it('opens its BiDi socket at the hub, by the hub (contract 8.2)', async () => {
     const { sessionId: id, capabilities } = await createFar(ana, { webSocketUrl: true });
     expect(capabilities.webSocketUrl).toBe(`ws://${new URL(hub.url).host}${BASE}/bidi/${id}`);
     const { webSocketUrl } = capabilities;
@@ -157,7 +157,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('(contract 6.5, 2) has its svc: commands and its log at the hub', async () => {
+  it('has its svc: commands and its log at the hub (contract 6.5, 2)', async () => {
     const { sessionId: id } = await createFar(ana);
     const script = { script: 'svc: setSessionName', args: [{ name: 'far away' }] };
     const named = await command(webdriver, id, '/execute/sync', ana.headers, 'POST', script);
@@ -172,7 +172,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('(contract 7) is listed at the hub to its owner', async () => {
+  it('is listed at the hub to its owner (contract 7)', async () => {
     const { sessionId: id } = await createFar(ana);
     const list = async (headers: Record<string, string>) =>
       JSON.stringify(await (await request(`${webdriver}/appium/sessions`, { headers })).json());
@@ -181,7 +181,7 @@ describe('a session on a node', () => {
     await end(id, ana);
   });
 
-  it('(contract 2) is ended over the API, and its phone is free again on both sides', async () => {
+  it('is ended over the API, and its phone is free again on both sides (contract 2)', async () => {
     const { sessionId: id } = await createFar(ana);
     const gone = await hub.api(`/session/${id}`, { method: 'DELETE', headers: ana.headers });
     expect(gone.ok).toBe(true);

@@ -79,7 +79,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
     await until(() => devicesOf(hub, hub.admin), isThere('other-1'));
   });
 
-  it('(specification 5.7.8, contract 8.3) does not list what only its hub lists', async () => {
+  it('does not list what only its hub lists (specification 5.7.8, contract 8.3)', async () => {
     const ours = await create(hub.url, ana, { 'appium:udid': 'other-1' });
     const listOf = async (server: RunningServer, headers = {}) =>
       (await request(`${server.url}/appium/sessions`, { headers })).json();

@@ -111,7 +111,7 @@ async function respondsAgain(names: readonly Name[]): Promise<void> {
 }
 
 describe('a hub and three nodes on machines of their own (contract 8)', () => {
-  it('(contract 8.2) sessions run on each, by a pair, a session token and a lease', async () => {
+  it('sessions run on each, by a pair, a session token and a lease (contract 8.2)', async () => {
     const rest = await bearerOf(ana, 'svc-rest');
     const { sessionToken = '' } = await bearerOf(ana, 'svc-mcp');
     const lease = await post<{ leaseId: string; leaseToken: string }>(
@@ -154,7 +154,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     await respondsAgain(NAMES);
   });
 
-  it('(contract 8.4) a node is cut off and heals: its commands are answered again, the others never notice', async () => {
+  it('a node is cut off and heals: its commands are answered again, the others never notice (contract 8.4)', async () => {
     const from = performance.now();
     network.cut('cut');
     await new Promise((later) => setTimeout(later, CUT_MS));
@@ -169,7 +169,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     expect(statuses(between(ofNode('cut'), from, healed))).toEqual([200]);
   });
 
-  it('(contract 8.2) a slow link makes its own sessions slow, and no others', async () => {
+  it('a slow link makes its own sessions slow, and no others (contract 8.2)', async () => {
     const { id } = sessions.find(({ name }) => name === 'slow') as { id: string };
     const socket = (await upgrade(hub.url, `/bidi/${id}`, ana.headers)).socket;
     if (socket === undefined) throw new Error('no socket');
@@ -188,7 +188,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     expect(statuses(others)).toEqual([200]);
   });
 
-  it('(contract 8.4) the hub is killed and started again: every session goes on', async () => {
+  it('the hub is killed and started again: every session goes on (contract 8.4)', async () => {
     hubGone.from = performance.now();
     await hub.stop('SIGKILL');
     const again = await startLab(hubOptions());
@@ -198,7 +198,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     expect(statuses(between(commands.all, hubGone.to, Number.POSITIVE_INFINITY))).toEqual([200]);
   });
 
-  it('(contract 8.4) a node is killed: a 503 names it, the others go on', async () => {
+  it('a node is killed: a 503 names it, the others go on (contract 8.4)', async () => {
     const from = performance.now();
     await hosts.killed.kill();
     const killed = performance.now();
@@ -217,7 +217,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     expect(statuses(others)).toEqual([200]);
   });
 
-  it('(contract 8.4) no command is lost, run twice, or let through for a stranger', async () => {
+  it('no command is lost, run twice, or let through for a stranger (contract 8.4)', async () => {
     await Promise.all([commands.stop(), strangers.stop()]);
     const runs = runsIn(NAMES.map((name) => hosts[name].node.output()));
     const lost = commands.all.filter(
@@ -240,7 +240,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
       expect([name, (await command(hub.url, id, '', ana.headers, 'DELETE')).status]).toEqual([name, 200]);
   });
 
-  it('(contract 8.2) nothing a client proves itself with has come to a node, or into what it writes', async () => {
+  it('nothing a client proves itself with has come to a node, or into what it writes (contract 8.2)', async () => {
     await Promise.all([hosts.cut, hosts.slow].map((host) => host.stop()));
     for (const name of NAMES) {
       const received = hosts[name].received();

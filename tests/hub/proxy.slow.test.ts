@@ -32,7 +32,7 @@ async function startProxy(authorization: string) {
   return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
 }
 
-it('(specification 9.2 from 2.16) hub and node reach each other by a proxy alone: commands, sockets and previews', async () => {
+it('hub and node reach each other by a proxy alone: commands, sockets and previews (specification 9.2 from 2.16)', async () => {
   const { asked, address } = await startProxy(`Basic ${Buffer.from('lab:pa ss').toString('base64')}`);
   const env = { SVC_PROXY: `http://lab:pa%20ss@${address}` };
   const hub = await startHub({ env });
@@ -80,7 +80,7 @@ it('(specification 9.2 from 2.16) hub and node reach each other by a proxy alone
   for (const { output } of [hub, node]) expect(output()).not.toMatch(/pa%20ss|pa ss/);
 }, 60_000);
 
-it('(specification 5.12) sessions of a hub go on at a node whose own sign-in is off', async () => {
+it('sessions of a hub go on at a node whose own sign-in is off (specification 5.12)', async () => {
   const hub = await startHub();
   const node = await startNode(hub, { prefix: 'far', env: { SVC_AUTH_DISABLED: 'true' } });
   await until(() => devicesOf(hub, hub.admin), isThere('far-1'));

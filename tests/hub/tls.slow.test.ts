@@ -30,7 +30,7 @@ async function front(port: number, key: string, cert: string, at = 0): Promise<s
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('(contract 8, HTTPS) hub and node speak by TLS of a private authority, and with nobody else', async () => {
+it('hub and node speak by TLS of a private authority, and with nobody else (contract 8, HTTPS)', async () => {
   const made = await generate([{ name: 'commonName', value: 'svc test' }], {
     extensions: [
       { name: 'basicConstraints', cA: true },
@@ -63,7 +63,7 @@ it('(contract 8, HTTPS) hub and node speak by TLS of a private authority, and wi
   expect((await devicesOf(hub, hub.admin)).map(({ udid }) => udid)).toEqual(['safe-1']);
 });
 
-it('(contract 8, identity) a node that shows another TLS key is not spoken to, until an Admin removes it', async () => {
+it('a node that shows another TLS key is not spoken to, until an Admin removes it (contract 8, identity)', async () => {
   const authority = await generate([{ name: 'commonName', value: 'authority' }], {
     extensions: [{ name: 'basicConstraints', cA: true }],
   });

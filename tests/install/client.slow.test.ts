@@ -179,7 +179,7 @@ describe('installed from a registry', () => {
     }
   });
 
-  it('(spec 5.4.1, 5.7.2) drives a session of selenium-webdriver on a leased phone', async () => {
+  it('drives a session of selenium-webdriver on a leased phone (spec 5.4.1, 5.7.2)', async () => {
     write(
       'drive.mjs',
       `import { fromEnv, lease } from '${NAME}';
@@ -199,7 +199,7 @@ describe('installed from a registry', () => {
     expect(output).toBe('leased: true source: true\nleft: 0\n');
   }, 60_000);
 
-  it('(contract 11) saves the report of a session with its program', async () => {
+  it('saves the report of a session with its program (contract 11)', async () => {
     const [session] = (await (
       await lab.api('/sessions', { headers: { cookie: await signIn(lab.url) } })
     ).json()) as {

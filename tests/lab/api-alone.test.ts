@@ -17,7 +17,7 @@ describe('the API alone', () => {
   });
 });
 
-test('(contract 1, 9) a request that comes while it stops is refused in the one error shape', async () => {
+test('a request that comes while it stops is refused in the one error shape (contract 1, 9)', async () => {
   const api = await startApi();
   const { hostname: host, port } = new URL(api.url);
   const socket = connect({ host, port: Number(port) });
@@ -51,7 +51,7 @@ async function isRefused(host: string, port: number): Promise<boolean> {
   }
 }
 
-test('(contract 5) tells at start what is enforced, and what is set in vain', async () => {
+test('tells at start what is enforced, and what is set in vain (contract 5)', async () => {
   const api = await startApi({
     env: { HOST: '0.0.0.0', SVC_REQUIRE_COMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'ture' },
   });

@@ -79,7 +79,7 @@ function verify(suffix: string, headers: Sent, method = 'GET'): Promise<Verdict>
 }
 
 describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
-  it('(spec 5.7.3) lets the owner to the session, by pair and bearer', async () => {
+  it('lets the owner to the session, by pair and bearer (spec 5.7.3)', async () => {
     const minted = await lab.api('/auth/token', { method: 'POST', headers: ana.headers, json: {} });
     const { token } = (await minted.json()) as { token: string };
     for (const sent of [ana.headers, { authorization: `Bearer ${token}` }]) {
@@ -90,7 +90,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     }
   });
 
-  it('(spec 5.7.2, 5.7.4; contract 7) refuses strangers with 401, everyone else with 403, unknown alike', async () => {
+  it('refuses strangers with 401, everyone else with 403, unknown alike (spec 5.7.2, 5.7.4; contract 7)', async () => {
     const uri = (id: string) => `/session/${id}/url`;
     expect((await ask('GET', uri(mine), {})).body.error).toBe('unauthenticated');
     expect((await ask('GET', uri(mine), { cookie: ana.cookie })).status).toBe(401);
@@ -105,7 +105,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect(others?.headers).not.toHaveProperty('x-svc-user');
   });
 
-  it('(contract 7) reads the path as every server behind could, and refuses what has two readings', async () => {
+  it('reads the path as every server behind could, and refuses what has two readings (contract 7)', async () => {
     const at = (uri: string, person: Person) => ask('GET', uri, person.headers).then(({ status }) => status);
     for (const uri of [
       `//session//${mine}`,
@@ -125,7 +125,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect((await ask('GET', `/session/${mine}/session/${UNKNOWN}`, ana.headers)).status).toBe(403);
   });
 
-  it('(spec 5.4.3, 5.7.8) creates need scope sessions, lists an admin, the rest any credential', async () => {
+  it('creates need scope sessions, lists an admin, the rest any credential (spec 5.4.3, 5.7.8)', async () => {
     const reading = await lab.api('/profile/tokens', {
       method: 'POST',
       headers: ana.headers,
@@ -150,7 +150,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     }
   });
 
-  it('(spec 5.6) a cookie changes something only from the page of its own origin', async () => {
+  it('a cookie changes something only from the page of its own origin (spec 5.6)', async () => {
     const from = (origin: string, more: Sent = {}) =>
       ask('POST', '/graphql', { cookie: ana.cookie, ...OWN_PAGE, origin, ...more });
     expect((await from(OWN_PAGE.origin)).status).toBe(200);
@@ -160,7 +160,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect((await ask('GET', '/live', { ...socket, 'sec-websocket-key': 'x' })).status).toBe(403);
   });
 
-  it('(spec 8.1.4) is not counted', async () => {
+  it('is not counted (spec 8.1.4)', async () => {
     const before = await lab.api('/auth/me', { headers: bob.headers });
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask('GET', '/ui/', bob.headers)));
     const after = await lab.api('/auth/me', { headers: bob.headers });
@@ -169,7 +169,7 @@ describe.each(kinds)('GET /auth/verify as %s asks', (kind, ask) => {
     expect(Object.keys(answers[0]?.headers ?? {}).join()).not.toContain('ratelimit');
   });
 
-  it('(contract 7) tells an Admin why', async () => {
+  it('tells an Admin why (contract 7)', async () => {
     const id = `why-${kind}`;
     await ask('GET', `/session/${mine}/url?secret=1`, { ...bob.headers, 'x-request-id': id });
     const why = await lab.api(`/explain/${id}`, { headers: { cookie: admin } });
@@ -193,12 +193,12 @@ describe('GET /auth/verify and headers that a client adds', () => {
     [{}],
     [{ 'x-original-uri': '' }],
     [{ 'x-original-uri': '/ui/, /ui/' }],
-  ])('(contract 7) %o names no request', async (headers) => {
+  ])('%o names no request (contract 7)', async (headers) => {
     const answer = await verify('', { ...ana.headers, ...(headers as Sent) });
     expect(answer).toMatchObject({ status: 403, body: { error: 'invalid_target' } });
   });
 
-  it('(contract 7) a body beside them is not read', async () => {
+  it('a body beside them is not read (contract 7)', async () => {
     const sent = { ...ana.headers, 'content-type': 'text/plain', 'content-length': '0' };
     expect((await verify(`/session/${mine}/url`, sent, 'POST')).status).toBe(200);
     expect((await verify('/x', { ...ana.headers, 'x-original-uri': '/y' }, 'POST')).status).toBe(403);
@@ -279,7 +279,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
   const drive = (sent: Sent, path: string, init: RequestInit = {}) =>
     request(`${guarded.url}${path}`, { ...init, headers: { ...sent, ...(init.headers as Sent) } });
 
-  it('(spec 5.7.2) a session created and driven through it, credentials ending at the proxy', async () => {
+  it('a session created and driven through it, credentials ending at the proxy (spec 5.7.2)', async () => {
     const created = await createSession(guarded.url, pairOf(ana), { headers: ana.headers });
     expect(created.status).toBe(200);
     const id = created.body.value.sessionId;
@@ -318,7 +318,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     expect((await drive(ana.headers, '/svc-verify')).status).toBe(404);
   });
 
-  it('(contract 1) /svc/ needs no guard', async () => {
+  it('/svc/ needs no guard (contract 1)', async () => {
     expect((await drive({}, '/svc/api/health')).status).toBe(200);
     expect((await drive({}, '/svc/api/auth/me')).status).toBe(401);
     expect((await drive(ana.headers, '/svc/api/auth/me')).status).toBe(200);
@@ -345,7 +345,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     }
   });
 
-  it('(spec 5.7.7) guards the sockets of a session as well', async () => {
+  it('guards the sockets of a session as well (spec 5.7.7)', async () => {
     const host = new URL(lab.url).host;
     const direct = await startNginx({ svc: host, webdriver: host });
     try {
@@ -368,7 +368,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     }
   });
 
-  it('(spec 5.7.5) no check, no request: 503 once the server that is asked is gone', async () => {
+  it('no check, no request: 503 once the server that is asked is gone (spec 5.7.5)', async () => {
     seen.length = 0;
     for (const path of [`/session/${mine}/url`, '/status']) {
       const answer = await request(`${unguarded.url}${path}`, { headers: ana.headers });

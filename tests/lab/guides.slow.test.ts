@@ -25,7 +25,7 @@ async function paste(
   return Object.fromEntries(files.map((file) => [file, parts[parts.indexOf(file) + 1] ?? '']));
 }
 
-test('(contract 7, 9) Switch it on safely: each step of the guide does what it says', async () => {
+test('Switch it on safely: each step of the guide does what it says (contract 7, 9)', async () => {
   const dataDir = freshDataDir();
   const start = (env: Record<string, string>) => startLab({ dataDir, env });
 

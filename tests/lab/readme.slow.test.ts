@@ -72,7 +72,7 @@ describe('the first day, as pasted', () => {
     for (const output of [printed, test.output, lab.output()]) expect(output).not.toContain(token);
   });
 
-  test('(contract 9) the install lines of the pages name the version that is tested', () => {
+  test('the install lines of the pages name the version that is tested (contract 9)', () => {
     const file = new URL('../package.json', import.meta.url);
     const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
     for (const page of ['docs/clients/webdriverio.md', 'docs/clients/token.md']) {
@@ -123,7 +123,7 @@ describe('the first day, as pasted', () => {
     },
   );
 
-  test('(contract 9) docs/clients/token.md: the token is made and checked, and the test runs with it', async () => {
+  test('docs/clients/token.md: the token is made and checked, and the test runs with it (contract 9)', async () => {
     const page = readPage('docs/clients/token.md');
     const last = 'echo; node first-test.mjs; echo "token $SVC_TOKEN"';
     const output = await paste(page, ['make-token.sh', 'check-token.sh'], last);

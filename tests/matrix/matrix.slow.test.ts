@@ -87,7 +87,7 @@ describe('role × scope × credential matrix', () => {
   }
 
   it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))(
-    '(contract 2, 3) %s refuses exactly whom it should',
+    '%s refuses exactly whom it should (contract 2, 3)',
     async (_, row) => {
       const wrong: object[] = [];
       const cells = await population.credentials();
@@ -101,7 +101,7 @@ describe('role × scope × credential matrix', () => {
     },
   );
 
-  it('(contract 2) nobody gets in without a credential where one is asked for', async () => {
+  it('nobody gets in without a credential where one is asked for (contract 2)', async () => {
     const guarded = rows.filter(({ access }) => typeof access !== 'string');
     const answers = await Promise.all(
       guarded.map(({ method, path }) =>

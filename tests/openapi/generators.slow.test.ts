@@ -43,7 +43,7 @@ export const role: Schemas['Role'] = 'Root';
 export const more: Schemas['CreateTeamRequest'] = { name: 'a', colour: 'red' };
 `;
 
-it('(contract 2) types that openapi-typescript makes of the document compile and have the names of its operations', async () => {
+it('types that openapi-typescript makes of the document compile and have the names of its operations (contract 2)', async () => {
   const { folder, file } = document;
   const made = await npx(folder, 'openapi-typescript@7.13.0', [file, '--output', join(folder, 'svc.d.ts')]);
   expect(made.code, made.output).toBe(0);
@@ -80,7 +80,7 @@ assert isinstance(taken, Error) and taken.error == ErrorCode.CONFLICT, taken
 print("called")
 `;
 
-it('(contract 2) a client that openapi-python-client makes of the document imports and calls the API', async () => {
+it('a client that openapi-python-client makes of the document imports and calls the API (contract 2)', async () => {
   const { folder, file } = document;
   const python = await pythonWith('openapi-python-client==0.29.1\n');
   const out = join(folder, 'svc_rest');
@@ -111,7 +111,7 @@ it('(contract 2) a client that openapi-python-client makes of the document impor
   expect(output).toBe('called\n');
 }, 180_000);
 
-it('(contract 2) a client that openapi-generator makes of the document for Java compiles and calls the API', async () => {
+it('a client that openapi-generator makes of the document for Java compiles and calls the API (contract 2)', async () => {
   const { folder } = document;
   readPage('docs/clients/openapi.md').writeTo(folder);
   const { accessKey, token } = await makeToken(server.url, await signIn(server.url));

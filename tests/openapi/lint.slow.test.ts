@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-it('(contract 2) Redocly finds nothing to say about the document, by its recommended rules', async () => {
+it('Redocly finds nothing to say about the document, by its recommended rules (contract 2)', async () => {
   const { file, folder } = document;
   const rules = {
     // The rule is off, because two routes only redirect: the start and the callback of the sign-in through a provider.
@@ -28,7 +28,7 @@ it('(contract 2) Redocly finds nothing to say about the document, by its recomme
   expect(code).toBe(0);
 }, 180_000);
 
-it('(contract 2) Spectral finds nothing to say about the document, by all rules of spectral:oas it recommends', async () => {
+it('Spectral finds nothing to say about the document, by all rules of spectral:oas it recommends (contract 2)', async () => {
   const { file, folder } = document;
   const ruleset = join(folder, 'ruleset.json');
   writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));

@@ -34,7 +34,7 @@ const evidence = (id: string) =>
 const recordingOf = (id: string) => read<Recording>(lab, ana.headers, `/session/${id}/recording`);
 const start = async (): Promise<string> => (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
 
-it('(contract 11) a full disk stops a recording with one log line and one event, never a session', async () => {
+it('a full disk stops a recording with one log line and one event, never a session (contract 11)', async () => {
   const stream = await openEvents(lab.url, ana.headers);
   const id = await start();
   await until(

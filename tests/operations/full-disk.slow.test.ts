@@ -77,7 +77,7 @@ const svc = async (...args: string[]) => {
 };
 
 describe('the disk of the data folder is full (contract 1)', () => {
-  it('(contract 1) changes are answered 503 in the one shape, and what is held goes on being verified', async () => {
+  it('changes are answered 503 in the one shape, and what is held goes on being verified (contract 1)', async () => {
     const person = await world.person();
     const bearer = await world.bearer(person.as);
     disk.fill();
@@ -139,7 +139,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     await expectNothingLost();
   });
 
-  it('(specification 9.1.6) killed there and started again: what was answered is there, and the rest is refused', async () => {
+  it('killed there and started again: what was answered is there, and the rest is refused (specification 9.1.6)', async () => {
     disk.fill();
     await untilRefused();
     await world.server.stop('SIGKILL');
@@ -154,7 +154,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     expect((await svc('audit', 'verify')).code).toBe(0);
   });
 
-  it('(specification 9.1.6) a first start there says why it cannot, and leaves nothing that is in the way', async () => {
+  it('a first start there says why it cannot, and leaves nothing that is in the way (specification 9.1.6)', async () => {
     disk.fill();
     const dataDir = join(disk.folder, 'another');
     const options = { env: { PORT: '0', SVC_DATA_DIR: dataDir }, within: disk.enter };

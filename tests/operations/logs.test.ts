@@ -10,7 +10,7 @@ describe('access lines at debug (contract 5, SVC_LOG_LEVEL)', () => {
   });
   afterAll(() => server?.stop());
 
-  it('(spec 5.5.5) one JSON line for each request, with its id, without its query and headers', async () => {
+  it('one JSON line for each request, with its id, without its query and headers (spec 5.5.5)', async () => {
     const id = 'chosen-by-the-sender.1';
     const headers = { 'X-Request-Id': id, 'X-Svc-Token': `svct_${'s'.repeat(49)}` };
     const answer = await rawRequest(server.url, '/svc/api/users?ticket=canary&token=canary', { headers });

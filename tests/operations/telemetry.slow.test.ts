@@ -39,7 +39,7 @@ const secretsOf = (person: Person) => [
 ];
 const named = (spans: readonly SentSpan[]) => spans.map(({ name }) => name).sort();
 
-it('(specification 9.2 from 2.16) a WebdriverIO session in Appium, here and on a node, is one trace each', async () => {
+it('a WebdriverIO session in Appium, here and on a node, is one trace each (specification 9.2 from 2.16)', async () => {
   const collector = await startCollector();
   const env = { SVC_METRICS_ENDPOINT: `${collector.url}/otlp/`, SVC_REQUIRE_SESSION_TOKEN: 'true' };
   const hub = await startHub({ env: { ...env, SVC_LAB_DEVICES: '1' } });

@@ -49,7 +49,7 @@ describe('logcat of a phone', () => {
     return { seen, close };
   };
 
-  it('(contract 2 /control) is read over the protocol of adb, line by line, and no longer than somebody reads', async () => {
+  it('is read over the protocol of adb, line by line, and no longer than somebody reads (contract 2 /control)', async () => {
     const { seen, close } = read('emulator-5554');
     await until(
       async () => seen,

@@ -97,7 +97,7 @@ const shown = (watching: Watching, what: string) =>
 const INVALID = { status: 401, error: 'invalid ticket' };
 
 describe('stream tickets', () => {
-  it('(contract 2 /control, specification 5.8.1) open one preview, once; for another phone or source they are not spent', async () => {
+  it('open one preview, once; for another phone or source they are not spent (contract 2 /control, specification 5.8.1)', async () => {
     const ticket = await ticketOf('virtual-1');
     expect(await watch('virtual-2', ticket)).toMatchObject(INVALID);
     expect(await watch('nobody', ticket)).toMatchObject(INVALID);
@@ -117,7 +117,7 @@ describe('stream tickets', () => {
     seen.stop();
   });
 
-  it('(contract 2 /control, spec 4 stream ticket) are issued for a phone the caller sees; unknown and hidden are alike', async () => {
+  it('are issued for a phone the caller sees; unknown and hidden are alike (contract 2 /control, spec 4 stream ticket)', async () => {
     const team = (await (await api('/teams', admin, { json: { name: 'closed' } })).json()) as { id: string };
     const move = (teamId: string | null) =>
       api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId } });
@@ -157,7 +157,7 @@ describe('stream tickets', () => {
     for (const each of all) each.stop();
   });
 
-  it('(contract 2 /control) shown twice in one address it is none', async () => {
+  it('shown twice in one address it is none (contract 2 /control)', async () => {
     const ticket = await ticketOf('virtual-1');
     expect(await watch('virtual-1', `${ticket}&ticket=${ticket}`)).toMatchObject(INVALID);
     const answer = await socketTo('virtual-1', `${ticket}&ticket=${ticket}`, '/logs');
@@ -169,7 +169,7 @@ describe('stream tickets', () => {
     ['no key', { 'sec-websocket-key': '' }],
     ['a broken offer of protocols', { 'sec-websocket-protocol': 'a b' }],
     ['a body', { 'content-length': '4' }],
-  ])('(contract 2 /control) one shown in a handshake with %s is refused and not spent', async (_, broken) => {
+  ])('one shown in a handshake with %s is refused and not spent (contract 2 /control)', async (_, broken) => {
     const ticket = await ticketOf('virtual-1');
     const handshake = {
       'sec-websocket-version': '13',
@@ -185,7 +185,7 @@ describe('stream tickets', () => {
     socket?.close();
   });
 
-  it('(contract 4) single use holds across a restart, and so do tickets not used yet', async () => {
+  it('single use holds across a restart, and so do tickets not used yet (contract 4)', async () => {
     const [used, unused] = [await ticketOf('virtual-1'), await ticketOf('virtual-1')];
     (await watch('virtual-1', used)).stop();
     await running.close();
@@ -196,7 +196,7 @@ describe('stream tickets', () => {
     seen.stop();
   });
 
-  it('(contract 2 /control) ask again when they are shown: user Active, credential good, phone visible', async () => {
+  it('ask again when they are shown: user Active, credential good, phone visible (contract 2 /control)', async () => {
     const bob = await makeUser(url, admin, { email: 'bob@example.org' });
     const ticket = await ticketOf('virtual-1', bob.cookie);
     const another = await ticketOf('virtual-1', bob.cookie);
@@ -208,7 +208,7 @@ describe('stream tickets', () => {
 });
 
 describe('streams', () => {
-  it('(contract 2 /control) end when the right to the phone does', async () => {
+  it('end when the right to the phone does (contract 2 /control)', async () => {
     const seen = await watch('virtual-2', await ticketOf('virtual-2'));
     const log = (await socketTo('virtual-2', await ticketOf('virtual-2'), '/logs')).socket as WebSocket;
     const [line] = (await once(log, 'message')) as [Buffer];
@@ -223,7 +223,7 @@ describe('streams', () => {
     await api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId: null } });
   });
 
-  it('(contract 2 /control) end with the sign-in they were asked for with', async () => {
+  it('end with the sign-in they were asked for with (contract 2 /control)', async () => {
     const cara = await makeUser(url, admin, { email: 'cara@example.org' });
     const seen = await watch('virtual-1', await ticketOf('virtual-1', cara.cookie));
     await shown(seen, 'JFIF');
@@ -255,7 +255,7 @@ describe('streams', () => {
     for (const viewer of [...viewers, late]) viewer.stop();
   });
 
-  it('(contract 2 /control) H.264 frames are passed on as they are; a phone without log has none', async () => {
+  it('H.264 frames are passed on as they are; a phone without log has none (contract 2 /control)', async () => {
     const ticket = await ticketOf('camera');
     expect(await socketTo('camera', ticket, '/logs')).toMatchObject({ status: 404 });
     const { socket } = await socketTo('camera', ticket, '/stream/h264');
@@ -357,7 +357,7 @@ describe('a viewer', () => {
 });
 
 describe('with sign-in off', () => {
-  it('(specification 5.8.3, 5.12) the MJPEG preview needs no ticket, the two WebSockets still take one', async () => {
+  it('the MJPEG preview needs no ticket, the two WebSockets still take one (specification 5.8.3, 5.12)', async () => {
     await running.close();
     await open({ SVC_AUTH_DISABLED: 'true' });
     const seen = await watch('virtual-1');

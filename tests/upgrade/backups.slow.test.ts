@@ -10,7 +10,7 @@ import { contentOf, makeRelease, rawDatabase } from './support/databases.ts';
 const CLI = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 const KILLS = 4;
 
-it('(specification 9.1.3) a backup of a server at work holds all it had answered, and starts again', async () => {
+it('a backup of a server at work holds all it had answered, and starts again (specification 9.1.3)', async () => {
   const server = await startApi();
   const { dataDir } = server;
   const root = await signIn(server.url);
@@ -36,7 +36,7 @@ it('(specification 9.1.3) a backup of a server at work holds all it had answered
   await again.stop();
 });
 
-it('(specification 9.1.3) svc backup killed at random moments leaves no half backup', {
+it('svc backup killed at random moments leaves no half backup (specification 9.1.3)', {
   timeout: 180_000,
 }, async () => {
   const dataDir = freshDataDir();
@@ -51,7 +51,7 @@ it('(specification 9.1.3) svc backup killed at random moments leaves no half bac
   expect(readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-it('(specification 9.1.3) svc restore killed at random moments: what comes next has all of one or all of the other', {
+it('svc restore killed at random moments: what comes next has all of one or all of the other (specification 9.1.3)', {
   timeout: 180_000,
 }, async () => {
   const dataDir = freshDataDir();
@@ -76,7 +76,7 @@ it('(specification 9.1.3) svc restore killed at random moments: what comes next 
   expect(contentOf(dataDir)).toEqual(then);
 });
 
-it('(specification 9.1.3) the server makes its own by schedule, and keeps so many', async () => {
+it('the server makes its own by schedule, and keeps so many (specification 9.1.3)', async () => {
   const env = { SVC_BACKUP_INTERVAL_HOURS: '1', SVC_BACKUP_KEEP: '1' };
   const server = await startApi({ env });
   const { dataDir } = server;

@@ -36,7 +36,7 @@ async function startUnder(shell: string, dataDir: string) {
 }
 
 it.each([8, 200])(
-  '(specification 9.1.6) a disk that is full after %i KiB: nothing changes, and the message says so',
+  'a disk that is full after %i KiB: nothing changes, and the message says so (specification 9.1.6)',
   async (kib) => {
     const dataDir = freshDataDir();
     makeRelease('2.13', dataDir);
@@ -55,7 +55,7 @@ it.each([8, 200])(
   },
 );
 
-it('(specification 9.1.6) a full disk at the first start: a message, and the next start begins anew', async () => {
+it('a full disk at the first start: a message, and the next start begins anew (specification 9.1.6)', async () => {
   const dataDir = freshDataDir();
   const { output, code } = await startUnder('ulimit -f 8; exec "$0" "$1"', dataDir);
   expect(code).toBe(1);
@@ -65,7 +65,7 @@ it('(specification 9.1.6) a full disk at the first start: a message, and the nex
   await server.stop();
 });
 
-it('(specification 9.1.6) a data folder that cannot be written: a message, and nothing is changed', async () => {
+it('a data folder that cannot be written: a message, and nothing is changed (specification 9.1.6)', async () => {
   const dataDir = freshDataDir();
   makeRelease('2.13', dataDir);
   const before = readFileSync(join(dataDir, 'svc.db'));
@@ -88,7 +88,7 @@ it.each<[string, (file: string) => void]>([
   ['whose first page is overwritten', (file) => overwrite(file, 100, 3_000)],
   ['cut off in the middle', (file) => truncateSync(file, 8_192)],
 ])(
-  '(specification 9.1.6) a database file %s: named with the way back, and left as it is',
+  'a database file %s: named with the way back, and left as it is (specification 9.1.6)',
   async (_, spoil) => {
     const dataDir = freshDataDir();
     makeRelease('current', dataDir);
@@ -113,7 +113,7 @@ function overwrite(file: string, at: number, bytes: number): void {
   writeSync(openSync(file, 'r+'), Buffer.alloc(bytes, 0xa5), 0, bytes, at);
 }
 
-it('(specification 9.2 from 2.14 to 2.15) a release of Node.js that is too old is named before anything is opened', async () => {
+it('a release of Node.js that is too old is named before anything is opened (specification 9.2 from 2.14 to 2.15)', async () => {
   const dataDir = freshDataDir();
   const preload = join(dataDir, '..', `old-node-${process.pid}.cjs`);
   writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });");
@@ -124,7 +124,7 @@ it('(specification 9.2 from 2.14 to 2.15) a release of Node.js that is too old i
   rmSync(preload);
 });
 
-it('(specification 9.1.6) postgresql:// stops the start, SVC_DATABASE_PROVIDER has no effect', async () => {
+it('postgresql:// stops the start, SVC_DATABASE_PROVIDER has no effect (specification 9.1.6)', async () => {
   const dataDir = freshDataDir();
   const other = runNode(API, {
     env: { ...environment(dataDir), SVC_DATABASE_URL: 'postgresql://lab:hunter2@db/svc' },

@@ -15,7 +15,7 @@ const backups = (dataDir: string) =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('-upgrade'));
 const environment = (dataDir: string) => ({ PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' });
 
-it('(specification 9.1.6) a start says both lines, brings the tables up to date after a backup, and is ready', async () => {
+it('a start says both lines, brings the tables up to date after a backup, and is ready (specification 9.1.6)', async () => {
   const dataDir = freshDataDir();
   makeRelease('1.x', dataDir);
   const before = contentOf(dataDir);
@@ -35,7 +35,7 @@ it('(specification 9.1.6) a start says both lines, brings the tables up to date 
   expect(backups(dataDir)).toHaveLength(1);
 });
 
-it('(specification 9.1.3) a start that fails after the upgrade puts back what was before: the port is taken', async () => {
+it('a start that fails after the upgrade puts back what was before: the port is taken (specification 9.1.3)', async () => {
   const dataDir = freshDataDir();
   makeRelease('2.13', dataDir);
   const before = contentOf(dataDir);
@@ -58,7 +58,7 @@ it('(specification 9.1.3) a start that fails after the upgrade puts back what wa
   expect(contentOf(dataDir).history?.length).toBeGreaterThan(before.history?.length ?? 0);
 });
 
-it('(specification 9.1.3) a start that fails within puts it back too: the key of the audit trail is damaged', async () => {
+it('a start that fails within puts it back too: the key of the audit trail is damaged (specification 9.1.3)', async () => {
   const dataDir = freshDataDir();
   makeRelease('2.13', dataDir);
   writeFileSync(join(dataDir, 'audit-key'), 'no key');
@@ -70,7 +70,7 @@ it('(specification 9.1.3) a start that fails within puts it back too: the key of
   expect(readFileSync(join(dataDir, 'audit-key'), 'utf8')).toBe('no key');
 });
 
-it('(specification 9.1.3) an older version takes back what a newer one upgraded and never answered with', async () => {
+it('an older version takes back what a newer one upgraded and never answered with (specification 9.1.3)', async () => {
   const dataDir = freshDataDir();
   makeRelease('2.13', dataDir);
   expect(await svc(dataDir, ['upgrade'])).toMatchObject({ code: 0 });
@@ -90,7 +90,7 @@ it('(specification 9.1.3) an older version takes back what a newer one upgraded 
   expect(refused.output()).toContain('newer version of svc (it has been through 9999-future)');
 });
 
-it('(specification 9.1.6) killed with SIGKILL at random moments of its first start, the server starts again whole', {
+it('killed with SIGKILL at random moments of its first start, the server starts again whole (specification 9.1.6)', {
   timeout: 180_000,
 }, async () => {
   const original = freshDataDir();
@@ -115,7 +115,7 @@ it('(specification 9.1.6) killed with SIGKILL at random moments of its first sta
   }
 });
 
-it('(specification 9.1.6) the lab upgrades as the API alone does, and answers', async () => {
+it('the lab upgrades as the API alone does, and answers (specification 9.1.6)', async () => {
   const dataDir = freshDataDir();
   makeRelease('2.14', dataDir);
   const before = contentOf(dataDir);

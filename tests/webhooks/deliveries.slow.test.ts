@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe('deliveries of the lab', () => {
-  it('(specification 6) a session that failed is told of, signed after Standard Webhooks', async () => {
+  it('a session that failed is told of, signed after Standard Webhooks (specification 6)', async () => {
     const hooks = await receiver();
     const { id, secret } = await addWebhook(`${hooks.url}/${PATH_SECRET}?key=${PATH_SECRET}`);
     const sessionId = await failedSession('total is wrong');
@@ -95,7 +95,7 @@ describe('deliveries of the lab', () => {
     expect((await api('DELETE', `/webhook/${id}`)).status).toBe(204);
   });
 
-  it('(contract 2 /webhook/test) a test goes through the same checks, by id or by address', async () => {
+  it('a test goes through the same checks, by id or by address (contract 2 /webhook/test)', async () => {
     const hooks = await receiver();
     const { id, secret } = await addWebhook(`${hooks.url}/saved`);
     expect((await api('POST', '/webhook/test', { id })).body).toEqual({
@@ -178,7 +178,7 @@ describe('deliveries of the lab', () => {
     await api('DELETE', `/webhook/${id}`);
   });
 
-  it('(specification 6) killed in the middle of deliveries: all arrive, twice only with the same id', async () => {
+  it('killed in the middle of deliveries: all arrive, twice only with the same id (specification 6)', async () => {
     let isHeld = true;
     let arrived = 0;
     const slow = await receiver((_delivery, response) => {

@@ -41,7 +41,7 @@ async function read(id: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('(contract 2, apps) files of the library', () => {
+describe('files of the library (contract 2, apps)', () => {
   it('come in under a name of our own, for this account only, and get the id of their app', async () => {
     const file = await received('one', 'two');
     expect(file).toMatchObject({ size: 6, sha256: createHash('sha256').update('onetwo').digest('hex') });

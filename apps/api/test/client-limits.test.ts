@@ -128,7 +128,7 @@ describe('a request that takes longer than Node grants', () => {
     expect(await all(await timed(() => undefined))).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close/);
   });
 
-  it('(contract 2, apps) goes on if it is an upload, and the next one on its connection is timed', async () => {
+  it('goes on if it is an upload, and the next one on its connection is timed (contract 2, apps)', async () => {
     const client = await timed(async (req, res) => {
       const time = suspendTimeout(req.socket);
       await once(req.resume(), 'end');
@@ -144,7 +144,7 @@ describe('a request that takes longer than Node grants', () => {
   });
 });
 
-describe('(contract 5) SVC_MAX_CONNECTIONS_PER_ADDRESS', () => {
+describe('SVC_MAX_CONNECTIONS_PER_ADDRESS (contract 5)', () => {
   const ask = async (client: Socket) => {
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const [data] = await Promise.race([once(client, 'data'), once(client, 'close')]);

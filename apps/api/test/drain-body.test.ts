@@ -7,7 +7,7 @@ import { drainBody } from '../src/plugins/drain-body.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-it('(contract 1) a refused body is read to its end, and its connection stays usable', async () => {
+it('a refused body is read to its end, and its connection stays usable (contract 1)', async () => {
   const drained: number[] = [];
   const server = createServer((req, res) => {
     // The reader of the body has paused the request, as it does when the body is too large.

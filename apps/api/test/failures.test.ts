@@ -9,7 +9,7 @@ import { errorHandler } from '../src/plugins/errors.ts';
 it.each([
   ['503s while the database is gone', new Unavailable('the database is gone'), 503],
   ['500s', new Error('a mistake of ours'), 500],
-])('(contract 1) %s fill no log', async (_name, error, status) => {
+])('%s fill no log (contract 1)', async (_name, error, status) => {
   const log = silentLog();
   const app = Fastify();
   const services = {

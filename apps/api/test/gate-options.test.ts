@@ -12,7 +12,7 @@ const NEEDED = [
   'createMaxBytes',
 ];
 
-it('(contract 5) the gate gets six settings, and none of the secrets in the configuration', () => {
+it('the gate gets six settings, and none of the secrets in the configuration (contract 5)', () => {
   const { config } = readConfig({
     env: { SVC_SMTP_URL: 'smtp://lab:smtp-secret@mail.test', SVC_BOOTSTRAP_ADMIN_PASSWORD: 'first-secret' },
     homeDir: '/home/lab',

@@ -37,7 +37,7 @@ const sends =
   (_req, res) =>
     res.writeHead(status, headers).end(body);
 
-describe('(specification 9.2) the models of an AI provider', () => {
+describe('the models of an AI provider (specification 9.2)', () => {
   it('are asked for with the key, and told by their ids', async () => {
     const body = JSON.stringify({ object: 'list', data: [{ id: 'llama3:8b' }, { id: 'gpt-4o' }] });
     const { baseUrl, requests } = await provider(sends(200, body));
@@ -142,7 +142,7 @@ describe('(specification 9.2) the models of an AI provider', () => {
         res.writeHead(200).write('{"data":[');
       },
     ],
-  ])('(specification 8.2) are given up after 2 minutes, when it hangs %s', async (_, answer) => {
+  ])('are given up after 2 minutes, when it hangs %s (specification 8.2)', async (_, answer) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let begun = () => {};
     const asked = new Promise<void>((done) => {

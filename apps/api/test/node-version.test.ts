@@ -14,7 +14,7 @@ test.each([
   ['21.7.3', false],
   ['22.11.0', false],
   ['23.11.1', false],
-])('(specification 9.2 from 2.14 to 2.15) Node.js %s is supported: %s', (version, isSupported) => {
+])('Node.js %s is supported: %s (specification 9.2 from 2.14 to 2.15)', (version, isSupported) => {
   const check = () => refuseOldNode(version);
   if (isSupported) expect(check).not.toThrow();
   else expect(check).toThrow(`This is Node.js ${version}; svc needs 20.19`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const cookieOf = (cookie: string | undefined) =>
   new PresentedByRequest({ headers: { cookie }, server } as unknown as FastifyRequest).cookie;
 
-it('(specification 2, Dashboard sign-in) takes the cookie of that exact name', () => {
+it('takes the cookie of that exact name (specification 2, Dashboard sign-in)', () => {
   expect(cookieOf(undefined)).toBeUndefined();
   expect(cookieOf('theme=dark; svc_dashboard_session=f; other=g')).toBe('f');
   expect(cookieOf(' svc_dashboard_session = a=b ;x=y')).toBe('a=b');
@@ -41,7 +41,7 @@ it('several sign-in cookies that are the same count as one (spec 2 Dashboard sig
   expect(cookieOf('svc_dashboard_session=a; theme=dark; svc_dashboard_session=a')).toBe('a');
 });
 
-it('(specification 5.1.1) an empty one is present, so that it fails instead of counting as none', () => {
+it('an empty one is present, so that it fails instead of counting as none (specification 5.1.1)', () => {
   expect(cookieOf('svc_dashboard_session=')).toBe('');
 });
 

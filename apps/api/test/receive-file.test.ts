@@ -89,7 +89,7 @@ async function outcomeOf(serving: Serving): Promise<Outcome> {
   return serving.outcomes[0] as Outcome;
 }
 
-describe('(contract 2, apps) a multipart body', () => {
+describe('a multipart body (contract 2, apps)', () => {
   it('a multipart body with one file in the field is stored while it arrives (contract 2, apps)', async () => {
     const serving = await serve();
     expect(await post(serving, FILE + END)).toEqual({ stored: 'a.apk:5' });

@@ -10,7 +10,7 @@ const answer = async () => ({});
 
 describe('route table', () => {
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const)(
-    '(contract 1) a %s route below /svc/api without an access stops the start',
+    'a %s route below /svc/api without an access stops the start (contract 1)',
     (method) => {
       const app = Fastify();
       collectRoutes(app);
@@ -47,7 +47,7 @@ describe('route table', () => {
     },
   );
 
-  it('(contract 1) rows say access, category and whether the origin is checked', async () => {
+  it('rows say access, category and whether the origin is checked (contract 1)', async () => {
     const app = Fastify();
     const rows = collectRoutes(app);
     app.get('/svc/api/a', { config: { access: PUBLIC } }, answer);
@@ -61,7 +61,7 @@ describe('route table', () => {
     ]);
   });
 
-  it('(contract 2) a route of the contract that nothing serves stops the start, by name', async () => {
+  it('a route of the contract that nothing serves stops the start, by name (contract 2)', async () => {
     const app = Fastify();
     const rows = collectRoutes(app);
     await app.register(async (api) => handle(api, routes.health, () => ({ ok: true })), {
@@ -71,14 +71,14 @@ describe('route table', () => {
     expect(() => checkComplete(rows)).toThrow('GET /svc/api/health/ready has no handler');
   });
 
-  it('(contract 2) a route that is not in the contract is not registered by the helper', () => {
+  it('a route that is not in the contract is not registered by the helper (contract 2)', () => {
     const stray = { ...routes.health, path: '/stray' } as const;
     expect(() => handle(Fastify(), stray, () => ({ ok: true }))).toThrow(
       "GET /stray is not in the contract's routes",
     );
   });
 
-  it('(contract 1) fields an answer does not declare never leave', async () => {
+  it('fields an answer does not declare never leave (contract 1)', async () => {
     const app = Fastify();
     const answer = { ok: true, passwordHash: 'x' };
     await app.register(async (api) => handle(api, routes.health, () => answer), { prefix: '/svc/api' });
@@ -86,7 +86,7 @@ describe('route table', () => {
   });
 
   it.each(['/svc/api', '/svc/api/', '/svc/api*', '/svc/api:name', '/svc/api/*'])(
-    '(contract 1) %s is below /svc/api, whatever the pattern',
+    '%s is below /svc/api, whatever the pattern (contract 1)',
     (url) => {
       const app = Fastify();
       collectRoutes(app);
@@ -137,7 +137,7 @@ describe('route table', () => {
     ]);
   });
 
-  it('(contract 1) pages outside /svc/api need none', () => {
+  it('pages outside /svc/api need none (contract 1)', () => {
     const app = Fastify();
     const rows = collectRoutes(app);
     app.get('/svc/login', answer);

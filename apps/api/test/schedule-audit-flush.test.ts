@@ -29,7 +29,7 @@ function withWaiting({ broken = false } = {}) {
   return { audit, log, written: () => stores.audit.head().count };
 }
 
-it('(contract 2, /audit) writes waiting rows within two seconds, some at a time so that requests go on', () => {
+it('writes waiting rows within two seconds, some at a time so that requests go on (contract 2, /audit)', () => {
   const { audit, log, written } = withWaiting();
   scheduleAuditFlush(audit, log);
   vi.advanceTimersByTime(1_000);

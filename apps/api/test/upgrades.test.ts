@@ -42,7 +42,7 @@ async function raw(port: number, head: string): Promise<string> {
 const WEB_SOCKET =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
 
-it('(contract 2) an upgrade of a socket route is routed like a request and then accepted', async () => {
+it('an upgrade of a socket route is routed like a request and then accepted (contract 2)', async () => {
   const port = await start();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/rooms/7`);
   const [message] = await once(socket, 'message');
@@ -51,7 +51,7 @@ it('(contract 2) an upgrade of a socket route is routed like a request and then 
   await once(socket, 'close');
 });
 
-it('(contract 2) a refused upgrade gets a bare status, and the connection is closed', async () => {
+it('a refused upgrade gets a bare status, and the connection is closed (contract 2)', async () => {
   const port = await start();
   const answer = await raw(port, `GET /rooms/closed HTTP/1.1\r\n${WEB_SOCKET}`);
   expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
@@ -76,7 +76,7 @@ it('an offer of another protocol is not taken up, and the request is answered', 
   );
 });
 
-it('(contract 9) open sockets are closed when the server stops, also of clients that do not answer', async () => {
+it('open sockets are closed when the server stops, also of clients that do not answer (contract 9)', async () => {
   const port = await start();
   const polite = new WebSocket(`ws://127.0.0.1:${port}/rooms/1`);
   await once(polite, 'open');

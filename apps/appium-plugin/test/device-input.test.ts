@@ -43,14 +43,14 @@ describe('input through a driver', () => {
     driver = new ToyDriver();
   });
 
-  it('(contract 2 /control) types by the keys of the driver, by a command whose name and arguments hold no text', async () => {
+  it('types by the keys of the driver, by a command whose name and arguments hold no text (contract 2 /control)', async () => {
     await put({ kind: 'text', text: 'abc' });
     expect(driver.calls).toEqual([['keys', 'abc', ID]]);
     expect(driver.names.join()).toMatch(/^svcDeviceInput\d+$/);
     expect(Object.keys(driver).filter((name) => name.startsWith('svc'))).toEqual([]);
   });
 
-  it('(contract 2 /control) presses key by key where no field has the focus or the driver has no keys', async () => {
+  it('presses key by key where no field has the focus or the driver has no keys (contract 2 /control)', async () => {
     driver.failing = { error: 'invalid element state' };
     await put({ kind: 'text', text: 'a😀' });
     expect(driver.calls[1]).toEqual([
@@ -69,7 +69,7 @@ describe('input through a driver', () => {
     ]);
   });
 
-  it('(contract 2 /control) taps where that part of the screen is in the units of the driver', async () => {
+  it('taps where that part of the screen is in the units of the driver (contract 2 /control)', async () => {
     await expect(put({ kind: 'tap', x: 0.5, y: 1 })).rejects.toThrow('getWindowRect: unknown method');
     let rect: unknown = null;
     Object.assign(driver, { getWindowRect: async () => rect });
@@ -107,7 +107,7 @@ describe('input through a driver', () => {
     expect(driver.calls).toHaveLength(1);
   });
 
-  it('(contract 2 /control) a driver without clipboard fails; one with it gets base64', async () => {
+  it('a driver without clipboard fails; one with it gets base64 (contract 2 /control)', async () => {
     await expect(put({ kind: 'clipboard', content: 'ü' })).rejects.toThrow(InputFailed);
     const copied: unknown[] = [];
     Object.assign(driver, { setClipboard: async (...args: unknown[]) => void copied.push(...args) });

@@ -54,7 +54,7 @@ async function ask(app: Express, times: number): Promise<Seen[]> {
   return seen;
 }
 
-describe('(spec 5.7) what the server makes for Express', () => {
+describe('what the server makes for Express (spec 5.7)', () => {
   it('has the prototypes of the application from the start, and what it had before', async () => {
     server = createServer();
     const app = express();

@@ -69,7 +69,7 @@ async function answerOf(session: ClientHttp2Session, body?: string) {
   return { status, stream: stream.resume() };
 }
 
-describe.runIf(HAS_SPDY)('(contract 7) over TLS', () => {
+describe.runIf(HAS_SPDY)('over TLS (contract 7)', () => {
   it.each(['http/1.1', 'h2'])(
     'a connection of %s that requests nothing after the handshake is closed',
     async (protocol) => {

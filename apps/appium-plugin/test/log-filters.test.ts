@@ -30,7 +30,7 @@ interface AppiumLogger {
   loadSecureValuesPreprocessingRules(rules: unknown[]): Promise<unknown>;
 }
 
-describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the gate', () => {
+describe('the log-filter rules alone, on a body that came past the gate (spec 5.5.4)', () => {
   const log = logger.getLogger('test');
   const appium = log.unwrap() as unknown as AppiumLogger;
   const lines: string[] = [];
@@ -76,7 +76,7 @@ describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the 
     expect(logged(harmless)).toBe(harmless);
   });
 
-  it('(specification 5.8.2) a ticket in an address, written plainly or within another address', () => {
+  it('a ticket in an address, written plainly or within another address (specification 5.8.2)', () => {
     const ticket = 'eyJhbGciOiJFUzI1NiJ9.eyJqdGkiOiJ4In0.c2ln-_x';
     const address = `http://127.0.0.1:4723/svc/api/apps/1/download?ticket=${ticket}`;
     for (const text of [

@@ -34,7 +34,7 @@ function tripwire(basePath = '') {
   };
 }
 
-describe('(spec 5.7.9) the tripwire', () => {
+describe('the tripwire (spec 5.7.9)', () => {
   it('cannot be set before Appium 3.7: the start fails', () => {
     const gate = { targets: new Targets('') } as unknown as AppiumGate;
     const set = () => setTripwire({} as AppiumServer, gate, QUIET, () => undefined);

@@ -43,13 +43,13 @@ async function place() {
 
 const request = { kind: 'manual', withApps: false, now: Date.UTC(2030, 0, 1), version: '0.1.0' } as const;
 
-it('(contract 11) a backup leaves recordings out', async () => {
+it('a backup leaves recordings out (contract 11)', async () => {
   const data = await place();
   const { folder } = makeBackup(data, { ...request, dir: join(data.dataDir, 'backups') });
   expect(existsSync(join(folder, 'recordings'))).toBe(false);
 });
 
-it('(contract 11) a backup with recordings holds the complete ones, and a restore puts them back', async () => {
+it('a backup with recordings holds the complete ones, and a restore puts them back (contract 11)', async () => {
   const data = await place();
   const dir = join(data.dataDir, 'backups');
   const { folder } = makeBackup(data, { ...request, dir, withRecordings: true });

@@ -72,7 +72,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const key = () => readFileSync(join(dataDir, 'signing-key.pem'), 'utf8');
 
 describe('svc backup and svc restore', () => {
-  it('(specification 9.1.3) bring back database, keys and apps, and keep what they replace', async () => {
+  it('bring back database, keys and apps, and keep what they replace (specification 9.1.3)', async () => {
     await fill();
     const made = await svc('backup');
     expect(made).toMatchObject({ code: 0 });

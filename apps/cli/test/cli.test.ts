@@ -193,7 +193,7 @@ describe('svc migrate', () => {
   });
 });
 
-it('(contract 5) a database behind this version is told without blame of a variable nobody set', async () => {
+it('a database behind this version is told without blame of a variable nobody set (contract 5)', async () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'svc.db'), '');
   const { code, err } = await svc(['audit', 'verify']);
@@ -202,7 +202,7 @@ it('(contract 5) a database behind this version is told without blame of a varia
   expect(err).not.toContain('SVC_AUTO_MIGRATE');
 });
 
-it('(contract 2, /audit) audit export prints every row as a line, oldest first', async () => {
+it('audit export prints every row as a line, oldest first (contract 2, /audit)', async () => {
   await svc(['migrate', '--yes']);
   const store = await openStore({
     file: join(dataDir, 'svc.db'),

@@ -51,7 +51,7 @@ describe('svc upgrade', () => {
     expect(history()).toHaveLength(1);
   });
 
-  it('(specification 9.1.3) backs up before it changes, once; what is up to date is left alone', async () => {
+  it('backs up before it changes, once; what is up to date is left alone (specification 9.1.3)', async () => {
     release('1.x');
     expect(await svc('upgrade')).toMatchObject({ code: 0 });
     expect(history()).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('svc upgrade', () => {
 });
 
 describe('svc leftovers', () => {
-  it('(specification 9.2 from 2.16 to 2.17) lists trial copies and removes them, none that is in use', async () => {
+  it('lists trial copies and removes them, none that is in use (specification 9.2 from 2.16 to 2.17)', async () => {
     execFileSync(process.execPath, [SCRIPT, '2.16', databaseFile]);
     writeFileSync(`${databaseFile}.xenon-trial-1-wal`, '');
     writeFileSync(`${databaseFile}.notes`, 'mine');

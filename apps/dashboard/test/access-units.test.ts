@@ -16,7 +16,7 @@ const stream = (...units: readonly number[][]) => units.flatMap((unit) => [...LO
 const bytesOf = ({ bytes }: { bytes: Uint8Array }) => [...bytes];
 
 describe('AccessUnits', () => {
-  it('(contract 2, h264) one message with parameters and a key picture is one unit with its codec', () => {
+  it('one message with parameters and a key picture is one unit with its codec (contract 2, h264)', () => {
     const units = new AccessUnits().take(message(LONG, SEQUENCE, SHORT, PICTURE_SET, SHORT, KEY));
     expect(units).toMatchObject([{ isKey: true, codec: 'avc1.42c01f' }]);
     expect(units.map(bytesOf)).toEqual([stream(SEQUENCE, PICTURE_SET, KEY)]);

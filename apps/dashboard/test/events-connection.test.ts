@@ -70,7 +70,7 @@ describe('the connection of live events', () => {
     await settled();
   });
 
-  it('(specification 6, contract 2 /events) goes on behind the last event with a ticket of its own', async () => {
+  it('goes on behind the last event with a ticket of its own (specification 6, contract 2 /events)', async () => {
     last().onopen?.();
     last().onmessage?.({ data: JSON.stringify(event('e1')) });
     last().onclose?.({ code: 1001 });
@@ -108,7 +108,7 @@ describe('the connection of live events', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('(specification 6) a credential that ended is asked about at once, and then nothing is tried any more', async () => {
+  it('a credential that ended is asked about at once, and then nothing is tried any more (specification 6)', async () => {
     last().onopen?.();
     failing = REFUSED;
     last().onclose?.({ code: 1008 });

@@ -20,7 +20,7 @@ function firstLoad(page: string): readonly Buffer[] {
 }
 
 describe('size of the first load', () => {
-  it('(contract 1) every page is there', () => {
+  it('every page is there (contract 1)', () => {
     expect(pages.length).toBeGreaterThanOrEqual(17);
   });
 

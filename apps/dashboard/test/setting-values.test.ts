@@ -15,7 +15,7 @@ const defaults = {
   aiBaseUrl: null,
 };
 
-describe('(contract 2, /config) the fields of the settings page', () => {
+describe('the fields of the settings page (contract 2, /config)', () => {
   it('are empty where the default counts', () => {
     const typed = typedOf({
       settings: { ...defaults, maxSessions: 8, recording: 'all', aiModel: 'm' },

@@ -33,7 +33,7 @@ const passwordHash = (id: string | undefined) => core.stores.accounts.passwordHa
 const events = () => core.stores.audit.page(null, 100).map(({ event }) => event);
 
 describe('first start', () => {
-  it('(spec 5.9.1) makes the Super admin the variables name', async () => {
+  it('makes the Super admin the variables name (spec 5.9.1)', async () => {
     await start(OWN);
     const [account, ...others] = core.stores.accounts.list();
     expect(others).toEqual([]);
@@ -62,7 +62,7 @@ describe('first start', () => {
     expect(core.stores.accounts.list()).toHaveLength(1);
   });
 
-  it('(spec 5.9.1) each variable counts on its own', async () => {
+  it('each variable counts on its own (spec 5.9.1)', async () => {
     await start({ email: 'boss@lab.test' });
     expect(core.stores.accounts.byEmail('boss@lab.test')?.defaultPassword).toBe(true);
     core = setUpAccounts(KeyRing.empty());
@@ -77,13 +77,13 @@ describe('first start', () => {
     expect(events()).toEqual([]);
   });
 
-  it('(spec 5.9.1) two servers that start at once make one account', async () => {
+  it('two servers that start at once make one account (spec 5.9.1)', async () => {
     await Promise.all([start(OWN), start(OWN), start({ ...OWN, email: 'second@lab.test' })]);
     expect(core.stores.accounts.list().map(({ email }) => email)).toEqual(['boss@lab.test']);
     expect(events()).toEqual(['user_created']);
   });
 
-  it('(contract 5) warns while any active account has the built-in password, whatever became of its role', async () => {
+  it('warns while any active account has the built-in password, whatever became of its role (contract 5)', async () => {
     await start();
     const account = core.stores.accounts.byEmail(DEFAULT_ADMIN_EMAIL);
     core.arrange.accounts.update(account?.id ?? '', { role: 'Member' });
@@ -100,7 +100,7 @@ describe('first start', () => {
     ['short', 'seven77', 'boss@lab.test is a common one or'],
     ['common', 'Password123', 'boss@lab.test is a common one or'],
     ['published', 'choose your own', 'boss@lab.test is an example that the documentation shows'],
-  ])('(contract 4) with a %s password', (_, password, fault) => {
+  ])('with a %s password (contract 4)', (_, password, fault) => {
     const isCommonPassword = (text: string) => text.toLowerCase() === 'password123';
     const startWith = (options: Partial<BootstrapOptions>) =>
       bootstrap({ ...core, log, isCommonPassword }, { ...UNSET, ...options });
@@ -144,7 +144,7 @@ describe('first start', () => {
 });
 
 describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
-  it('(spec 5.11) gives the oldest active Super admin that password and signs them out', async () => {
+  it('gives the oldest active Super admin that password and signs them out (spec 5.11)', async () => {
     core.addUser('mia', 'Member', { createdAt: 1 });
     core.addUser('ina', 'Super admin', { createdAt: 2, status: 'Inactive' });
     const oldest = core.addUser('sam', 'Super admin', { createdAt: 3, temporaryPasswordUntil: NOON - 1 });
@@ -172,7 +172,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     expect(events()).toContain('authn_password_change');
   });
 
-  it('(spec 5.11) acts at every start while it is set, and says so', async () => {
+  it('acts at every start while it is set, and says so (spec 5.11)', async () => {
     const account = core.addUser('sam', 'Super admin');
     for (let round = 1; round <= 3; round++) {
       await start({ ...OWN, resetPassword: true });
@@ -205,7 +205,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     expect(events()).toEqual(['user_created']);
   });
 
-  it('(spec 5.11) the old password opens nothing afterwards', async () => {
+  it('the old password opens nothing afterwards (spec 5.11)', async () => {
     const account = core.addUser('sam', 'Super admin');
     await start({ ...OWN, resetPassword: true });
     expect((await refusalOfAsync(() => core.signIn(account))).code).toBe('invalid credentials');

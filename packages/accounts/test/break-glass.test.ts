@@ -21,7 +21,7 @@ const rows = () => core.stores.audit.page(null, 100).filter(({ actor }) => actor
 const passwordHash = (id: string) => core.stores.accounts.passwordHash(id);
 
 describe('svc admin create', () => {
-  it('(contract 2, /users) makes an account with a temporary password, and a row that names the command line', async () => {
+  it('makes an account with a temporary password, and a row that names the command line (contract 2, /users)', async () => {
     core.addUser('boss', 'Super admin');
     const made = await host.create({ email: ' Ann@lab.test ', name: ' Ann ', role: 'Admin' });
     expect(made.account).toMatchObject({
@@ -44,7 +44,7 @@ describe('svc admin create', () => {
     expect(JSON.stringify(rows())).not.toContain(made.password);
   });
 
-  it('(contract 2, /users) a password that was given is its own, held to the rules', async () => {
+  it('a password that was given is its own, held to the rules (contract 2, /users)', async () => {
     core.addUser('boss', 'Super admin');
     const input = { email: 'ann@lab.test', name: 'Ann', role: 'Member' as const };
     const { account } = await host.create({ ...input, password: 'correct horse' });
@@ -66,7 +66,7 @@ describe('svc admin create', () => {
     expect(rows()).toEqual([]);
   });
 
-  it('(spec 5.9.1) the first account is a Super admin: the start makes none where an account is', async () => {
+  it('the first account is a Super admin: the start makes none where an account is (spec 5.9.1)', async () => {
     const input = { email: 'ann@lab.test', name: 'Ann' };
     for (const role of ['Member', 'Admin'] as const)
       expect((await refusalOfAsync(() => host.create({ ...input, role }))).code).toBe('last_super_admin');
@@ -77,7 +77,7 @@ describe('svc admin create', () => {
 });
 
 describe('svc admin reset-password', () => {
-  it('(contract 4) ends sign-ins, and what was minted from them, and nothing of anybody else', async () => {
+  it('ends sign-ins, and what was minted from them, and nothing of anybody else (contract 4)', async () => {
     const [ann, bob] = [core.addUser('ann', 'Super admin'), core.addUser('bob', 'Member')];
     const [hers, his] = [await core.signIn(ann), await core.signIn(bob)];
     const { password } = await host.resetPassword('ANN@lab.test', undefined);
@@ -107,7 +107,7 @@ describe('svc admin reset-password', () => {
 });
 
 describe('svc admin promote, demote, activate, deactivate', () => {
-  it('(contract 3.2) a role counts from the next request on; done already changes nothing', async () => {
+  it('a role counts from the next request on; done already changes nothing (contract 3.2)', async () => {
     core.addUser('boss', 'Super admin');
     const ann = core.addUser('ann', 'Member');
     const token = core.addToken(ann).pair;
@@ -119,7 +119,7 @@ describe('svc admin promote, demote, activate, deactivate', () => {
     ]);
   });
 
-  it('(contract 2, PATCH /users) Inactive ends sign-ins; Active again does not bring them back', async () => {
+  it('Inactive ends sign-ins; Active again does not bring them back (contract 2, PATCH /users)', async () => {
     core.addUser('boss', 'Super admin');
     const ann = core.addUser('ann', 'Member');
     const [cookie, key] = [await core.signIn(ann), core.addToken(ann).pair];
@@ -170,7 +170,7 @@ describe('svc admin promote, demote, activate, deactivate', () => {
 });
 
 describe('svc admin tokens and revoke', () => {
-  it('(spec 3, Token) lists what works, of one or of all, and ends it for good', async () => {
+  it('lists what works, of one or of all, and ends it for good (spec 3, Token)', async () => {
     const [ann, bob] = [core.addUser('ann', 'Super admin'), core.addUser('bob', 'Member')];
     const [hers, his] = [core.addToken(ann), core.addToken(bob)];
     core.addToken(bob, { expiresAt: NOON });

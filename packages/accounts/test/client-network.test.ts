@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networkOfAddress } from '../src/attempts/client-network.ts';
 
-describe('(specification 5.9.3) what attempts are counted by', () => {
+describe('what attempts are counted by (specification 5.9.3)', () => {
   it.each([
     ['198.51.100.7', '198.51.100.7'],
     ['::ffff:198.51.100.7', '198.51.100.7'],

@@ -111,7 +111,7 @@ async function take(core: TestAccounts, source: Caller, way: Step): Promise<Made
 const endOf = (moment: number | null) => moment ?? Number.POSITIVE_INFINITY;
 
 describe('chains of mintings', () => {
-  it('(spec 5.2.1, 5.2.3, 5.3.1, contract 2 teamId) nothing made outlives or out-scopes its source, and the bond to a team stays', async () => {
+  it('nothing made outlives or out-scopes its source, and the bond to a team stays (spec 5.2.1, 5.2.3, 5.3.1, contract 2 teamId)', async () => {
     const made = new Map<string, number>();
     const start = fc.record({
       // A Super admin is more likely than other roles, because most ways to create a credential require this role.
@@ -160,7 +160,7 @@ describe('chains of mintings', () => {
     if (['bearer', 'mcp', 'session token'].includes(make)) expect((made.expiresAt as number) % 1000).toBe(0);
   }
 
-  it('(spec 5.3.1, contract 4) a bearer token lives whole seconds, the shorter of its own life and what is left', async () => {
+  it('a bearer token lives whole seconds, the shorter of its own life and what is left (spec 5.3.1, contract 4)', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1000, max: 5_000_000 }),
@@ -201,7 +201,7 @@ describe('chains of mintings', () => {
     }
   });
 
-  it('(spec 5.3) one hour for svc-rest, SVC_MCP_TOKEN_TTL_SEC for svc-mcp, its session token as long', async () => {
+  it('one hour for svc-rest, SVC_MCP_TOKEN_TTL_SEC for svc-mcp, its session token as long (spec 5.3)', async () => {
     const core = setUpAccounts(here.ring);
     const source = await core.verify(core.addToken(core.addUser('owner', 'Member')).pair);
     expect(await core.issue(source)).toMatchObject({ audience: 'svc-rest', expiresIn: 3600 });
@@ -216,7 +216,7 @@ describe('chains of mintings', () => {
     expect(session.expiresAt).toBe((await core.verify(mcp.bearer)).expiresAt);
   });
 
-  it('(spec 5.3.1) a sign-in and a key without expiry bound nothing', async () => {
+  it('a sign-in and a key without expiry bound nothing (spec 5.3.1)', async () => {
     const core = setUpAccounts(here.ring);
     const owner = core.addUser('owner', 'Member');
     core.clock.advance(DAY - 1000);
@@ -229,7 +229,7 @@ describe('chains of mintings', () => {
     }
   });
 
-  it('(contract 4) an svc-mcp token says its MCP scopes in scope, an svc-rest token has none', async () => {
+  it('an svc-mcp token says its MCP scopes in scope, an svc-rest token has none (contract 4)', async () => {
     const core = setUpAccounts(here.ring);
     const source = await core.verify(core.addToken(core.addUser('owner', 'Admin')).pair);
     const payload = (token: string) =>
@@ -240,7 +240,7 @@ describe('chains of mintings', () => {
     expect(payload((await core.issue(source)).token)).not.toHaveProperty('scope');
   });
 
-  it('(contract 3.2) a made-up set of scopes mints no more than the role of its user may hold now', async () => {
+  it('a made-up set of scopes mints no more than the role of its user may hold now (contract 3.2)', async () => {
     const core = setUpAccounts(here.ring);
     const user = core.addUser('owner', 'Member');
     await fc.assert(

@@ -58,7 +58,7 @@ describe('creating a user, whose password is hashed meanwhile', () => {
   const INPUT = { email: 'new@lab.test', name: 'New', role: 'Member' } as const;
 
   test.each(ENDINGS)(
-    '(contract 2, POST /users) an Admin %s, with a %s, creates nobody',
+    'an Admin %s, with a %s, creates nobody (contract 2, POST /users)',
     async (_, kind, end, word) => {
       const caller = await core.verify(await credentialOf(core, ana, kind));
       core.hasher.meanwhile = end;
@@ -69,7 +69,7 @@ describe('creating a user, whose password is hashed meanwhile', () => {
     },
   );
 
-  it('(contract 3.6) a Super admin made Admin meanwhile makes Members and no Admins', async () => {
+  it('a Super admin made Admin meanwhile makes Members and no Admins (contract 3.6)', async () => {
     const boss = core.addUser('boss', 'Super admin');
     const caller = await core.verify(await credentialOf(core, boss, 'sign-in'));
     core.hasher.meanwhile = () => core.arrange.accounts.update(boss.id, { role: 'Admin' });
@@ -94,7 +94,7 @@ describe('what else waits', () => {
   test.each([
     ['deactivated', become({ status: 'Inactive' })],
     ['signed out', endAll],
-  ])('(contract 2, change-password) a user %s meanwhile keeps the old password', async (_, end) => {
+  ])('a user %s meanwhile keeps the old password (contract 2, change-password)', async (_, end) => {
     const caller = await core.verify(await credentialOf(core, ana, 'sign-in'));
     core.hasher.meanwhile = end;
     expect((await refusalOfAsync(() => change(caller))).code).toBe('invalid session');
@@ -110,7 +110,7 @@ describe('what else waits', () => {
   };
 
   test.each(['svc-rest', 'svc-mcp'])(
-    '(contract 2, POST /auth/token) a caller stopped while the %s token is signed gets none',
+    'a caller stopped while the %s token is signed gets none (contract 2, POST /auth/token)',
     async (audience) => {
       for (const [end, kind] of [
         [endAll, 'key'],
@@ -125,7 +125,7 @@ describe('what else waits', () => {
 });
 
 describe('asking for the caller of now', () => {
-  it('(contract 3.2) a caller asked again never has more than before, and no more than the role of now', async () => {
+  it('a caller asked again never has more than before, and no more than the role of now (contract 3.2)', async () => {
     const { pair } = core.addToken(ana, { scopes: scopeSet(['read', 'admin']) });
     const caller = await core.verify(pair);
     become({ role: 'Super admin' })();

@@ -21,7 +21,7 @@ describe('whom passkeys are registered for', () => {
     expect(partyOf(publicUrl)).toMatchObject({ rpId, address });
   });
 
-  it('(contract 10.2) takes pages of its own address, and allowed ones of the same site', () => {
+  it('takes pages of its own address, and allowed ones of the same site (contract 10.2)', () => {
     const named = partyOf(
       'https://lab.example',
       'https://ci.lab.example, https://other.example, evil-lab.example',
@@ -42,7 +42,7 @@ describe('whom passkeys are registered for', () => {
     }
   });
 
-  it('(contract 10.2) takes pages at localhost with the port that the connection reached', () => {
+  it('takes pages at localhost with the port that the connection reached (contract 10.2)', () => {
     const local = partyOf(null);
     expect(local.accepts('http://localhost:4723')).toBe(true);
     for (const origin of [
@@ -66,7 +66,7 @@ describe('whom passkeys are registered for', () => {
     ['http://lab.example', 'lab.example', false],
     ['https://10.0.0.7', 'localhost', false],
   ])(
-    '(contract 10, options) the public URL %s and the host %s: passkeys work: %s',
+    'the public URL %s and the host %s: passkeys work: %s (contract 10, options)',
     (publicUrl, host, expected) => {
       expect(passkeysWork(publicUrl, host)).toBe(expected);
     },

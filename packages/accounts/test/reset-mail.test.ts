@@ -18,11 +18,11 @@ describe('the lifetime a reset mail states', () => {
     [MINUTE + 1, '1 minute'],
     [90 * SECOND, '1 minute 30 seconds'],
     [1500, '1 second'],
-  ])('(spec 5.10.4) %i ms is %j: never more than the link lives', (ms, words) => {
+  ])('%i ms is %j: never more than the link lives (spec 5.10.4)', (ms, words) => {
     expect(inWords(ms)).toBe(words);
   });
 
-  it('(spec 5.10.4) is in the plain text and in the HTML, with the link in both', () => {
+  it('is in the plain text and in the HTML, with the link in both (spec 5.10.4)', () => {
     const link = 'https://lab.test/svc/reset-password#abc';
     const { text, html } = resetMail('a@lab.test', link, HOUR);
     for (const part of [text, html]) {

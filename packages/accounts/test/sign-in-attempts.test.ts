@@ -130,7 +130,7 @@ describe('a counter of failures with bounded memory', () => {
     expect(counter.size).toBe(0);
   });
 
-  it('(issue: every input has a bound) full of locked windows it counts nothing and says so, until one ends', () => {
+  it('full of locked windows it counts nothing and says so, until one ends (contract 4)', () => {
     const { clock, counter } = setUp(2, 10);
     for (let key = 0; key < 10; key += 1) {
       lock(counter, `k${key}`);
@@ -143,7 +143,7 @@ describe('a counter of failures with bounded memory', () => {
     expect(counter.add('new')).toBe(0);
   });
 
-  it('(issue: every input has a bound) never keeps more than it may, nor lets a locked window go', () => {
+  it('never keeps more than it may, nor lets a locked window go (contract 4)', () => {
     const step = fc.record({
       key: fc.nat(40),
       failures: fc.integer({ min: 1, max: 4 }),

@@ -38,7 +38,7 @@ function trail() {
 }
 
 describe('signing in', () => {
-  it('(spec 5.9.2) opens a sign-in of its own each time; only the hash of the cookie is kept', async () => {
+  it('opens a sign-in of its own each time; only the hash of the cookie is kept (spec 5.9.2)', async () => {
     const first = await open();
     const second = await open(ana.email.toUpperCase());
     expect(first.cookie).not.toBe(second.cookie);
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(core.stores.signIns.listOf(ana.id)[0]?.userAgent).toHaveLength(256);
   });
 
-  it('(spec 5.9.4) wrong e-mail, wrong password, Inactive and lapsed end alike, after one comparison each', async () => {
+  it('wrong e-mail, wrong password, Inactive and lapsed end alike, after one comparison each (spec 5.9.4)', async () => {
     const inactive = core.addUser('ina', 'Member', { status: 'Inactive' });
     const lapsed = core.addUser('lea', 'Member', { temporaryPasswordUntil: NOON });
     const passwordless = core.addUser('pia', 'Member', { passwordHash: null });
@@ -91,14 +91,14 @@ describe('signing in', () => {
     expect(core.stores.signIns.listOf(inactive.id)).toEqual([]);
   });
 
-  it('(contract 4) an unknown e-mail is compared with a hash bcrypt takes as long over as over a real one', async () => {
+  it('an unknown e-mail is compared with a hash bcrypt takes as long over as over a real one (contract 4)', async () => {
     await refused('nobody@lab.test');
     const decoy = core.hasher.compared[0]?.hash as string;
     expect(decoy).toMatch(/^\$2b\$12\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}$/);
     expect(decoy).toHaveLength(60);
   });
 
-  it('(contract 4) the comparison with the decoy opens nothing, even if it were to succeed', async () => {
+  it('the comparison with the decoy opens nothing, even if it were to succeed (contract 4)', async () => {
     const passwordless = core.addUser('pia', 'Super admin', { passwordHash: null });
     core.hasher.matches = async () => true;
     expect((await refused(passwordless.email)).code).toBe('invalid credentials');
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect((await open()).account.id).toBe(ana.id);
   });
 
-  it('(contract 4) a password bcrypt would cut is compared as another one', async () => {
+  it('a password bcrypt would cut is compared as another one (contract 4)', async () => {
     const long = core.addUser('lou', 'Member', { passwordHash: OpenHasher.of('x'.repeat(72)) });
     expect((await refused(long.email, 'x'.repeat(73))).code).toBe('invalid credentials');
     expect(core.hasher.compared.at(-1)?.password).toBe('');
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect((await open(long.email, 'x'.repeat(72))).account.id).toBe(long.id);
   });
 
-  it('(spec 5.1.2) an account that changes while the password is compared is not signed in', async () => {
+  it('an account that changes while the password is compared is not signed in (spec 5.1.2)', async () => {
     const changes: (() => void)[] = [
       () => core.arrange.accounts.update(ana.id, { status: 'Inactive' }),
       () =>
@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect((await refused(leo.email, 'leo-password')).reason).toBe('temporary password lapsed');
   });
 
-  it('(contract 5, SVC_BCRYPT_COST) hashes anew when the cost changed, unless the account changes meanwhile', async () => {
+  it('hashes anew when the cost changed, unless the account changes meanwhile (contract 5, SVC_BCRYPT_COST)', async () => {
     const old = OpenHasher.of(PASSWORD, 10);
     core.arrange.accounts.update(ana.id, { passwordHash: old });
     core.hasher.meanwhile = () => {
@@ -153,7 +153,7 @@ describe('signing in', () => {
     expect(core.stores.accounts.passwordHash(ana.id)).toBe(OpenHasher.of(PASSWORD));
   });
 
-  it('(issue: audit trail) tells who, from where and why, and never a password or a cookie', async () => {
+  it('tells who, from where and why, and never a password or a cookie (contract 2, /audit)', async () => {
     const { cookie } = await open();
     await refused(ana.email, 'hunter2hunter2');
     core.clock.advance(60_000);
@@ -174,7 +174,7 @@ describe('signing in', () => {
 });
 
 describe('a sign-in', () => {
-  it('(spec 5.9.2) lasts its life after the last request; every request extends it', async () => {
+  it('lasts its life after the last request; every request extends it (spec 5.9.2)', async () => {
     const presented = await core.signIn(ana);
     for (let request = 1; request <= 5; request++) {
       core.clock.advance(DAY - 1);
@@ -184,7 +184,7 @@ describe('a sign-in', () => {
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
   });
 
-  it('(spec 5.9.2) a refused request extends nothing', async () => {
+  it('a refused request extends nothing (spec 5.9.2)', async () => {
     const presented = await core.signIn(ana);
     core.arrange.accounts.update(ana.id, { status: 'Inactive' });
     core.clock.advance(DAY / 2);
@@ -192,7 +192,7 @@ describe('a sign-in', () => {
     expect(core.stores.signIns.listOf(ana.id)[0]).toMatchObject({ lastSeenAt: NOON, expiresAt: NOON + DAY });
   });
 
-  it('(contract 3.1, spec 5.3.1) carries all the role allows, now, and bounds nothing minted from it', async () => {
+  it('carries all the role allows, now, and bounds nothing minted from it (contract 3.1, spec 5.3.1)', async () => {
     const presented = await core.signIn(ana);
     const before = await core.verify(presented);
     expect(scopeList(before.scopes)).toEqual(['read', 'sessions', 'devices']);
@@ -201,7 +201,7 @@ describe('a sign-in', () => {
     expect(scopeList((await core.verify(presented)).scopes)).toContain('admin');
   });
 
-  it('(spec 5.9.2) logout ends it on the server; an unknown cookie ends nothing', async () => {
+  it('logout ends it on the server; an unknown cookie ends nothing (spec 5.9.2)', async () => {
     const presented = await core.signIn(ana);
     const other = await core.signIn(ana);
     core.signIns.endByCookie('f'.repeat(43), FROM);
@@ -234,7 +234,7 @@ describe('a sign-in', () => {
 });
 
 describe('a sign-in opened with a key or bearer token', () => {
-  it('(contract 2, dashboard-session) is limited to that credential and slides no further than its expiry', async () => {
+  it('is limited to that credential and slides no further than its expiry (contract 2, dashboard-session)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const caller = await core.verify(core.addToken(admin).pair);
     const until = NOON + DAY + 5000;
@@ -253,7 +253,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
   });
 
-  it('(contract 2, dashboard-session) ends when its token is revoked or its user is, for tickets too', async () => {
+  it('ends when its token is revoked or its user is, for tickets too (contract 2, dashboard-session)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const { pair, token } = core.addToken(admin);
     const presented = core.boundedSignIn(await core.verify(pair), { apiTokenId: token.id });
@@ -267,7 +267,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
   });
 
-  it('(contract 2 teamId) keeps the team of its key, also through a bearer token and when the key is gone', async () => {
+  it('keeps the team of its key, also through a bearer token and when the key is gone (contract 2 teamId)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     core.arrange.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
@@ -282,7 +282,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(driving.teamId).toBe('lab');
   });
 
-  it('(contract 2 teamId) opened before its team was kept, it has the team of its API token', async () => {
+  it('opened before its team was kept, it has the team of its API token (contract 2 teamId)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     core.arrange.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
@@ -291,7 +291,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect((await core.verify(presented)).teamId).toBe('lab');
   });
 
-  it('(contract 3.2) is cut to the role it has now, whatever it was opened with', async () => {
+  it('is cut to the role it has now, whatever it was opened with (contract 3.2)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const caller = await core.verify(core.addToken(admin).pair);
     const presented = core.boundedSignIn(caller, { scopes: scopeSet(['admin', 'read']) });
@@ -299,7 +299,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(scopeList((await core.verify(presented)).scopes)).toEqual(['read']);
   });
 
-  it('(issue: audit trail) says what it was opened with', async () => {
+  it('says what it was opened with (contract 2, /audit)', async () => {
     const admin = core.addUser('sam', 'Super admin');
     core.boundedSignIn(await core.verify(core.addToken(admin).pair), {});
     expect(trail().find(({ event }) => event === 'authn_login_success')).toMatchObject({

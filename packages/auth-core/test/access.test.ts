@@ -34,7 +34,7 @@ describe('access of a route', () => {
     outcomeOf(() => checkAccess(callerOf(role, held), wanted));
   const atLeastAdmin = (role: Role) => role !== 'Member';
 
-  it('(contract 2, Admin + admin) needs the role, then the scope', () => {
+  it('needs the role, then the scope (contract 2, Admin + admin)', () => {
     for (const { role, held } of cells) {
       const expected = !atLeastAdmin(role)
         ? 'insufficient_role'
@@ -45,7 +45,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('(contract 3.3, settings) needs the Super admin, then the scope', () => {
+  it('needs the Super admin, then the scope (contract 3.3, settings)', () => {
     for (const { role, held } of cells) {
       const expected =
         role !== 'Super admin'
@@ -57,7 +57,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('(contract 3.3, /control) needs devices, or admin that still counts', () => {
+  it('needs devices, or admin that still counts (contract 3.3, /control)', () => {
     for (const { role, held } of cells) {
       const counts = held.includes('devices') || (held.includes('admin') && atLeastAdmin(role));
       expect(check(role, held, DEVICES), `${role} with ${held}`).toBe(
@@ -66,11 +66,11 @@ describe('access of a route', () => {
     }
   });
 
-  it('(contract 3.3) reads need no scope', () => {
+  it('reads need no scope (contract 3.3)', () => {
     for (const { role, held } of cells) expect(check(role, held, ANY_CALLER)).toBeUndefined();
   });
 
-  it('(contract 1) names what is required', () => {
+  it('names what is required (contract 1)', () => {
     expect(refusalOf(() => checkAccess(callerOf('Member'), ADMIN))).toMatchObject({
       code: 'insufficient_role',
       status: 403,
@@ -83,7 +83,7 @@ describe('access of a route', () => {
     });
   });
 
-  it('(contract 2, /auth/sign-ins) a route for sign-ins takes no key and no bearer token', () => {
+  it('a route for sign-ins takes no key and no bearer token (contract 2, /auth/sign-ins)', () => {
     const kinds: [Credential, string | undefined][] = [
       [SIGN_IN, undefined],
       [NO_CREDENTIAL, undefined],
@@ -97,7 +97,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('(contract 10 fresh sign-in) a sign-in is fresh for 10 minutes after it was proved, and no key or token is', () => {
+  it('a sign-in is fresh for 10 minutes after it was proved, and no key or token is (contract 10 fresh sign-in)', () => {
     const proved = (provenAt: number | null) => signInCredential('s', { limited: false, provenAt });
     const table: [Credential, number, string | undefined][] = [
       [proved(NOON), NOON, undefined],
@@ -121,7 +121,7 @@ describe('access of a route', () => {
     }
   });
 
-  it('(contract 3.4) override admin: a Super admin with any credential, anyone else by effective admin', () => {
+  it('override admin: a Super admin with any credential, anyone else by effective admin (contract 3.4)', () => {
     for (const { role, held } of cells) {
       expect(isOverrideAdmin(callerOf(role, held)), `${role} with ${held}`).toBe(
         role === 'Super admin' || (role === 'Admin' && held.includes('admin')),

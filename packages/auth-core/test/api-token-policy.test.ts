@@ -23,7 +23,7 @@ const DEFAULTS: Record<Role, Scope[]> = {
 
 describe('scopes of Profile tokens', () => {
   test.each(ROLES)(
-    '(spec 5.2.1, 2 Token) %s: omitted means all of the role, which the credential must hold',
+    '%s: omitted means all of the role, which the credential must hold (spec 5.2.1, 2 Token)',
     (role) => {
       for (const held of subsetsOf(SCOPES)) {
         const caller = callerOf(role, held);
@@ -37,7 +37,7 @@ describe('scopes of Profile tokens', () => {
     },
   );
 
-  it('(spec 5.2.1) named ones are within the ceiling of the role and within the credential, or refused', () => {
+  it('named ones are within the ceiling of the role and within the credential, or refused (spec 5.2.1)', () => {
     const asked = fc.subarray([...SCOPES], { minLength: 1 });
     fc.assert(
       fc.property(anyRole, anyScopeSet, asked, (role, granted, scopes) => {
@@ -63,7 +63,7 @@ describe('scopes of Profile tokens', () => {
     });
   });
 
-  it('(contract 2, /profile/tokens) a word that is no API scope is 400 unknown_scope, before exceeding', () => {
+  it('a word that is no API scope is 400 unknown_scope, before exceeding (contract 2, /profile/tokens)', () => {
     const refusal = refusalOf(() =>
       profileTokenScopes(['admin', 'auto:use', 'Read', ''], callerOf('Member')),
     );
@@ -76,7 +76,7 @@ describe('scopes of Profile tokens', () => {
 });
 
 describe('scopes of API keys', () => {
-  it('(spec 2 API key) any of the four, within the credential used', () => {
+  it('any of the four, within the credential used (spec 2 API key)', () => {
     const asked = fc.subarray([...SCOPES], { minLength: 1 });
     fc.assert(
       fc.property(
@@ -95,14 +95,14 @@ describe('scopes of API keys', () => {
     );
   });
 
-  it('(spec 4, POST /apikeys) a scope outside the four is 400', () => {
+  it('a scope outside the four is 400 (spec 4, POST /apikeys)', () => {
     expect(refusalOf(() => apiKeyScopes(['read', 'svc:recordings'], callerOf('Admin')))).toMatchObject({
       code: 'unknown_scope',
       status: 400,
     });
   });
 
-  it('(contract 2, POST /apikeys) a key without scopes is refused', () => {
+  it('a key without scopes is refused (contract 2, POST /apikeys)', () => {
     expect(refusalOf(() => apiKeyScopes([], callerOf('Admin')))).toMatchObject({
       code: 'bad_request',
       status: 400,
@@ -115,17 +115,17 @@ describe('expiry', () => {
   const unbounded = callerOf('Member');
   const iso = (at: number) => new Date(at).toISOString();
 
-  it('(spec 5.2.2) omitted inherits: never from a credential without expiry, else that expiry', () => {
+  it('omitted inherits: never from a credential without expiry, else that expiry (spec 5.2.2)', () => {
     expect(grantedExpiry(undefined, unbounded, NOON)).toBeNull();
     expect(grantedExpiry(undefined, bounded, NOON)).toBe(NOON + 60_000);
   });
 
-  it('(contract 2, /profile/tokens) null asks for never and is refused when the credential expires', () => {
+  it('null asks for never and is refused when the credential expires (contract 2, /profile/tokens)', () => {
     expect(grantedExpiry(null, unbounded, NOON)).toBeNull();
     expect(refusalOf(() => grantedExpiry(null, bounded, NOON)).code).toBe('expiry_exceeds_credential');
   });
 
-  it('(spec 5.2.3) later than the credential is 400, the same moment is fine', () => {
+  it('later than the credential is 400, the same moment is fine (spec 5.2.3)', () => {
     expect(grantedExpiry(iso(NOON + 60_000), bounded, NOON)).toBe(NOON + 60_000);
     expect(refusalOf(() => grantedExpiry(iso(NOON + 60_001), bounded, NOON))).toMatchObject({
       code: 'expiry_exceeds_credential',
@@ -133,7 +133,7 @@ describe('expiry', () => {
     });
   });
 
-  it('(contract 2, /profile/tokens) the past and this very moment are 400 invalid_expiry', () => {
+  it('the past and this very moment are 400 invalid_expiry (contract 2, /profile/tokens)', () => {
     for (const at of [NOON, NOON - 1, 0]) {
       expect(refusalOf(() => grantedExpiry(iso(at), unbounded, NOON))).toMatchObject({
         code: 'invalid_expiry',
@@ -161,7 +161,7 @@ describe('expiry', () => {
     );
   });
 
-  it('(contract 2, expiresAt) reads ISO 8601 instants in any offset', () => {
+  it('reads ISO 8601 instants in any offset (contract 2, expiresAt)', () => {
     expect(parseInstant('2030-01-01T12:00:00.000Z')).toBe(NOON);
     expect(parseInstant('2030-01-01T12:00:00Z')).toBe(NOON);
     expect(parseInstant('2030-01-01T12:00Z')).toBe(NOON);
@@ -171,7 +171,7 @@ describe('expiry', () => {
     expect(parseInstant('2028-02-29T00:00:00Z')).toBe(Date.UTC(2028, 1, 29));
   });
 
-  it('(contract 2, expiresAt) reads back every instant the wire writes', () => {
+  it('reads back every instant the wire writes (contract 2, expiresAt)', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(9999, 11, 31) }), (at) => {
         expect(parseInstant(iso(at))).toBe(at);
@@ -197,14 +197,14 @@ describe('expiry', () => {
       '-2030-01-01T12:00:00Z',
       '２０３０-01-01T12:00:00Z',
     ],
-  ])('(contract 2, expiresAt) %j is not ISO 8601', (text) => {
+  ])('%j is not ISO 8601 (contract 2, expiresAt)', (text) => {
     expect(parseInstant(text)).toBeNull();
     expect(refusalOf(() => grantedExpiry(text, unbounded, NOON)).code).toBe('invalid_expiry');
   });
 });
 
 describe('names', () => {
-  it('(contract 2, invalid_name) trims, counts characters, allows any script', () => {
+  it('trims, counts characters, allows any script (contract 2, invalid_name)', () => {
     expect(checkName('  CI nightly ')).toBe('CI nightly');
     expect(checkName('夜間ビルド')).toBe('夜間ビルド');
     expect(checkName('🔑'.repeat(100))).toBe('🔑'.repeat(100));
@@ -218,7 +218,7 @@ describe('names', () => {
     ['a NUL', 'a\0b'],
     ['an escape sequence', '\u001b[31mred'],
     ['a line separator', 'a\u2028b'],
-  ])('(contract 2, invalid_name) refuses %s', (_, name) => {
+  ])('refuses %s (contract 2, invalid_name)', (_, name) => {
     expect(refusalOf(() => checkName(name))).toMatchObject({ code: 'invalid_name', status: 400 });
   });
 });

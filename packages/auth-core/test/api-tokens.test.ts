@@ -45,7 +45,7 @@ function as(account: Account, change: Partial<Caller> = {}): Caller {
 const trail = () => core.stores.audit.page(null, 100).reverse();
 
 describe('Profile tokens', () => {
-  it('(spec 2 Token, 5.1.4) the secret is given once; the store has its hash, the audit trail neither', () => {
+  it('the secret is given once; the store has its hash, the audit trail neither (spec 2 Token, 5.1.4)', () => {
     const { token, secret } = core.apiTokens.createProfileToken(as(member), { name: ' CI ' });
     expect(isTokenSecret(secret)).toBe(true);
     expect(token).toMatchObject({
@@ -76,7 +76,7 @@ describe('Profile tokens', () => {
     ]);
   });
 
-  it('(contract 2, teamId) one made with a key of a team has the bond too', () => {
+  it('one made with a key of a team has the bond too (contract 2, teamId)', () => {
     const caller = as(member, { teamId: 'team-a' });
     expect(core.apiTokens.createProfileToken(caller, { name: 'x' }).token.teamId).toBe('team-a');
   });
@@ -136,7 +136,7 @@ describe('API keys', () => {
   const make = (input: Partial<NewApiKey> = {}, caller = as(admin)) =>
     core.apiTokens.createApiKey(caller, { name: 'grid', scopes: ['sessions'], ...input }).token;
 
-  it('(spec 2 API key) belong to the admin who makes them, with their scopes, limit, team and expiry', () => {
+  it('belong to the admin who makes them, with their scopes, limit, team and expiry (spec 2 API key)', () => {
     const expiresAt = new Date(NOON + 60_000).toISOString();
     expect(make({ scopes: ['admin', 'read'], rateLimit: 7, teamId: 'team-a', expiresAt })).toMatchObject({
       ownerId: admin.id,
@@ -149,20 +149,20 @@ describe('API keys', () => {
     expect(make()).toMatchObject({ rateLimit: 300, teamId: null, expiresAt: null });
   });
 
-  it('(contract 2, POST /apikeys) rate limit: a whole number of 1 to 100000', () => {
+  it('rate limit: a whole number of 1 to 100000 (contract 2, POST /apikeys)', () => {
     for (const rateLimit of [1, 100_000]) expect(make({ rateLimit }).rateLimit).toBe(rateLimit);
     for (const rateLimit of [0, -1, 100_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '7' as never]) {
       expect(refusalOf(() => make({ rateLimit })).code).toBe('invalid_rate_limit');
     }
   });
 
-  it('(contract 2, POST /apikeys) a team nobody knows is unknown_team; null is none', () => {
+  it('a team nobody knows is unknown_team; null is none (contract 2, POST /apikeys)', () => {
     expect(refusalOf(() => make({ teamId: 'team-x' })).code).toBe('unknown_team');
     expect(refusalOf(() => make({ teamId: '' })).code).toBe('unknown_team');
     expect(make({ teamId: null }).teamId).toBeNull();
   });
 
-  it('(contract 2, teamId) made with a key of a team, they keep the bond and take no other', () => {
+  it('made with a key of a team, they keep the bond and take no other (contract 2, teamId)', () => {
     const bound = as(admin, { teamId: 'team-a', credential: KEY });
     expect(make({}, bound).teamId).toBe('team-a');
     expect(make({ teamId: null }, bound).teamId).toBe('team-a');
@@ -170,7 +170,7 @@ describe('API keys', () => {
     expect(refusalOf(() => make({ teamId: 'team-b' }, bound)).code).toBe('unknown_team');
   });
 
-  it('(spec 5.2) never more than the credential: scopes and expiry', () => {
+  it('never more than the credential: scopes and expiry (spec 5.2)', () => {
     const limited = as(admin, { scopes: scopeSet(['read', 'sessions']), grantsUntil: NOON + 5000 });
     expect(refusalOf(() => make({ scopes: ['devices'] }, limited)).code).toBe('scope_exceeds_credential');
     expect(refusalOf(() => make({ expiresAt: null }, limited)).code).toBe('expiry_exceeds_credential');
@@ -217,7 +217,7 @@ describe('making tokens and keys', () => {
 });
 
 describe('revoking', () => {
-  it('(contract 2, DELETE /profile/tokens) own Profile tokens only; all else answers like an unknown one', () => {
+  it('own Profile tokens only; all else answers like an unknown one (contract 2, DELETE /profile/tokens)', () => {
     const own = core.addToken(member, { kind: 'profile' }).token;
     const key = core.addToken(member, { kind: 'api-key' }).token;
     const foreign = core.addToken(admin, { kind: 'profile' }).token;
@@ -242,7 +242,7 @@ describe('revoking', () => {
     ['Super admin', 'Admin', true],
     ['Super admin', 'Super admin', true],
     ['Super admin', 'self', true],
-  ] as const)('(contract 2, DELETE /apikeys; 3.6) %s revokes a key of %s: %s', (role, whose, allowed) => {
+  ] as const)('%s revokes a key of %s: %s (contract 2, DELETE /apikeys; 3.6)', (role, whose, allowed) => {
     const actor = role === 'Admin' ? admin : superAdmin;
     const owner = whose === 'self' ? actor : core.addUser('other', whose);
     for (const kind of ['profile', 'api-key'] as const) {
@@ -253,7 +253,7 @@ describe('revoking', () => {
     }
   });
 
-  it('(contract 2, DELETE /apikeys) an unknown or revoked one is not found', () => {
+  it('an unknown or revoked one is not found (contract 2, DELETE /apikeys)', () => {
     const { token } = core.addToken(member);
     core.apiTokens.revokeAny(as(admin), token.id);
     for (const id of [token.id, 'unknown']) {
@@ -265,7 +265,7 @@ describe('revoking', () => {
 describe('rotating the access key', () => {
   const rotate = (caller: Caller) => new AccessKeys(core).rotate(caller);
 
-  it('(spec 2 Access key) the new one stands, the old one is gone, and the trail has neither', () => {
+  it('the new one stands, the old one is gone, and the trail has neither (spec 2 Access key)', () => {
     const before = member.accessKey;
     const after = rotate(as(member));
     expect(after).toMatch(/^svc_[0-9A-Za-z]{24}$/);
@@ -275,7 +275,7 @@ describe('rotating the access key', () => {
     for (const key of [before, after]) expect(JSON.stringify(trail())).not.toContain(key);
   });
 
-  it('(spec 4, rotate) needs a dashboard sign-in or admin that still counts', () => {
+  it('needs a dashboard sign-in or admin that still counts (spec 4, rotate)', () => {
     const none: Credential = NO_CREDENTIAL;
     const cases: [Caller, boolean][] = [
       [as(member), true],

@@ -79,7 +79,7 @@ const anyTrail = (least: number) =>
       return withoutOldest(whole, Math.min(removed, whole.rows.length - least));
     });
 
-describe('(contract 2, /audit) the chain of the audit trail', () => {
+describe('the chain of the audit trail (contract 2, /audit)', () => {
   it('holds, with rows from before the key or not, with retention or not', () => {
     fc.assert(fc.property(anyTrail(0), (trail) => problemOf(trail) === null));
     expect(chain.check([], {}, 0)).toEqual({

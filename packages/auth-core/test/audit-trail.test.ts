@@ -38,7 +38,7 @@ const append = (name: string, at: number, actor: string | null = null) =>
   autocommit(stores).audit.append(sampleEntry(name, { at, actor }));
 const page = (query: { before?: string; limit?: number } = {}) => trail.page(admin, query);
 
-describe('(contract 2, /audit) the audit trail as a file', () => {
+describe('the audit trail as a file (contract 2, /audit)', () => {
   const all = (query: AuditQuery = {}) => [...trail.export(admin, query, 'csv')].flat();
 
   it('is for those who read its pages, and has what they show, and a row about itself', () => {
@@ -59,7 +59,7 @@ describe('(contract 2, /audit) the audit trail as a file', () => {
   });
 });
 
-describe('(contract 2, /audit) the check of the chain', () => {
+describe('the check of the chain (contract 2, /audit)', () => {
   it('is for Admins with the scope `admin`', () => {
     expect(refusalOf(() => trail.verify(callerOf('Member'))).code).toBe('insufficient_role');
     expect(refusalOf(() => trail.verify(callerOf('Admin', ['read']))).code).toBe('insufficient_scope');
@@ -68,7 +68,7 @@ describe('(contract 2, /audit) the check of the chain', () => {
   });
 });
 
-describe('(contract 2, /audit) a page of the audit trail', () => {
+describe('a page of the audit trail (contract 2, /audit)', () => {
   it('is for Admins with the scope `admin`', () => {
     expect(refusalOf(() => trail.page(callerOf('Member'), {})).code).toBe('insufficient_role');
     expect(refusalOf(() => trail.page(callerOf('Admin', ['read']), {})).code).toBe('insufficient_scope');
@@ -144,7 +144,7 @@ describe('(contract 2, /audit) a page of the audit trail', () => {
   });
 });
 
-describe('(contract 2, /audit) retention', () => {
+describe('retention (contract 2, /audit)', () => {
   it('removes what is older, leaves a row about it, and the chain holds', () => {
     append('old', NOON - 366 * DAY);
     append('older than it looks', NOON - 365 * DAY - 1);

@@ -265,7 +265,7 @@ describe('audit rows of what went well', () => {
   });
 });
 
-describe('(contract 2, /events) somebody who watches', () => {
+describe('somebody who watches (contract 2, /events)', () => {
   let reported: string[];
   let wanted: boolean;
   beforeEach(() => {

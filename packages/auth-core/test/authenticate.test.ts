@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe.each(KINDS)('account behind a %s', (kind) => {
-  it('(spec 5.1.2) Inactive: refused on the next request, good again once Active', async () => {
+  it('Inactive: refused on the next request, good again once Active (spec 5.1.2)', async () => {
     const presented = await credentialOf(core, user, kind);
     await core.verify(presented);
     core.arrange.accounts.update(user.id, { status: 'Inactive' });
@@ -41,14 +41,14 @@ describe.each(KINDS)('account behind a %s', (kind) => {
     expect((await core.verify(presented)).account.id).toBe(user.id);
   });
 
-  it('(spec 5.1.2) deleted: refused on the next request', async () => {
+  it('deleted: refused on the next request (spec 5.1.2)', async () => {
     const presented = await credentialOf(core, user, kind);
     await core.verify(presented);
     core.arrange.accounts.remove(user.id);
     expect(await wordFor(core, presented)).toBe(WORD[kind]);
   });
 
-  it('(contract 3.2) demoted: admin counts for nothing on the next request', async () => {
+  it('demoted: admin counts for nothing on the next request (contract 3.2)', async () => {
     const presented = await credentialOf(core, user, kind);
     expect(scopeList((await core.verify(presented)).scopes)).toEqual(SCOPES);
     core.arrange.accounts.update(user.id, { role: 'Member' });
@@ -57,7 +57,7 @@ describe.each(KINDS)('account behind a %s', (kind) => {
     expect(scopeList(caller.scopes)).toEqual(['read', 'sessions', 'devices']);
   });
 
-  it('(contract 3.2) never counts for more than granted and the role now, whatever the role becomes', async () => {
+  it('never counts for more than granted and the role now, whatever the role becomes (contract 3.2)', async () => {
     const presented = await credentialOf(core, user, kind);
     await fc.assert(
       fc.asyncProperty(anyRole, async (role) => {
@@ -87,7 +87,7 @@ test.each(KINDS)(
 );
 
 describe('key pairs', () => {
-  it('(contract 3.2) effective scopes are those of the key within the role, for all roles and sets', async () => {
+  it('effective scopes are those of the key within the role, for all roles and sets (contract 3.2)', async () => {
     const owners = Object.fromEntries(ROLES.map((role) => [role, core.addUser(role, role)]));
     await fc.assert(
       fc.asyncProperty(anyRole, anyScopeSet, async (role, scopes) => {
@@ -97,14 +97,14 @@ describe('key pairs', () => {
     );
   });
 
-  it('(spec 3 Token) revoked: refused at once', () => {
+  it('revoked: refused at once (spec 3 Token)', () => {
     const { pair, token } = core.addToken(user);
     core.authenticator.authenticate(pair);
     core.arrange.apiTokens.revoke(token.id);
     expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
   });
 
-  it('(spec 3 Token) expired: good to the last millisecond, refused at expiresAt', () => {
+  it('expired: good to the last millisecond, refused at expiresAt (spec 3 Token)', () => {
     const { pair } = core.addToken(user, { expiresAt: NOON + 5000 });
     core.clock.set(NOON + 4999);
     expect(core.authenticator.authenticate(pair)).toMatchObject({
@@ -115,14 +115,14 @@ describe('key pairs', () => {
     expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
   });
 
-  it('(spec 2 Access key) rotation: the old key stops at once, tokens work with the new one', async () => {
+  it('rotation: the old key stops at once, tokens work with the new one (spec 2 Access key)', async () => {
     const { secret, pair } = core.addToken(user);
     core.arrange.accounts.update(user.id, { accessKey: 'svc_111111111111111111111111' });
     expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
     expect((await core.verify(core.pair(user, secret))).account.id).toBe(user.id);
   });
 
-  it('(spec 2 Token, last used) notes the use, and not that of a failing pair', () => {
+  it('notes the use, and not that of a failing pair (spec 2 Token, last used)', () => {
     const { pair, token } = core.addToken(user);
     core.clock.advance(1234);
     refusalOf(() => core.authenticator.authenticate({ ...pair, accessKey: 'svc_x' }));
@@ -133,7 +133,7 @@ describe('key pairs', () => {
 });
 
 describe('bearer tokens', () => {
-  it('(spec 5.3.3) revoking the key does not stop a bearer token; it works until it expires', async () => {
+  it('revoking the key does not stop a bearer token; it works until it expires (spec 5.3.3)', async () => {
     const { pair, token } = core.addToken(user);
     const { bearer } = await core.issue(await core.verify(pair));
     core.arrange.apiTokens.revoke(token.id);
@@ -143,7 +143,7 @@ describe('bearer tokens', () => {
     expect(await wordFor(core, bearer)).toBe('invalid token');
   });
 
-  it('(spec 5.10.4) one that began at a sign-in ends with the sign-ins of a reset, one of a key does not', async () => {
+  it('one that began at a sign-in ends with the sign-ins of a reset, one of a key does not (spec 5.10.4)', async () => {
     const ofSignIn = await credentialOf(core, user, 'bearer of a sign-in');
     const ofKey = await credentialOf(core, user, 'bearer of a key');
     const second = (await core.issue(await core.verify(ofSignIn))).bearer;
@@ -154,7 +154,7 @@ describe('bearer tokens', () => {
     expect((await core.verify(ofKey)).account.id).toBe(user.id);
   });
 
-  it('(contract 4) a session token or a ticket is no bearer token', async () => {
+  it('a session token or a ticket is no bearer token (contract 4)', async () => {
     const { sessionToken } = await core.issue(await core.verify(core.addToken(user).pair), {
       audience: 'svc-mcp',
     });
@@ -180,7 +180,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('(issue: fail alike) every hostile token gets the same public word and nothing else', async () => {
+  it('every hostile token gets the same public word and nothing else (contract 4)', async () => {
     const foreign = await installation();
     const mine = { ...CLAIMS, sub: user.id, scopes: ['admin'] };
     const hostile = [
@@ -214,7 +214,7 @@ describe('session tokens', () => {
   const sessionTokenOf = async (presented: Shown): Promise<string> =>
     (await core.issue(await core.verify(presented), { audience: 'svc-mcp' })).sessionToken as string;
 
-  it('(spec 2 Session token) says who asked, and ends with its account', async () => {
+  it('says who asked, and ends with its account (spec 2 Session token)', async () => {
     const token = await sessionTokenOf(core.addToken(user).pair);
     const caller = await core.authenticator.authenticateSessionToken(token);
     expect(caller).toMatchObject({
@@ -233,13 +233,13 @@ describe('session tokens', () => {
     );
   });
 
-  it('(spec 2 Session token) one of 2.14 proves its user and carries no scope', async () => {
+  it('one of 2.14 proves its user and carries no scope (spec 2 Session token)', async () => {
     const claims = { ...CLAIMS, sub: user.id, aud: 'svc-session', scopes: undefined };
     const old = await sign(here, claims, { typ: 'session+jwt' });
     expect((await core.authenticator.authenticateSessionToken(old)).scopes).toBe(NO_SCOPES);
   });
 
-  it('(contract 4) a bearer token is no session token, and an expired one is refused', async () => {
+  it('a bearer token is no session token, and an expired one is refused (contract 4)', async () => {
     const { bearer } = await core.issue(await core.verify(core.addToken(user).pair));
     const refused = (token: string) =>
       refusalOfAsync(() => core.authenticator.authenticateSessionToken(token));
@@ -249,7 +249,7 @@ describe('session tokens', () => {
     expect((await refused(token)).code).toBe('invalid token');
   });
 
-  it('(spec 5.10.4) one that began at a sign-in ends with the sign-ins of a reset', async () => {
+  it('one that began at a sign-in ends with the sign-ins of a reset (spec 5.10.4)', async () => {
     const token = await sessionTokenOf(await core.signIn(user));
     expect((await core.authenticator.authenticateSessionToken(token)).account.id).toBe(user.id);
     core.arrange.accounts.update(user.id, { signInEpoch: 1 });

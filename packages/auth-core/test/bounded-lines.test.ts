@@ -28,7 +28,7 @@ describe.each([
     bounded = linesIn(log, clock);
   });
 
-  it('(contract 7) are one each', () => {
+  it('are one each (contract 7)', () => {
     warn(BoundedLines.MOST_OF_PEER);
     expect(lines).toHaveLength(BoundedLines.MOST_OF_PEER);
     clock.advance(MINUTE);

@@ -165,7 +165,7 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
     expect(checks()).toBe(1);
   });
 
-  it('(issue: audit trail) a use from another address is noted, also on one connection through a proxy', () => {
+  it('a use from another address is noted, also on one connection through a proxy (contract 2, /audit)', () => {
     const socket = {};
     for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.1']) recall(pair, socket, address);
     core.audit.flush();

@@ -50,7 +50,7 @@ describe('forward-request (specification 5.7.2, 5.7.3; contract 3.4, 7)', () => 
     expect(refusalToForward(who, request)?.code ?? null).toBe(code);
   });
 
-  it('(contract 7) unknown and refused differ in the log only', () => {
+  it('unknown and refused differ in the log only (contract 7)', () => {
     const [unknown, others] = [drive(undefined), drive('bob')].map((request) =>
       refusalToForward(ana, request),
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GenerationalCache } from '../src/generational-cache.ts';
 
 describe('what was used last', () => {
-  it('(issue: memory bounded) is remembered while fewer than its size came since, and gone after twice as many', () => {
+  it('is remembered while fewer than its size came since, and gone after twice as many', () => {
     const recent = new GenerationalCache<string, number>(10);
     recent.set('first', 1);
     for (let other = 0; other < 9; other += 1) recent.set(`a${other}`, other);
@@ -13,7 +13,7 @@ describe('what was used last', () => {
     expect(recent.get('b19')).toBe(19);
   });
 
-  it('an entry that is still used stays, whatever else is added (issue: memory bounded)', () => {
+  it('an entry that is still used stays, whatever else is added', () => {
     const recent = new GenerationalCache<string, number>(10);
     recent.set('kept', 7);
     for (let other = 0; other < 1000; other += 1) {

@@ -41,7 +41,7 @@ function forge(header: object, payload: unknown, signature: (input: string) => s
 }
 
 describe('a good token', () => {
-  it('(contract 4) carries exactly alg, typ and kid, and the claims of its kind', async () => {
+  it('a good token carries exactly alg, typ and kid, and the claims of its kind (contract 4)', async () => {
     const { signer } = signerOf(here);
     const { token, claims } = await signer.mint({ ...GRANT, aud: 'svc-mcp', scope: 'auto:use' });
     const [header, payload] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
@@ -59,7 +59,7 @@ describe('a good token', () => {
     expect(await signer.verify(token, BEARER_AUDIENCES)).toEqual(claims);
   });
 
-  it('(contract 4) is good for its own audience with its own typ only', async () => {
+  it('a token is good for its own audience with its own typ only (contract 4)', async () => {
     const { signer } = signerOf(here);
     const audiences = Object.keys(TOKEN_TYPES) as (keyof typeof TOKEN_TYPES)[];
     for (const aud of audiences) {
@@ -71,7 +71,7 @@ describe('a good token', () => {
     }
   });
 
-  it('(contract 4) has no clock tolerance: good to the last millisecond, not at exp', async () => {
+  it('a token has no clock tolerance: it is good to the last millisecond, and not at exp (contract 4)', async () => {
     const { clock, signer } = signerOf(here);
     const { token } = await signer.mint(GRANT);
     clock.set(NOON + 3_600_000 - 1);
@@ -87,12 +87,12 @@ describe('hostile headers', () => {
     ['None', ''],
     ['nOnE', 'AAAA'],
     ['', ''],
-  ])('(issue: alg tricks) alg %j', async (alg, signature) => {
+  ])('a token with the algorithm %j is refused (contract 4)', async (alg, signature) => {
     const header = { alg, typ: 'at+jwt', kid: here.kid };
     expect(await verify(forge(header, CLAIMS, () => signature))).toBe('malformed');
   });
 
-  it('(issue: key confusion) HS256 with the public key as the secret', async () => {
+  it('a token signed by HS256 with the public key as the secret is refused (contract 4)', async () => {
     const jwk = JSON.stringify(here.ring.publicKeys(NOON)[0]);
     const spki = here.publicKey.export({ type: 'spki', format: 'pem' }) as string;
     for (const secret of [jwk, spki, here.publicKey.export({ type: 'spki', format: 'der' })]) {
@@ -103,7 +103,7 @@ describe('hostile headers', () => {
     }
   });
 
-  it('(issue: alg tricks) RS256, ES384 and EdDSA with keys of their own', async () => {
+  it('tokens signed by RS256, ES384 and EdDSA with other keys are refused (contract 4)', async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey;
     const ed = generateKeyPairSync('ed25519').privateKey;
@@ -121,7 +121,7 @@ describe('hostile headers', () => {
     }
   });
 
-  it('(contract 4) jku, x5u, x5c, jwk, crit, b64, zip or anything else makes it no token of ours', async () => {
+  it('jku, x5u, x5c, jwk, crit, b64, zip or anything else makes it no token of ours (contract 4)', async () => {
     const jwk = elsewhere.ring.publicKeys(NOON)[0];
     for (const extra of [
       { jku: 'https://evil.test/jwks.json' },
@@ -139,7 +139,7 @@ describe('hostile headers', () => {
     }
   });
 
-  it('(issue: kid injection) a kid that is not ours picks no key', async () => {
+  it('a kid that is not ours picks no key (contract 4)', async () => {
     const own = here.kid;
     for (const kid of [
       '',
@@ -164,7 +164,7 @@ describe('hostile headers', () => {
     expect(await verify(await sign(elsewhere, CLAIMS, { kid: here.kid }))).toBe('signature');
   });
 
-  it('(contract 4) a wrong typ', async () => {
+  it('a token with a wrong typ is refused (contract 4)', async () => {
     for (const typ of [
       'JWT',
       'session+jwt',
@@ -212,25 +212,28 @@ describe('hostile payloads', () => {
     ['a beginning in the future', { nbf: NOON / 1000 + 60 }],
     ['a beginning that is no number', { nbf: 'now' }],
     ['a beginning that is null', { nbf: null }],
-  ])('(contract 4) %s', async (_, change) => {
+  ])('a token with %s is refused (contract 4)', async (_, change) => {
     expect(await verify(await sign(here, { ...CLAIMS, ...change }))).toBe('wrong kind');
   });
 
-  it.each(['1e400', '-1e400'])('(contract 4) a time beyond all numbers, %s', async (time) => {
-    const endless = JSON.stringify({ ...CLAIMS, nbf: 0 });
-    for (const name of ['exp', 'iat', 'nbf']) {
-      const payload = endless.replace(new RegExp(`"${name}":\\d+`), `"${name}":${time}`);
-      expect(payload).not.toBe(endless);
-      expect(await verify(await sign(here, payload)), name).toBe('wrong kind');
-    }
-  });
+  it.each(['1e400', '-1e400'])(
+    'a token with a time beyond all numbers, %s, is refused (contract 4)',
+    async (time) => {
+      const endless = JSON.stringify({ ...CLAIMS, nbf: 0 });
+      for (const name of ['exp', 'iat', 'nbf']) {
+        const payload = endless.replace(new RegExp(`"${name}":\\d+`), `"${name}":${time}`);
+        expect(payload).not.toBe(endless);
+        expect(await verify(await sign(here, payload)), name).toBe('wrong kind');
+      }
+    },
+  );
 
   it('the last of two equal claims in a payload counts (contract 4)', async () => {
     const twice = JSON.stringify(CLAIMS).replace(/}$/, ',"exp":1}');
     expect(await verify(await sign(here, twice))).toBe('expired');
   });
 
-  it('(contract 4) expired to the second, and long ago', async () => {
+  it('a token that expired to the second, or long ago, is refused (contract 4)', async () => {
     expect(await verify(await sign(here, { ...CLAIMS, exp: NOON / 1000 }))).toBe('expired');
     expect(await verify(await sign(here, { ...CLAIMS, exp: 1 }))).toBe('expired');
     expect(await verify(await sign(here, { ...CLAIMS, exp: NOON / 1000 + 1 }))).toMatchObject({
@@ -255,7 +258,7 @@ describe('hostile payloads', () => {
 });
 
 describe('without a key', () => {
-  it('(contract 4) minting and verifying are unavailable and the published set is empty', async () => {
+  it('minting and verifying are unavailable and the published set is empty (contract 4)', async () => {
     const { signer } = signerOf({ ring: KeyRing.empty() });
     await expect(signer.mint(GRANT)).rejects.toBeInstanceOf(Unavailable);
     expect(() => signer.verify(good, BEARER_AUDIENCES)).toThrow(Unavailable);

@@ -176,7 +176,7 @@ async function byJose(token: string, { now, toleranceSec }: Asked) {
   }
 }
 
-describe('(contract 4) a token is accepted', () => {
+describe('a token is accepted (contract 4)', () => {
   it('only where jose accepts it with the same options, and is never an error', {
     timeout: 60_000,
   }, async () => {

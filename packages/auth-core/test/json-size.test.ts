@@ -17,7 +17,7 @@ function countOf(value: unknown): { levels: number; values: number } {
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const list = (values: number) => `[${Array(values - 1).fill('0')}]`;
 
-describe('(contract 5) levels and values of JSON text', () => {
+describe('levels and values of JSON text (contract 5)', () => {
   it.each<[string, number, number]>([
     ['', 0, 0],
     [' \t\r\n', 0, 0],

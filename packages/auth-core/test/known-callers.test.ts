@@ -66,7 +66,7 @@ describe('callers that are known', () => {
     );
   });
 
-  it('(issue: audit trail) the same key from another address is noted, and the first one once only', async () => {
+  it('the same key from another address is noted, and the first one once only (contract 2, /audit)', async () => {
     const core = setUpCore(here.ring, memoryStores());
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
     for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2']) {
@@ -76,7 +76,7 @@ describe('callers that are known', () => {
     expect(core.stores.audit.page(null, 10).map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.1']);
   });
 
-  it('(contract 1) each caller stands for its own request', async () => {
+  it('each caller stands for its own request (contract 1)', async () => {
     const core = setUpCore(here.ring, memoryStores());
     const presented = await credentialOf(core, core.addUser('ana', 'Member'), 'sign-in');
     const from = (requestId: string): RequestOrigin => ({ address: '10.0.0.1', peer: null, requestId });
@@ -85,7 +85,7 @@ describe('callers that are known', () => {
   });
 
   it.each(['key', 'sign-in'] as const)(
-    '(spec 5.1.2) a %s whose account changes while its use is noted is asked for again',
+    'a %s whose account changes while its use is noted is asked for again (spec 5.1.2)',
     async (kind) => {
       const core = setUpCore(here.ring, memoryStores());
       const { apiTokens, signIns } = core.stores;
@@ -102,7 +102,7 @@ describe('callers that are known', () => {
     },
   );
 
-  it('(spec 8.1.2) a known caller and a new one of the same user use up one allowance, however many came between', async () => {
+  it('a known caller and a new one of the same user use up one allowance, however many came between (spec 8.1.2)', async () => {
     const core = setUpCore(here.ring, memoryStores());
     const ana = core.addUser('ana', 'Member');
     const known = await credentialOf(core, ana, 'sign-in');
@@ -120,7 +120,7 @@ describe('callers that are known', () => {
     expect(await left(known)).toBe(298);
   });
 
-  it('(spec 5.1.3) a known token is worth nothing beside another access key, and none as another kind', async () => {
+  it('a known token is worth nothing beside another access key, and none as another kind (spec 5.1.3)', async () => {
     const core = setUpCore(here.ring, memoryStores());
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
     const other = core.addUser('bob', 'Member');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maySee, visibleTo } from '../src/policy/manage-user.ts';
 import { accountOf, callerOf } from '../src/testing/support.ts';
 
-describe('(contract 2, /users) whom a caller sees', () => {
+describe('whom a caller sees (contract 2, /users)', () => {
   it.each(ROLES.flatMap((role) => ROLES.map((of) => [role, of] as const)))(
     'a %s and a %s: one by one as in a list',
     (role, of) => {

@@ -67,20 +67,20 @@ describe('svc-mcp', () => {
     subsetsOf(MCP_SCOPES).map((asked) => ({ held, asked })),
   );
 
-  it('(spec 5.3.4, 5.3.5, 2 MCP scopes, 2 Session token) gives what the clause says in all 16 x 32 cells', () => {
+  it('gives what the clause says in all 16 x 32 cells (spec 5.3.4, 5.3.5, 2 MCP scopes, 2 Session token)', () => {
     expect(everyCell).toHaveLength(512);
     for (const { held, asked } of everyCell) {
       expect(granted(held, asked), `${held} asks for ${asked}`).toEqual(expected(held, asked));
     }
   });
 
-  it('(contract 2, /auth/token) an empty list means what an omitted one does', () => {
+  it('an empty list means what an omitted one does (contract 2, /auth/token)', () => {
     for (const held of subsetsOf(SCOPES)) {
       expect(granted(held, [])).toEqual(granted(held, undefined));
     }
   });
 
-  it('(contract 2, /auth/token) order and repetition of what is asked change nothing', () => {
+  it('order and repetition of what is asked change nothing (contract 2, /auth/token)', () => {
     const shuffled = fc.constantFrom(...everyCell).chain(({ held, asked }) =>
       fc.record({
         held: fc.constant(held),
@@ -95,7 +95,7 @@ describe('svc-mcp', () => {
     );
   });
 
-  it('(spec 5.3.6) an unknown scope is 400 unknown_scope and lists the unknown ones', () => {
+  it('an unknown scope is 400 unknown_scope and lists the unknown ones (spec 5.3.6)', () => {
     const caller = callerOf('Super admin');
     const refusal = refusalOf(() =>
       bearerGrant({ audience: 'svc-mcp', scopes: ['auto:use', 'read', 'svc:*'] }, caller),
@@ -107,7 +107,7 @@ describe('svc-mcp', () => {
     });
   });
 
-  it('(spec 5.3.6) a scope beyond the credential is 403 scope_exceeds_key and lists the offenders', () => {
+  it('a scope beyond the credential is 403 scope_exceeds_key and lists the offenders (spec 5.3.6)', () => {
     const caller = callerOf('Member', ['read']);
     const refusal = refusalOf(() =>
       bearerGrant(
@@ -122,7 +122,7 @@ describe('svc-mcp', () => {
     });
   });
 
-  it('(contract 2, /auth/token) reports unknown before exceeding', () => {
+  it('reports unknown before exceeding (contract 2, /auth/token)', () => {
     const caller = callerOf('Member', ['read']);
     const refusal = refusalOf(() =>
       bearerGrant({ audience: 'svc-mcp', scopes: ['auto:use', 'nonsense'] }, caller),
@@ -130,12 +130,12 @@ describe('svc-mcp', () => {
     expect(refusal).toMatchObject({ code: 'unknown_scope', fields: { scopes: ['nonsense'] } });
   });
 
-  it('(contract 2, /auth/token) nothing left to grant is scope_exceeds_key too', () => {
+  it('nothing left to grant is scope_exceeds_key too (contract 2, /auth/token)', () => {
     expect(granted([], undefined)).toBe('scope_exceeds_key');
     expect(granted([], [])).toBe('scope_exceeds_key');
   });
 
-  it('(spec 2 Session token) admin of a session token only for an admin who asks for none or all five', () => {
+  it('admin of a session token only for an admin who asks for none or all five (spec 2 Session token)', () => {
     const four = MCP_SCOPES.filter((scope) => scope !== 'svc:recordings');
     expect(granted(['admin'], undefined)).toMatchObject({ session: ['sessions', 'admin'] });
     expect(granted(['admin'], MCP_SCOPES)).toMatchObject({ session: ['sessions', 'admin'] });
@@ -143,12 +143,12 @@ describe('svc-mcp', () => {
     expect(granted(['read', 'sessions', 'devices'], MCP_SCOPES)).toMatchObject({ session: ['sessions'] });
   });
 
-  it('(spec 5.4.7) no session token without auto:use', () => {
+  it('no session token without auto:use (spec 5.4.7)', () => {
     expect(granted(['admin'], ['svc:devices:read', 'svc:recordings'])).toMatchObject({ session: null });
     expect(granted(['devices'], undefined)).toMatchObject({ listed: ['svc:devices:read'], session: null });
   });
 
-  it('(spec 5.3.2) a demoted admin is given what a Member may have', () => {
+  it('a demoted admin is given what a Member may have (spec 5.3.2)', () => {
     const demoted = callerOf('Member', ['sessions', 'admin']);
     expect(scopeList(demoted.scopes)).toEqual(['sessions']);
     expect(refusalOf(() => bearerGrant({ audience: 'svc-mcp', scopes: [...MCP_SCOPES] }, demoted)).code).toBe(
@@ -158,7 +158,7 @@ describe('svc-mcp', () => {
 });
 
 describe('svc-rest', () => {
-  it('(spec 5.3, svc-rest) is the default and carries the scopes of the asking credential, whatever is asked', () => {
+  it('is the default and carries the scopes of the asking credential, whatever is asked (spec 5.3, svc-rest)', () => {
     for (const held of subsetsOf(SCOPES)) {
       for (const scopes of [undefined, [], ['auto:use'], ['admin'], ['nonsense']]) {
         const grant = bearerGrant({ scopes }, callerOf('Admin', held));
@@ -174,7 +174,7 @@ describe('svc-rest', () => {
     }
   });
 
-  it('(contract 2, /auth/token) any other audience is 400 unknown_audience', () => {
+  it('any other audience is 400 unknown_audience (contract 2, /auth/token)', () => {
     for (const audience of [
       '',
       'svc-session',
@@ -192,7 +192,7 @@ describe('svc-rest', () => {
   });
 });
 
-describe('(contract 12) limits of an agent', () => {
+describe('limits of an agent (contract 12)', () => {
   const agentWith = (sessions: number | null, minutes: number | null) =>
     callerOf('Admin', undefined, {
       credential: bearerCredential('b', null, {

@@ -27,7 +27,7 @@ describe('new passwords', () => {
     ['a NUL at the end', '12345678\0', UNUSABLE],
     ['a NUL in a short one', '123\0', TOO_SHORT],
     ['a NUL in a long one', `${'x'.repeat(72)}\0`, TOO_LONG],
-  ])('(spec 5.9.5, contract 4) %s', (_, password, refusal) => {
+  ])('%s (spec 5.9.5, contract 4)', (_, password, refusal) => {
     expect(outcomeOf(() => checkNewPassword(password))).toBe(refusal);
   });
 

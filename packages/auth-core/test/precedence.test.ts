@@ -95,21 +95,21 @@ async function outcome(presented: Shown): Promise<string> {
 }
 
 describe('precedence', () => {
-  it('(spec 5.1.1) pair, then bearer, then cookie; the first present decides alone, in all 144 combinations', async () => {
+  it('pair, then bearer, then cookie; the first present decides alone, in all 144 combinations (spec 5.1.1)', async () => {
     expect(ALL).toHaveLength(144);
     for (const combination of ALL) {
       expect(await outcome(present(combination)), JSON.stringify(combination)).toBe(expected(combination));
     }
   });
 
-  it('(spec 5.1.1) answers the same when every valid credential was used before', async () => {
+  it('answers the same when every valid credential was used before (spec 5.1.1)', async () => {
     for (const combination of ALL) await outcome(present(combination));
     for (const combination of ALL) {
       expect(await outcome(present(combination)), JSON.stringify(combination)).toBe(expected(combination));
     }
   });
 
-  it('(contract 1) half a pair is a failing pair, beside whatever else is valid', async () => {
+  it('half a pair is a failing pair, beside whatever else is valid (contract 1)', async () => {
     const rest = { bearer: values.bearer.valid, cookie: values.cookie.valid };
     for (const half of [
       { accessKey: values.accessKey.valid, token: undefined },
@@ -124,12 +124,12 @@ describe('precedence', () => {
     }
   });
 
-  it('(spec 5.1.1) an empty bearer token or cookie is present and fails', async () => {
+  it('an empty bearer token or cookie is present and fails (spec 5.1.1)', async () => {
     expect(await outcome({ ...NOTHING, bearer: '', cookie: values.cookie.valid })).toBe('invalid token');
     expect(await outcome({ ...NOTHING, cookie: '' })).toBe('invalid session');
   });
 
-  it("(spec 2 Access key) a token with another user's access key fails, also an admin's", async () => {
+  it("a token with another user's access key fails, also an admin's (spec 2 Access key)", async () => {
     const { accessKey, token } = values;
     expect(await outcome({ ...NOTHING, accessKey: accessKey.foreign, token: token.valid })).toBe(
       'invalid credentials',
@@ -165,7 +165,7 @@ describe('precedence', () => {
 });
 
 describe('checks that cost nothing or cannot run', () => {
-  it('(contract 4) a wrong checksum or form is refused without a look-up', () => {
+  it('a wrong checksum or form is refused without a look-up (contract 4)', () => {
     let lookUps = 0;
     const { apiTokens } = core.stores;
     const byHash = apiTokens.byHash.bind(apiTokens);
@@ -187,7 +187,7 @@ describe('checks that cost nothing or cannot run', () => {
     expect(lookUps).toBe(1);
   });
 
-  it('(contract 1) a store out of reach is unavailable, never a refusal', () => {
+  it('a store out of reach is unavailable, never a refusal (contract 1)', () => {
     const broken = () => {
       throw new Unavailable('database');
     };

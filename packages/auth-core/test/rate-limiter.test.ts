@@ -46,13 +46,13 @@ describe('categories and capacities', () => {
     ['ai', 1, 10],
     ['read', 1, 1],
     ['ai', 100_000, 25_000],
-  ] as const)('(spec 8.1) %s of a key with limit %s is %s a minute', (category, keyLimit, capacity) => {
+  ] as const)('%s of a key with limit %s is %s a minute (spec 8.1)', (category, keyLimit, capacity) => {
     expect(capacityOf(category, keyLimit)).toBe(capacity);
   });
 });
 
 describe('RateLimiter', () => {
-  it('(spec 8.1) lets exactly the capacity through at once and says how long to wait', () => {
+  it('lets exactly the capacity through at once and says how long to wait (spec 8.1)', () => {
     const { limiter } = setUp();
     const caller = key('k', 300);
     expect(limiter.take(caller, 'change')).toEqual({
@@ -70,7 +70,7 @@ describe('RateLimiter', () => {
     });
   });
 
-  it('(spec 8.1.3) refills evenly: a sixtieth of a minute gives a sixtieth of the allowance', () => {
+  it('refills evenly: a sixtieth of a minute gives a sixtieth of the allowance (spec 8.1.3)', () => {
     const { clock, limiter } = setUp();
     const caller = key('k', 300);
     drain(() => limiter.take(caller, 'read'));
@@ -86,7 +86,7 @@ describe('RateLimiter', () => {
     expect(drain(() => limiter.take(caller, 'read'))).toBe(300);
   });
 
-  it('(spec 8.1.3) waiting Retry-After seconds is enough, for every limit and however often one asks meanwhile', () => {
+  it('waiting Retry-After seconds is enough, for every limit and however often one asks meanwhile (spec 8.1.3)', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 }),
@@ -127,14 +127,14 @@ describe('RateLimiter', () => {
     );
   });
 
-  it('(spec 8.1.3) remaining counts down by one with each request and never lies', () => {
+  it('remaining counts down by one with each request and never lies (spec 8.1.3)', () => {
     const { limiter } = setUp();
     const caller = key('k', 7);
     const seen = Array.from({ length: 9 }, () => limiter.take(caller, 'change').remaining);
     expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0, 0, 0]);
   });
 
-  it('(spec 8.1.2) sign-ins and bearer tokens of a user share one count', () => {
+  it('sign-ins and bearer tokens of a user share one count (spec 8.1.2)', () => {
     const { limiter } = setUp();
     const account = accountOf('Member');
     const as = (credential: Credential) => callerOf('Member', undefined, { account, credential });
@@ -144,7 +144,7 @@ describe('RateLimiter', () => {
     expect(limiter.take(as({ ...BEARER, id: 'another' } as Credential), 'change').remaining).toBe(296);
   });
 
-  it('(spec 8.1.2) each key and each user has a count of its own, and so has each category', () => {
+  it('each key and each user has a count of its own, and so has each category (spec 8.1.2)', () => {
     const { limiter } = setUp();
     drain(() => limiter.take(key('one', 5), 'change'));
     expect(limiter.take(key('two', 5), 'change').remaining).toBe(4);
@@ -158,14 +158,14 @@ describe('RateLimiter', () => {
     expect(limiter.take(user, 'ai').remaining).toBe(74);
   });
 
-  it('(spec 8.1) a changed limit counts at once, in proportion to what was left', () => {
+  it('a changed limit counts at once, in proportion to what was left (spec 8.1)', () => {
     const { limiter } = setUp();
     for (let taken = 0; taken < 150; taken++) limiter.take(key('k', 300), 'change');
     expect(limiter.take(key('k', 1000), 'change')).toMatchObject({ capacity: 1000, remaining: 499 });
     expect(limiter.take(key('k', 10), 'change')).toMatchObject({ capacity: 10, remaining: 3 });
   });
 
-  it('(spec 8.1) a raised limit is no present to a key that used up the old one', () => {
+  it('a raised limit is no present to a key that used up the old one (spec 8.1)', () => {
     const { clock, limiter } = setUp();
     drain(() => limiter.take(key('k', 300), 'change'));
     expect(limiter.take(key('k', 100_000), 'change')).toMatchObject({ capacity: 100_000, retryAfter: 1 });
@@ -183,7 +183,7 @@ describe('RateLimiter', () => {
     expect(limiter.take(caller, 'change').retryAfter).toBe(0);
   });
 
-  it('(issue: memory bounded) forgets the longest unused caller beyond a hundred thousand, never the latest', () => {
+  it('forgets the longest unused caller beyond a hundred thousand, never the latest (spec 8.1)', () => {
     const { limiter } = setUp();
     limiter.take(key('first', 100), 'change');
     for (let number = 0; number < 100_000; number++) limiter.take(key(`other-${number}`, 100), 'change');

@@ -53,7 +53,7 @@ const nextMinute = () => {
 };
 
 describe('refusals of strangers', () => {
-  it('(contract 5) are counted by the sender where a trusted proxy tells it, and keep the proxy’s address', () => {
+  it('are counted by the sender where a trusted proxy tells it, and keep the proxy’s address (contract 5)', () => {
     for (let turn = 0; turn < 20; turn += 1) {
       refuse({ sender: '198.51.100.1' });
       refuse({ sender: '198.51.100.2' });

@@ -32,7 +32,7 @@ describe('what a request presents', () => {
   const read = (scheme: CredentialScheme, headers: PresentedCredentials['headers']) =>
     scheme.secretOf({ headers, cookie: undefined });
 
-  it('(specification 5.1) the pair, the bearer token, the cookie, each from its own place', () => {
+  it('the pair, the bearer token, the cookie, each from its own place (specification 5.1)', () => {
     const presented = {
       headers: { 'x-svc-access-key': 'svc_a', 'x-svc-token': 'svct_b', authorization: 'Bearer c.d.e' },
       cookie: 'f',
@@ -45,7 +45,7 @@ describe('what a request presents', () => {
     for (const scheme of [pair, bearer, signIn]) expect(read(scheme, {})).toBeUndefined();
   });
 
-  it('(specification 5.1.1) an empty header is present, so that it fails instead of falling back', () => {
+  it('an empty header is present, so that it fails instead of falling back (specification 5.1.1)', () => {
     expect(read(pair, { 'x-svc-access-key': '' })).toBe('');
     expect(read(pair, { 'x-svc-token': '' })).toBe('');
     expect(read(bearer, { authorization: 'Bearer ' })).toBe('');
@@ -69,11 +69,11 @@ describe('what a request presents', () => {
     ['bearer abc', 'abc'],
     ['BEARER   abc  ', 'abc'],
     ['Bearer\tabc', 'abc'],
-  ])('(specification 5.1) Authorization: %j carries the bearer token %j', (header, token) => {
+  ])('Authorization: %j carries the bearer token %j (specification 5.1)', (header, token) => {
     expect(bearerOf(header)).toBe(token);
   });
 
-  it('(contract 1) only an access key and a bearer token lift the origin check', () => {
+  it('only an access key and a bearer token lift the origin check (contract 1)', () => {
     const lifts = (headers: PresentedCredentials['headers'], cookie?: string) =>
       core.authenticator.liftsOriginCheck({ headers, cookie });
     expect(lifts({ 'x-svc-access-key': '' })).toBe(true);

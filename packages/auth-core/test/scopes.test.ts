@@ -20,7 +20,7 @@ import {
 import { anyRole, anyScopeSet, subsetsOf } from '../src/testing/support.ts';
 
 describe('scope sets', () => {
-  it('(contract 1) lists scopes in the order read, sessions, devices, admin, whatever order they came in', () => {
+  it('lists scopes in the order read, sessions, devices, admin, whatever order they came in (contract 1)', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...SCOPES)), (scopes) => {
         expect(scopeList(scopeSet(scopes))).toEqual(SCOPES.filter((scope) => scopes.includes(scope)));
@@ -44,7 +44,7 @@ describe('scope sets', () => {
     );
   });
 
-  it('(contract 3.2) reads admin as every scope', () => {
+  it('reads admin as every scope (contract 3.2)', () => {
     for (const scopes of subsetsOf(SCOPES)) {
       const set = scopeSet(scopes);
       for (const scope of SCOPES) {
@@ -54,7 +54,7 @@ describe('scope sets', () => {
     }
   });
 
-  it('(contract 3.2) misses exactly what is wanted and not held', () => {
+  it('misses exactly what is wanted and not held (contract 3.2)', () => {
     fc.assert(
       fc.property(anyScopeSet, anyScopeSet, (wanted, held) => {
         expect(scopeList(missing(wanted, held))).toEqual(
@@ -74,7 +74,7 @@ describe('roles', () => {
   };
 
   test.each(ROLES)(
-    '(contract 3.1) %s: sign-in, Profile token and the most a Profile token may hold',
+    '%s: sign-in, Profile token and the most a Profile token may hold (contract 3.1)',
     (role) => {
       expect(scopeList(roleAllowance(role))).toEqual(TABLE[role].allowance);
       expect(scopeList(profileDefault(role))).toEqual(TABLE[role].onProfile);
@@ -82,7 +82,7 @@ describe('roles', () => {
     },
   );
 
-  it('(contract 3.2) effective scopes never exceed what was granted, nor what the role may hold', () => {
+  it('effective scopes never exceed what was granted, nor what the role may hold (contract 3.2)', () => {
     fc.assert(
       fc.property(anyRole, anyScopeSet, (role, granted) => {
         const effective = effectiveScopes(granted, role);
@@ -94,7 +94,7 @@ describe('roles', () => {
     );
   });
 
-  it('(spec 3, Member was Admin; contract 3.2) admin of a Member counts for nothing, not for three scopes', () => {
+  it('admin of a Member counts for nothing, not for three scopes (spec 3, Member was Admin; contract 3.2)', () => {
     for (const scopes of subsetsOf(SCOPES)) {
       const effective = effectiveScopes(scopeSet(scopes), 'Member');
       expect(scopeList(effective)).toEqual(scopes.filter((scope) => scope !== 'admin'));
@@ -112,7 +112,7 @@ describe('roles', () => {
     );
   });
 
-  it('(spec 5.3.4) more API scopes never allow fewer MCP scopes', () => {
+  it('more API scopes never allow fewer MCP scopes (spec 5.3.4)', () => {
     fc.assert(
       fc.property(anyScopeSet, anyScopeSet, (a, b) => {
         const more = allowedMcpScopes(union(a, b));

@@ -36,13 +36,13 @@ function stream(seed: string): Random {
 const anyRandom = fc.string().map(stream);
 
 describe('CRC-32', () => {
-  it('(contract 4) is CRC-32 (IEEE)', () => {
+  it('is CRC-32 (IEEE) (contract 4)', () => {
     expect(crc32('123456789').toString(16)).toBe('cbf43926');
     expect(crc32('')).toBe(0);
     expect(crc32('The quick brown fox jumps over the lazy dog').toString(16)).toBe('414fa339');
   });
 
-  it('(contract 4) is written in six base62 digits, left-padded', () => {
+  it('is written in six base62 digits, left-padded (contract 4)', () => {
     expect(toBase62(0, 6)).toBe('000000');
     expect(toBase62(61, 6)).toBe('00000z');
     expect(toBase62(62, 6)).toBe('000010');
@@ -58,20 +58,20 @@ describe('CRC-32', () => {
 });
 
 describe('base62', () => {
-  it('(contract 4) uses every byte below 248 four times per character and throws the rest away', () => {
+  it('uses every byte below 248 four times per character and throws the rest away (contract 4)', () => {
     const everyByte = Array.from({ length: 256 }, (_, byte) => byte);
     const text = randomBase62(bytesFrom(everyByte), 248);
     const counts = [...ALPHABET].map((letter) => [...text].filter((one) => one === letter).length);
     expect(counts).toEqual(Array.from({ length: 62 }, () => 4));
   });
 
-  it('(contract 4) draws on until it has enough, however many bytes it must throw away', () => {
+  it('draws on until it has enough, however many bytes it must throw away (contract 4)', () => {
     expect(randomBase62(bytesFrom([255, 254, 253, 252, 251, 250, 249, 248, 5]), 10)).toBe('5'.repeat(10));
   });
 });
 
 describe('API token secrets', () => {
-  it('(contract 4) are svct_, 43 base62 characters and the checksum of all before', () => {
+  it('are svct_, 43 base62 characters and the checksum of all before (contract 4)', () => {
     fc.assert(
       fc.property(anyRandom, (random) => {
         const secret = newTokenSecret(random);
@@ -82,7 +82,7 @@ describe('API token secrets', () => {
     );
   });
 
-  it('(contract 4) one changed, missing, added or swapped character is no token of ours', () => {
+  it('one changed, missing, added or swapped character is no token of ours (contract 4)', () => {
     const secret = newTokenSecret(stream('fixed'));
     for (let place = 0; place < secret.length; place++) {
       const other = secret[place] === 'x' ? 'y' : 'x';
@@ -104,20 +104,20 @@ describe('API token secrets', () => {
     expect(isTokenSecret(`svcT_${secret.slice(5)}`)).toBe(false);
   });
 
-  it('(contract 4) do not repeat', () => {
+  it('do not repeat (contract 4)', () => {
     const random = stream('many');
     expect(new Set(Array.from({ length: 500 }, () => newTokenSecret(random))).size).toBe(500);
   });
 });
 
 describe('other secrets', () => {
-  it('(spec 2 Access key; contract 4) access keys are svc_ and 24 base62 characters', () => {
+  it('access keys are svc_ and 24 base62 characters (spec 2 Access key; contract 4)', () => {
     fc.assert(
       fc.property(anyRandom, (random) => void expect(newAccessKey(random)).toMatch(/^svc_[0-9A-Za-z]{24}$/)),
     );
   });
 
-  it('(contract 4) cookies and reset tokens are 256 bits, base64url', () => {
+  it('cookies and reset tokens are 256 bits, base64url (contract 4)', () => {
     fc.assert(
       fc.property(anyRandom, (random) => {
         const secret = newOpaqueSecret(random);
@@ -131,7 +131,7 @@ describe('other secrets', () => {
     expect(newTemporaryPassword(stream('t'))).toMatch(/^[0-9A-Za-z]{4}(-[0-9A-Za-z]{4}){3}$/);
   });
 
-  it('(contract 4) are kept as SHA-256', () => {
+  it('are kept as SHA-256 (contract 4)', () => {
     expect(secretHash('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(secretHash('ключ')).toBe(createHash('sha256').update('ключ', 'utf8').digest('hex'));
   });

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 describe('asking again', () => {
   test.each(KINDS)(
-    '(contract 2, tickets) %s: good while nothing changed, then as a request would find it',
+    '%s: good while nothing changed, then as a request would find it (contract 2, tickets)',
     async (kind) => {
       const presented = await credentialOf(core, user, kind);
       const caller = await core.verify(presented);
@@ -60,7 +60,7 @@ describe('asking again', () => {
   ];
 
   test.each(ENDINGS)(
-    '(contract 2, tickets) %s: no longer good, for a request as for a ticket',
+    '%s: no longer good, for a request as for a ticket (contract 2, tickets)',
     async (_, kind, end) => {
       const presented = await credentialOf(core, user, kind);
       const caller = await core.verify(presented);
@@ -70,7 +70,7 @@ describe('asking again', () => {
     },
   );
 
-  it('(contract 2, tickets) a role change alone ends nothing', async () => {
+  it('a role change alone ends nothing (contract 2, tickets)', async () => {
     const caller = await core.verify(await credentialOf(core, user, 'bearer of a sign-in'));
     core.arrange.accounts.update(user.id, { role: 'Member', name: 'Ana' });
     expect(core.authenticator.stillGood(caller)).toBe(true);

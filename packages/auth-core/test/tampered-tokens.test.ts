@@ -28,7 +28,7 @@ beforeAll(async () => {
 const verify = (token: string) => signerOf(here).signer.verify(token, BEARER_AUDIENCES);
 
 describe('tampering', () => {
-  it('(issue: tampered) any other payload under the same signature', async () => {
+  it('a token with any other payload under the same signature is refused (contract 4)', async () => {
     const [header, , signature] = good.split('.') as [string, string, string];
     for (const change of [{ scopes: ['admin'] }, { sub: 'user-2' }, { exp: CLAIMS.exp as number }]) {
       const payload = base64url({ ...CLAIMS, ...change });
@@ -36,7 +36,7 @@ describe('tampering', () => {
     }
   });
 
-  it('(issue: tampered) any one character changed, cut or added, anywhere', async () => {
+  it('a token with any one character changed, cut or added, anywhere, is refused (contract 4)', async () => {
     const letter = fc.constantFrom(...'ABCXYZabcxyz0189-_.=+/ \u0000é');
     const edit = fc.constantFrom(
       (token: string, place: number, other: string) => token.slice(0, place) + other + token.slice(place + 1),
@@ -69,7 +69,7 @@ describe('tampering', () => {
     );
   });
 
-  it('(issue: tampered) signatures that are empty, all zero, cut, doubled or in DER', async () => {
+  it('signatures that are empty, all zero, cut, doubled or in DER are refused (contract 4)', async () => {
     const [header, payload, signature] = good.split('.') as [string, string, string];
     const raw = Buffer.from(signature, 'base64url');
     const der = Buffer.concat([
@@ -85,7 +85,7 @@ describe('tampering', () => {
     }
   });
 
-  it('(issue: tampered) the spare bits of the last character and blanks do not make a second spelling', async () => {
+  it('the spare bits of the last character and blanks do not make a second spelling (contract 4)', async () => {
     const last = good.at(-1) as string;
     for (const other of [...'ABCDEFGHQRSTgwxyz0123456789-_'].filter((letter) => letter !== last)) {
       expect(BAD_SIGNATURE, other).toContain(await verify(good.slice(0, -1) + other));

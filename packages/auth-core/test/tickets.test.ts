@@ -42,8 +42,8 @@ function refusedNow(ticket: string | undefined, use: TicketUse = PHONE) {
   return refusalOfAsync(() => tickets().check(ticket, use, LOCAL_ORIGIN));
 }
 
-describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (kind) => {
-  it('(spec 3 Ticket) a ticket opens what it is for, once, also across a restart', async () => {
+describe.each(KINDS)('asked for with %s (spec 2 Tickets, contract 4 tickets)', (kind) => {
+  it('a ticket opens what it is for, once, also across a restart (spec 3 Ticket)', async () => {
     const { ticket, expiresIn } = await tickets().issue(await callerBy(kind), PHONE);
     expect(expiresIn).toBe(60);
     const checked = await tickets().check(ticket, PHONE, LOCAL_ORIGIN);
@@ -122,7 +122,7 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
   });
 });
 
-describe('(contract 2, tickets) a ticket ends with the credential that asked', () => {
+describe('a ticket ends with the credential that asked (contract 2, tickets)', () => {
   const ENDINGS: [string, Kind, () => void][] = [
     [
       'key revoked',
@@ -165,7 +165,7 @@ describe('(contract 2, tickets) a ticket ends with the credential that asked', (
   });
 });
 
-describe('(specification 5.8.3, 5.12) with sign-in off', () => {
+describe('with sign-in off (specification 5.8.3, 5.12)', () => {
   it('tickets are issued without a credential, and mean nothing once it is on again', async () => {
     const caller = { ...(await callerBy('sign-in')), credential: NO_CREDENTIAL, scopes: ALL_SCOPES };
     const off = tickets({ authDisabled: true });
@@ -175,7 +175,7 @@ describe('(specification 5.8.3, 5.12) with sign-in off', () => {
   });
 });
 
-describe('(contract 4, audiences) nothing but a ticket is one', () => {
+describe('nothing but a ticket is one (contract 4, audiences)', () => {
   it('no ticket, no text, a bearer token, a ticket as a bearer token', async () => {
     const caller = await callerBy('key');
     const { ticket } = await tickets().issue(caller, EVENTS);

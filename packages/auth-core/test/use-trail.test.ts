@@ -27,7 +27,7 @@ describe('use of keys and bearer tokens', () => {
   const use = (credential = KEY, address: string | null = '10.0.0.1') =>
     uses.note(callerOf('Member', undefined, { credential, from: { address, peer: null, requestId: 'r-1' } }));
 
-  it('(issue: audit trail) a key is noted with its owner, its id and where it was used', () => {
+  it('a key is noted with its owner, its id and where it was used (contract 2, /audit)', () => {
     use();
     expect(rows()).toEqual([
       expect.objectContaining({
@@ -42,7 +42,7 @@ describe('use of keys and bearer tokens', () => {
     ]);
   });
 
-  it('the use of a credential is recorded once an hour for each address (issue: audit trail)', () => {
+  it('the use of a credential is recorded once an hour for each address (contract 2, /audit)', () => {
     for (let request = 0; request < 100; request += 1) {
       use();
       use(KEY, '10.0.0.2');
@@ -58,7 +58,7 @@ describe('use of keys and bearer tokens', () => {
     expect(rows()).toHaveLength(4);
   });
 
-  it('(issue: audit trail) somebody who names a new address each time fills no trail', () => {
+  it('somebody who names a new address each time fills no trail (contract 2, /audit)', () => {
     for (let request = 0; request < 1000; request += 1) use(KEY, `10.1.${request >> 8}.${request & 255}`);
     expect(rows()).toHaveLength(50);
   });

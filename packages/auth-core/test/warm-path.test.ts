@@ -25,7 +25,7 @@ describe('what a request in a row costs', () => {
     expect(verify).toHaveBeenCalledTimes(1);
   });
 
-  it('(contract 4) one that is refused is verified again the next time', async () => {
+  it('one that is refused is verified again the next time (contract 4)', async () => {
     const verify = vi.spyOn(core.signer, 'verify');
     const bad = { accessKey: undefined, token: undefined, bearer: 'a.b.c', cookie: undefined };
     for (let round = 1; round <= 3; round += 1) {
@@ -35,7 +35,7 @@ describe('what a request in a row costs', () => {
     }
   });
 
-  it('(spec 2, Token) last use is right to the minute, whatever goes on in between', async () => {
+  it('last use is right to the minute, whatever goes on in between (spec 2, Token)', async () => {
     const { token, pair } = core.addToken(core.addUser('ana', 'Member'));
     const lastUsed = () => core.stores.apiTokens.byId(token.id)?.lastUsedAt;
     await core.verify(pair);
@@ -48,7 +48,7 @@ describe('what a request in a row costs', () => {
     expect(lastUsed()).toBe(NOON + 60_000);
   });
 
-  it('(spec 5.9.2) a sign-in slides with its requests, right to the minute', async () => {
+  it('a sign-in slides with its requests, right to the minute (spec 5.9.2)', async () => {
     const ana = core.addUser('ana', 'Member');
     const cookie = await core.signIn(ana);
     const lastSeen = () => core.stores.signIns.listOf(ana.id)[0]?.lastSeenAt;
@@ -61,7 +61,7 @@ describe('what a request in a row costs', () => {
     expect(lastSeen()).toBe(NOON + 60_000);
   });
 
-  it('(spec 5.9.2) a sign-in with a short life slides right to a hundredth of it', async () => {
+  it('a sign-in with a short life slides right to a hundredth of it (spec 5.9.2)', async () => {
     const brief = setUpCore(here.ring, memoryStores(), 5000);
     const ana = brief.addUser('ana', 'Member');
     const cookie = await brief.signIn(ana);

@@ -15,7 +15,7 @@ function bearerSource() {
 }
 
 describe('webdriverioOptions', () => {
-  test('(spec 5.7.2, 5.7.7) headers answer what is good when they are read', async () => {
+  test('headers answer what is good when they are read (spec 5.7.2, 5.7.7)', async () => {
     const values = { authorization: 'Bearer one' };
     const source = { ...commandHeaders(PAIR), names: ['authorization'], current: () => ({ ...values }) };
     const { headers } = webdriverioOptions(source);
@@ -25,7 +25,7 @@ describe('webdriverioOptions', () => {
     expect(Object.keys(headers)).toEqual(['authorization']);
   });
 
-  test('(spec 5.7.2) transformRequest replaces what a copied configuration kept', () => {
+  test('transformRequest replaces what a copied configuration kept (spec 5.7.2)', () => {
     const { transformRequest } = webdriverioOptions(commandHeaders(PAIR));
     const request = { method: 'GET', headers: new Headers({ 'x-svc-token': 'old', accept: 'json' }) };
     const headers = new Headers(transformRequest(request).headers);
@@ -37,7 +37,7 @@ describe('webdriverioOptions', () => {
     expect(request.headers.get('x-svc-token')).toBe('old');
   });
 
-  test('(spec 5.5.2) marks the create, and nothing else, as not to be logged', () => {
+  test('marks the create, and nothing else, as not to be logged (spec 5.5.2)', () => {
     const { transformRequest } = webdriverioOptions(commandHeaders(PAIR));
     const marked = (method: string, body?: string) =>
       new Headers(transformRequest({ method, ...(body === undefined ? {} : { body }) }).headers).has(
@@ -63,7 +63,7 @@ describe('withCommandHeaders', () => {
   }
   const command = (path: string) => ({ method: 'POST', path, headers: new Map([['Accept', 'json']]) });
 
-  test('(spec 5.7.2) sends the headers with every command, through the class given', async () => {
+  test('sends the headers with every command, through the class given (spec 5.7.2)', async () => {
     const Client = withCommandHeaders(Base, commandHeaders(PAIR));
     const client = new Client('http://lab');
     expect(client.url).toBe('http://lab');
@@ -71,7 +71,7 @@ describe('withCommandHeaders', () => {
     expect(client.sent).toEqual([{ Accept: 'json', 'x-svc-access-key': 'svc_k', 'x-svc-token': 'svct_t' }]);
   });
 
-  test('(spec 5.3, 5.5.2) waits for a token before the first command and marks the create', async () => {
+  test('waits for a token before the first command and marks the create (spec 5.3, 5.5.2)', async () => {
     const client = new (withCommandHeaders(Base, bearerSource()))('http://lab');
     await client.send(command('/session'));
     expect(client.sent[0]).toMatchObject({ authorization: 'Bearer t1', 'x-auto-is-sensitive': 'true' });

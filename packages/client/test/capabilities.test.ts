@@ -5,19 +5,19 @@ const PAIR = { accessKey: 'svc_key', token: 'svct_token' };
 const device = { platformName: 'Android', 'appium:app': '/app.apk' };
 
 describe('withCredentials', () => {
-  test('(spec 5.4.1) puts the pair in svc:options beside what is there', () => {
+  test('puts the pair in svc:options beside what is there (spec 5.4.1)', () => {
     const given = { ...device, 'svc:options': { team: 'blue' } };
     expect(withCredentials(given, PAIR)).toEqual({ ...device, 'svc:options': { team: 'blue', ...PAIR } });
   });
 
-  test('(spec 5.4.1) puts a session token there', () => {
+  test('puts a session token there (spec 5.4.1)', () => {
     expect(withCredentials(device, { sessionToken: 'st' })).toEqual({
       ...device,
       'svc:options': { sessionToken: 'st' },
     });
   });
 
-  test('(contract 6.4) replaces credentials as a set: a pair left behind would decide', () => {
+  test('replaces credentials as a set: a pair left behind would decide (contract 6.4)', () => {
     const given = { 'svc:options': { accessKey: 'old', token: 'old', sessionToken: 'old', leaseId: 'kept' } };
     expect(withCredentials(given, { sessionToken: 'new' })).toEqual({
       'svc:options': { leaseId: 'kept', sessionToken: 'new' },
@@ -25,7 +25,7 @@ describe('withCredentials', () => {
     expect(withCredentials(given, PAIR)).toEqual({ 'svc:options': { leaseId: 'kept', ...PAIR } });
   });
 
-  test('(spec 5.4.1) never changes what it was given', () => {
+  test('never changes what it was given (spec 5.4.1)', () => {
     const frozen = Object.freeze({ ...device, 'svc:options': Object.freeze({ team: 'blue' }) });
     const list = Object.freeze([frozen]);
     withCredentials(frozen, PAIR);
@@ -34,7 +34,7 @@ describe('withCredentials', () => {
     expect(frozen['svc:options']).toEqual({ team: 'blue' });
   });
 
-  test('(spec 5.7) attachSessionCredentials false leaves them as they are', () => {
+  test('attachSessionCredentials false leaves them as they are (spec 5.7)', () => {
     expect(withCredentials(device, PAIR, { attachSessionCredentials: false })).toBe(device);
   });
 });
@@ -50,13 +50,13 @@ describe('withCredentials on the W3C form', () => {
     ['no alwaysMatch', { firstMatch: [own('b')] }, undefined, [filled('b')]],
     ['no firstMatch', { alwaysMatch: device }, { ...device, ...filled() }, undefined],
     ['in both', { alwaysMatch: own('a'), firstMatch: [own('b'), {}] }, filled('a'), [filled('b'), {}]],
-  ] as const)('(contract 6.1) namespace %s: no key stands twice that did not', ([, given, always, first]) => {
+  ] as const)('namespace %s: no key stands twice that did not (contract 6.1)', ([, given, always, first]) => {
     const got: Record<string, unknown> = withCredentials<Record<string, unknown>>(given, PAIR);
     expect(got.alwaysMatch).toEqual(always);
     expect(got.firstMatch).toEqual(first);
   });
 
-  test('(spec 5.4.1) WebdriverIO: named and listed capabilities, the W3C form inside them', () => {
+  test('WebdriverIO: named and listed capabilities, the W3C form inside them (spec 5.4.1)', () => {
     const named = {
       one: { port: 1, capabilities: device },
       two: { capabilities: { alwaysMatch: device, firstMatch: [{}] } },
@@ -70,7 +70,7 @@ describe('withCredentials on the W3C form', () => {
     ]);
   });
 
-  test('(spec 5.4.1) empty capabilities are plain ones', () => {
+  test('empty capabilities are plain ones (spec 5.4.1)', () => {
     expect(withCredentials({}, PAIR)).toEqual({ 'svc:options': PAIR });
   });
 });

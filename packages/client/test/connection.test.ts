@@ -43,7 +43,7 @@ const sentOptions = (request: RequestInit): unknown =>
   JSON.parse(String(request.body)).capabilities.alwaysMatch['svc:options'];
 
 describe('connect', () => {
-  test('(spec 5.3) asks for the token and the base path, and tells of wrong credentials', async () => {
+  test('asks for the token and the base path, and tells of wrong credentials (spec 5.3)', async () => {
     const { url, headers } = await connect(client());
     expect(url).toBe(`${lab.url}/wd/hub`);
     expect(headers.current()).toEqual({ authorization: 'Bearer b1' });
@@ -69,20 +69,20 @@ describe('connect', () => {
   });
 
   test.for(['@evil.example/', '.evil.example', '//evil.example', ':1/x', '/a?b', '/a\\b'])(
-    '(spec 5.1) %j as a base path leads to no other server',
+    '%j as a base path leads to no other server (spec 5.1)',
     async (basePath) => {
       answers['GET /capabilities'] = [200, { webDriver: { basePath, example: null } }];
       await expect(connect(client())).rejects.toThrow(/unusable base path/);
     },
   );
 
-  test('(spec 5.4.1) needs a key pair', async () => {
+  test('needs a key pair (spec 5.4.1)', async () => {
     const bearer = new SvcClient({ url: lab.url, credential: { bearer: 'b' } });
     await expect(connect(bearer)).rejects.toThrow(/key pair/);
     expect(lab.seen).toEqual([]);
   });
 
-  test('(contract 4) neither a connection nor a lease shows a secret when it is printed', async () => {
+  test('neither a connection nor a lease shows a secret when it is printed (contract 4)', async () => {
     const held = await lease(client(), { minutes: 5 });
     const connection = await connect(client(), { lease: held });
     connection.headers.stop();
@@ -96,7 +96,7 @@ describe('connect', () => {
 });
 
 describe('webdriverioConnection', () => {
-  test('(spec 5.4.1, 5.5.2) fills the create when it is sent, and leaves what was asked for as it is', async () => {
+  test('fills the create when it is sent, and leaves what was asked for as it is (spec 5.4.1, 5.5.2)', async () => {
     const { transformRequest, ...address } = await webdriverioConnection(client(), { lease: LEASE });
     const { hostname, port } = new URL(lab.url);
     expect(address).toMatchObject({ protocol: 'http', hostname, port: Number(port), path: '/wd/hub' });
@@ -110,7 +110,7 @@ describe('webdriverioConnection', () => {
     expect(sent.redirect).toBe('error');
   });
 
-  test('(spec 5.4.1) a command that looks like a create by its text carries no pair', async () => {
+  test('a command that looks like a create by its text carries no pair (spec 5.4.1)', async () => {
     const { transformRequest } = await webdriverioConnection(client());
     const command = { method: 'POST', body: '{"capabilities":"not an object"}' };
     expect(transformRequest(command).body).toBe(command.body);
@@ -119,7 +119,7 @@ describe('webdriverioConnection', () => {
 });
 
 describe('SvcService', () => {
-  test('(contract 2, leases) a worker leases a phone, connects, and gives it back', async () => {
+  test('a worker leases a phone, connects, and gives it back (contract 2, leases)', async () => {
     const service = new SvcService({ client: client(), lease: { platform: 'Fake', minutes: 5 } });
     const config: { path?: string; transformRequest?: (request: RequestInit) => RequestInit } = {};
     await service.beforeSession(config);
@@ -132,7 +132,7 @@ describe('SvcService', () => {
     expect(asked().filter((line) => line.includes('leases'))).toEqual(['POST /leases', 'DELETE /leases/l1']);
   });
 
-  test('(contract 2, leases) the create of a worker that got no phone fails and says why', async () => {
+  test('the create of a worker that got no phone fails and says why (contract 2, leases)', async () => {
     answers['POST /leases'] = [409, { error: 'device_busy', message: 'all are busy' }];
     const config: { transformRequest?: () => void } = {};
     const service = new SvcService({ client: client(), lease: { minutes: 5 } });
@@ -145,14 +145,14 @@ describe('SvcService', () => {
     );
   });
 
-  test('(spec 5.1.3) a run with wrong credentials ends in the launcher', async () => {
+  test('a run with wrong credentials ends in the launcher (spec 5.1.3)', async () => {
     await new SvcService({ client: client() }).onPrepare();
     answers['GET /auth/me'] = [401, { error: 'invalid credentials' }];
     const error = await new SvcService({ client: client() }).onPrepare().catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'SevereServiceError', message: 'svc: invalid credentials' });
   });
 
-  test('(contract 2, leases) the phone is given back when the connection fails', async () => {
+  test('the phone is given back when the connection fails (contract 2, leases)', async () => {
     answers['POST /auth/token'] = [503, { error: 'unavailable' }];
     const service = new SvcService({ client: client(), lease: { minutes: 5 } });
     await service.beforeSession({});
@@ -162,7 +162,7 @@ describe('SvcService', () => {
 });
 
 describe('withCommandHeaders', () => {
-  test('(spec 5.5.2) fills a create without changing the request that selenium logs', async () => {
+  test('fills a create without changing the request that selenium logs (spec 5.5.2)', async () => {
     const sent: { data?: unknown; headers: Map<string, string> }[] = [];
     class Base {
       async send(request: { path: string; data?: unknown; headers: Map<string, string> }) {

@@ -7,13 +7,13 @@ import { fromEnv, UnusableSetting } from '../src/index.ts';
 const FULL = { SVC_URL: 'https://lab.example:4723', SVC_ACCESS_KEY: 'svc_k', SVC_TOKEN: 'svct_secret' };
 
 describe('fromEnv', () => {
-  test('(contract 5, clients) makes a client of the lab and the pair that the environment names', () => {
+  test('makes a client of the lab and the pair that the environment names (contract 5, clients)', () => {
     const client = fromEnv({}, FULL);
     expect(client.url).toBe('https://lab.example:4723');
     expect(client.keyPair).toEqual({ accessKey: 'svc_k', token: 'svct_secret' });
   });
 
-  test('(contract 5, clients) reads secrets from files, without the line end', () => {
+  test('reads secrets from files, without the line end (contract 5, clients)', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'svc-')), 'token');
     writeFileSync(file, 'svct_of_a_file\n');
     const { SVC_TOKEN, ...rest } = FULL;
@@ -54,7 +54,7 @@ describe('fromEnv', () => {
     expect(() => fromEnv({}, { ...job, SVC_URL: '' })).toThrow(UnusableSetting);
   });
 
-  test('(contract 4) a client that is printed shows no secret', async () => {
+  test('a client that is printed shows no secret (contract 4)', async () => {
     const { inspect } = await import('node:util');
     expect(inspect(fromEnv({}, FULL), { depth: 9, showHidden: true })).not.toContain('svct_secret');
     const job = fromEnv({}, { SVC_URL: FULL.SVC_URL, SVC_ACCESS_TOKEN: 'j.w.t', SVC_SESSION_TOKEN: 's.w.t' });

@@ -61,7 +61,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('(contract 2, /events) opens with a ticket and passes on what comes', async () => {
+it('opens with a ticket and passes on what comes (contract 2, /events)', async () => {
   follow();
   const first = await socket(1);
   expect(String(first.url)).toBe('wss://lab.example/svc/api/events?ticket=t1');
@@ -108,7 +108,7 @@ it('a service that does not answer is asked again, more and more rarely', async 
   expect(FakeSocket.all).toHaveLength(1);
 });
 
-it('(specification 6) ends with its credential, once', async () => {
+it('ends with its credential, once (specification 6)', async () => {
   follow();
   const first = await socket(1);
   first.onopen?.();

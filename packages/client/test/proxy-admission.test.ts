@@ -60,13 +60,13 @@ describe('who may use the proxy', () => {
     'localhost.',
     '[::2]',
     '',
-  ])('(contract 7) Host %j is refused: a name may resolve to this machine', async (host) => {
+  ])('Host %j is refused: a name may resolve to this machine (contract 7)', async (host) => {
     expect(await status('GET /status HTTP/1.1', `Host: ${host}`)).toBe(403);
     expect(await status('GET /bidi/1 HTTP/1.1', `Host: ${host}`, ...upgrade)).toBe(403);
     expect(lab.seen).toEqual([]);
   });
 
-  test('(contract 7) two Host headers are refused, as is none', async () => {
+  test('two Host headers are refused, as is none (contract 7)', async () => {
     expect(await status('GET /status HTTP/1.1', `Host: ${own()}`, 'Host: evil.example')).toBe(403);
     expect(await status('GET /status HTTP/1.1', 'Host: evil.example', `Host: ${own()}`)).toBe(403);
     expect(await status('GET /status HTTP/1.0')).toBe(403);
@@ -74,7 +74,7 @@ describe('who may use the proxy', () => {
   });
 
   test.for(['127.0.0.1:9', 'localhost', 'LOCALHOST:1', '[::1]:4724'])(
-    '(contract 7) Host %j is this machine',
+    'Host %j is this machine (contract 7)',
     async (host) => {
       expect(await status('GET /status HTTP/1.1', `Host: ${host}`)).toBe(200);
     },
@@ -86,14 +86,14 @@ describe('who may use the proxy', () => {
     'null',
     'http://127.0.0.1',
     'https://127.0.0.1:1',
-  ])('(spec 5.6) a page of origin %j is refused, its sockets too', async (origin) => {
+  ])('a page of origin %j is refused, its sockets too (spec 5.6)', async (origin) => {
     expect(await status('POST /session HTTP/1.1', `Host: ${own()}`, `Origin: ${origin}`)).toBe(403);
     expect(await status('GET /bidi/1 HTTP/1.1', `Host: ${own()}`, `Origin: ${origin}`, ...upgrade)).toBe(403);
     expect(lab.seen).toEqual([]);
   });
 
   test.for(['cross-site', 'same-site'])(
-    '(spec 5.6) Sec-Fetch-Site %s without Origin is refused',
+    'Sec-Fetch-Site %s without Origin is refused (spec 5.6)',
     async (site) => {
       expect(await status('GET /status HTTP/1.1', `Host: ${own()}`, `Sec-Fetch-Site: ${site}`)).toBe(403);
     },
@@ -108,7 +108,7 @@ describe('who may use the proxy', () => {
 });
 
 describe('what may be asked of it', () => {
-  test('(contract 7) an absolute target of this machine is its path, of another machine it is refused', async () => {
+  test('an absolute target of this machine is its path, of another machine it is refused (contract 7)', async () => {
     expect(await status(`GET http://${own()}/session/1/url?a=b HTTP/1.1`, `Host: ${own()}`)).toBe(200);
     expect(lab.seen[0]?.url).toBe('/session/1/url?a=b');
     expect(await status(`GET http://${own()} HTTP/1.1`, `Host: ${own()}`)).toBe(200);
@@ -124,7 +124,7 @@ describe('what may be asked of it', () => {
     expect(lab.seen.length).toBe(2);
   });
 
-  test('(contract 7) CONNECT opens nothing', async () => {
+  test('CONNECT opens nothing (contract 7)', async () => {
     const connection = rawConnection(proxy.url);
     connection.write(`CONNECT ${new URL(lab.url).host} HTTP/1.1\r\nHost: ${own()}\r\n\r\n`);
     expect(await connection.closed).toBe('');
@@ -137,7 +137,7 @@ describe('what may be asked of it', () => {
     '/%73vc/api/auth/token',
     '/svc%2Fapi/auth/token',
     '/svc',
-  ])('(spec 5.2) %s is refused: the key mints no credentials for whoever uses this machine', async (path) => {
+  ])('%s is refused: the key mints no credentials for whoever uses this machine (spec 5.2)', async (path) => {
     expect(await status(`POST ${path} HTTP/1.1`, `Host: ${own()}`)).toBe(403);
     expect(lab.seen).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('what may be asked of it', () => {
     '/%zz',
     '/\u00e9',
     '/x%5c..%5csvc',
-  ])('(contract 7) %s is no plain path', async (path) => {
+  ])('%s is no plain path (contract 7)', async (path) => {
     expect(await status(`POST ${path} HTTP/1.1`, `Host: ${own()}`)).toBe(400);
     expect(lab.seen).toEqual([]);
   });

@@ -43,7 +43,7 @@ async function withLab(use: (lab: LabDouble) => Promise<void>): Promise<void> {
 }
 
 describe('svc proxy', () => {
-  test('(spec 5.1) runs until told to stop, with the pair of the environment, and prints no secret', () =>
+  test('runs until told to stop, with the pair of the environment, and prints no secret (spec 5.1)', () =>
     withLab(async (lab) => {
       const process = io();
       const ended = runProxy(['--to', lab.url, '--port', '0'], SECRETS, process.given);
@@ -57,7 +57,7 @@ describe('svc proxy', () => {
       expect(process.out() + process.err()).not.toContain('secret');
     }));
 
-  test('(spec 5.3) --bearer sends bearer tokens in place of the pair', () =>
+  test('--bearer sends bearer tokens in place of the pair (spec 5.3)', () =>
     withLab(async (lab) => {
       const process = io();
       const args = ['--port', '0', '--bearer', 'svc-rest'];
@@ -73,7 +73,7 @@ describe('svc proxy', () => {
     { args: [], carried: true },
     { args: ['--bearer', 'svc-rest'], carried: true },
     { args: ['--no-create-credentials'], carried: false },
-  ])('(spec 5.4.1) $args: creates carry the pair: $carried; neither output names it', ({ args, carried }) =>
+  ])('$args: creates carry the pair: $carried; neither output names it (spec 5.4.1)', ({ args, carried }) =>
     withLab(async (lab) => {
       const process = io();
       const ended = runProxy(['--to', lab.url, '--port', '0', ...args], SECRETS, process.given);
@@ -86,7 +86,7 @@ describe('svc proxy', () => {
     }),
   );
 
-  test('(contract 5) reads secrets from files', () =>
+  test('reads secrets from files (contract 5)', () =>
     withLab(async (lab) => {
       const process = io({ '/k': 'svc_keysecret\n', '/t': 'svct_tokensecret\n' });
       const env = { SVC_URL: lab.url, SVC_ACCESS_KEY_FILE: '/k', SVC_TOKEN_FILE: '/t' };
@@ -97,7 +97,7 @@ describe('svc proxy', () => {
       expect(await ended).toBe(0);
     }));
 
-  test('(spec 5.1.3) says at the start that credentials are refused', () =>
+  test('says at the start that credentials are refused (spec 5.1.3)', () =>
     withLab(async (lab) => {
       const process = io();
       const env = { ...SECRETS, SVC_TOKEN: 'svct_wrong' };
@@ -106,7 +106,7 @@ describe('svc proxy', () => {
       expect(process.out()).toBe('');
     }));
 
-  test('(spec 5.7.5) starts ahead of a service that is still away', async () => {
+  test('starts ahead of a service that is still away (spec 5.7.5)', async () => {
     const lab = await startLabDouble();
     await lab.close();
     const process = io();
@@ -117,7 +117,7 @@ describe('svc proxy', () => {
     expect(await ended).toBe(0);
   });
 
-  test('(contract 9) a port that is taken is told', () =>
+  test('a port that is taken is told (contract 9)', () =>
     withLab(async (lab) => {
       const process = io();
       const { port } = new URL(lab.url);
@@ -137,7 +137,7 @@ describe('svc proxy', () => {
     [['--access-key=svc_keysecret'], /^svc proxy: --access-key: credentials are never/],
     [['svct_tokensecret'], /unknown/],
     [['--to'], /lacks its value/],
-  ] as const)('(spec 5.1) %j is refused, and never repeated', async ([args, message]) => {
+  ] as const)('%j is refused, and never repeated (spec 5.1)', async ([args, message]) => {
     const process = io();
     expect(await runProxy(args, { ...SECRETS, SVC_URL: 'http://lab' }, process.given)).toBe(2);
     expect(process.err()).toMatch(message);
@@ -149,19 +149,19 @@ describe('svc proxy', () => {
     [{ SVC_TOKEN: 't' }, /Set SVC_ACCESS_KEY/],
     [{ SVC_ACCESS_KEY: 'k', SVC_TOKEN_FILE: '/none' }, /SVC_TOKEN_FILE names cannot be read/],
     [{ SVC_ACCESS_KEY: 'k', SVC_TOKEN_FILE: '/empty' }, /SVC_TOKEN_FILE names is empty/],
-  ] as const)('(contract 1) half a pair is no pair: %j', async ([env, message]) => {
+  ] as const)('half a pair is no pair: %j (contract 1)', async ([env, message]) => {
     const process = io({ '/empty': '\n' });
     expect(await runProxy(['--to', 'http://lab'], env, process.given)).toBe(2);
     expect(process.err()).toMatch(message);
   });
 
-  test('(contract 9) --help explains and starts nothing', async () => {
+  test('--help explains and starts nothing (contract 9)', async () => {
     const process = io();
     expect(await runProxy(['--help'], {}, process.given)).toBe(0);
     expect(process.out()).toMatch(/^Usage: svc proxy/);
   });
 
-  test('(contract 4) an address in clear across a network is warned about', async () => {
+  test('an address in clear across a network is warned about (contract 4)', async () => {
     const process = io();
     process.stop();
     await runProxy(['--to', 'http://lab.invalid:1', '--port', '0'], SECRETS, process.given);

@@ -41,7 +41,7 @@ const options = { 'svc:options': PAIR };
 
 describe('the credentials of a create through the proxy', () => {
   test.for(['/session', '/wd/hub/session', '/session/'])(
-    '(spec 5.4.1) POST %s carries the pair in svc:options of alwaysMatch',
+    'POST %s carries the pair in svc:options of alwaysMatch (spec 5.4.1)',
     async (path) => {
       expect(await create({ capabilities: { alwaysMatch: device, firstMatch: [{}] } }, path)).toEqual({
         capabilities: { alwaysMatch: { ...device, ...options }, firstMatch: [{}] },
@@ -49,7 +49,7 @@ describe('the credentials of a create through the proxy', () => {
     },
   );
 
-  test('(spec 5.5.2) such a create is marked sensitive, other requests are not', async () => {
+  test('such a create is marked sensitive, other requests are not (spec 5.5.2)', async () => {
     await create({ capabilities: {} });
     expect(lab.seen[0]?.headers['x-auto-is-sensitive']).toBe('true');
     await fetch(`${proxy.url}/session/1/url`, { method: 'POST', body: '{"capabilities":{}}' });
@@ -57,14 +57,14 @@ describe('the credentials of a create through the proxy', () => {
     expect(lab.bodies[1]).toBe('{"capabilities":{}}');
   });
 
-  test('(contract 6.1) empty capabilities become the W3C form, never bare ones', async () => {
+  test('empty capabilities become the W3C form, never bare ones (contract 6.1)', async () => {
     expect(await create({ capabilities: {} })).toEqual({ capabilities: { alwaysMatch: options } });
     expect(await create({ capabilities: { firstMatch: [device] } })).toEqual({
       capabilities: { alwaysMatch: options, firstMatch: [device] },
     });
   });
 
-  test('(contract 6.4) credentials the tool brought are replaced, its other options are kept', async () => {
+  test('credentials the tool brought are replaced, its other options are kept (contract 6.4)', async () => {
     const theirs = { ...THEIR_PAIR, sessionToken: 'theirs', team: 'blue' };
     expect(await create({ capabilities: { alwaysMatch: { ...device, 'svc:options': theirs } } })).toEqual({
       capabilities: { alwaysMatch: { ...device, 'svc:options': { team: 'blue', ...PAIR } } },
@@ -75,7 +75,7 @@ describe('the credentials of a create through the proxy', () => {
     expect(body).not.toContain('theirs');
   });
 
-  test('(contract 6.1) a body that is no W3C create is the service’s to refuse: byte for byte', async () => {
+  test('a body that is no W3C create is the service’s to refuse: byte for byte (contract 6.1)', async () => {
     for (const body of [
       '',
       'no JSON',
@@ -109,7 +109,7 @@ describe('the credentials of a create through the proxy', () => {
     );
   });
 
-  test('(contract 1) a body over 4 MiB is 413 and never sent', async () => {
+  test('a body over 4 MiB is 413 and never sent (contract 1)', async () => {
     const asking = httpRequest(`${proxy.url}/session`, { method: 'POST' });
     asking.on('error', () => {});
     const answered = once(asking, 'response');
@@ -120,7 +120,7 @@ describe('the credentials of a create through the proxy', () => {
     expect(lab.seen).toEqual([]);
   });
 
-  test('(contract 7) a chunked body is sent as one of known length; one that breaks off is not sent', async () => {
+  test('a chunked body is sent as one of known length; one that breaks off is not sent (contract 7)', async () => {
     const host = new URL(proxy.url).host;
     const body = JSON.stringify({ capabilities: {} });
     const head = `POST /session HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`;

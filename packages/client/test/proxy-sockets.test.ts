@@ -23,7 +23,7 @@ describe('a WebSocket through the proxy', () => {
     `GET ${path} HTTP/1.1\r\nHost: ${host()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
     `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n${more}\r\n`;
 
-  test('(spec 5.7.7) carries our pair on the upgrade, then bytes both ways', async () => {
+  test('carries our pair on the upgrade, then bytes both ways (spec 5.7.7)', async () => {
     const connection = rawConnection(proxy.url);
     const theirs = Object.entries(THEIRS).map(([name, value]) => `${name}: ${value}\r\n`);
     connection.write(upgrade('/bidi/1', theirs.join('')));
@@ -41,21 +41,21 @@ describe('a WebSocket through the proxy', () => {
     await expect.poll(() => lab.sockets.size).toBe(0);
   });
 
-  test('(spec 5.7.7) bytes sent with the upgrade are not lost', async () => {
+  test('bytes sent with the upgrade are not lost (spec 5.7.7)', async () => {
     const connection = rawConnection(proxy.url);
     connection.write(`${upgrade()}early`);
     await connection.read('echo early');
     connection.socket.destroy();
   });
 
-  test('(spec 5.7.7) a refused upgrade is passed on and the connection closed', async () => {
+  test('a refused upgrade is passed on and the connection closed (spec 5.7.7)', async () => {
     lab.refuseUpgrade = 404;
     const connection = rawConnection(proxy.url);
     connection.write(upgrade());
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test('(spec 5.7.7) the service that ends a socket ends the client’s', async () => {
+  test('the service that ends a socket ends the client’s (spec 5.7.7)', async () => {
     const connection = rawConnection(proxy.url);
     connection.write(upgrade());
     await connection.read('hello');
@@ -63,14 +63,14 @@ describe('a WebSocket through the proxy', () => {
     await connection.closed;
   });
 
-  test('(spec 5.7.7) a service that is away is 502', async () => {
+  test('a service that is away is 502 (spec 5.7.7)', async () => {
     await lab.close();
     const connection = rawConnection(proxy.url);
     connection.write(upgrade());
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 502 /);
   });
 
-  test('(contract 9) closing the proxy closes its sockets and waits for answers under way', async () => {
+  test('closing the proxy closes its sockets and waits for answers under way (contract 9)', async () => {
     let finish = () => {};
     lab.answer = (_request, response) => {
       response.write('under way');

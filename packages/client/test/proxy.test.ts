@@ -27,7 +27,7 @@ async function messageOf(answer: Response): Promise<string> {
 }
 
 describe('a command through the proxy', () => {
-  test('(spec 5.7.2) carries our pair and none of the credentials it came with', async () => {
+  test('carries our pair and none of the credentials it came with (spec 5.7.2)', async () => {
     const answer = await fetch(`${proxy.url}/session/1/url?x=1`, {
       headers: { ...THEIRS, 'x-other': 'kept' },
     });
@@ -42,7 +42,7 @@ describe('a command through the proxy', () => {
     expect(JSON.stringify(lab.seen[0]?.rawHeaders)).not.toMatch(/theirs|"hub"/);
   });
 
-  test('(spec 5.7.4) status, headers and bytes of the answer are untouched', async () => {
+  test('status, headers and bytes of the answer are untouched (spec 5.7.4)', async () => {
     const body = '{"value":{"error":"invalid session id"}}';
     lab.answer = (_request, response) => {
       response.writeHead(404, 'Not Found', { 'content-type': 'application/json', 'x-a': ['1', '2'] });
@@ -54,7 +54,7 @@ describe('a command through the proxy', () => {
     expect(await answer.text()).toBe(body);
   });
 
-  test('(contract 7) header fields of the connection stay on it', async () => {
+  test('header fields of the connection stay on it (contract 7)', async () => {
     const connection = rawConnection(proxy.url);
     connection.write(
       `GET /status HTTP/1.1\r\nHost: ${host()}\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\nTE: gzip\r\nX-End: 2\r\n\r\n`,
@@ -67,7 +67,7 @@ describe('a command through the proxy', () => {
   });
 
   test.for(['POST', 'DELETE', 'GET'])(
-    '(contract 7) a chunked body of a %s stays one body',
+    'a chunked body of a %s stays one body (contract 7)',
     async (method) => {
       const connection = rawConnection(proxy.url);
       const inner = 'GET /session/smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -82,7 +82,7 @@ describe('a command through the proxy', () => {
     },
   );
 
-  test('(spec 5.7.2) large bodies stream both ways', async () => {
+  test('large bodies stream both ways (spec 5.7.2)', async () => {
     const sent = randomBytes(8 * 1024 * 1024).toString('hex');
     lab.answer = (_request, response, body) => response.end(body);
     const answer = await fetch(`${proxy.url}/session/1/appium/device/push_file`, {
@@ -93,7 +93,7 @@ describe('a command through the proxy', () => {
     expect(hash(await answer.text())).toBe(hash(sent));
   });
 
-  test('(spec 5.7.2) an answer is passed on while it is still being written', async () => {
+  test('an answer is passed on while it is still being written (spec 5.7.2)', async () => {
     let finish = () => {};
     lab.answer = (_request, response) => {
       response.write('first');
@@ -122,7 +122,7 @@ describe('a command through the proxy', () => {
     await left;
   });
 
-  test('(contract 7) an offer of HTTP/2, as Java makes it, is declined and the request goes on', async () => {
+  test('an offer of HTTP/2, as Java makes it, is declined and the request goes on (contract 7)', async () => {
     for (const body of ['', 'a body']) {
       const asking = httpRequest(`${proxy.url}/session/1/url`, {
         method: 'POST',
@@ -143,7 +143,7 @@ describe('a command through the proxy', () => {
     expect(lab.seen[0]?.headers).not.toHaveProperty('upgrade');
   });
 
-  test('(spec 5.7.5) a service that is away is 502, a token that cannot be had 503, never a bare request', async () => {
+  test('a service that is away is 502, a token that cannot be had 503, never a bare request (spec 5.7.5)', async () => {
     const issue = async () => {
       throw new SvcError({
         status: 401,
@@ -171,7 +171,7 @@ describe('a create through the proxy', () => {
     fetch(`${proxy.url}${path}`, { method: 'POST', body: '{}', headers: { 'accept-encoding': 'gzip' } });
 
   test.for(['/session', '/wd/hub/session', '/session/'])(
-    '(spec 5.7.7) POST %s: webSocketUrl points at the proxy',
+    'POST %s: webSocketUrl points at the proxy (spec 5.7.7)',
     async (path) => {
       lab.answer = (_request, response) =>
         response.end(created({ webSocketUrl: 'wss://lab.example:4723/wd/hub/bidi/1?a=b', other: 1 }));
@@ -184,7 +184,7 @@ describe('a create through the proxy', () => {
     },
   );
 
-  test('(spec 5.7.7) an answer without one, a refusal and a huge one pass byte for byte', async () => {
+  test('an answer without one, a refusal and a huge one pass byte for byte (spec 5.7.7)', async () => {
     const bodies = [
       '{ "value" : {"sessionId":"1", "capabilities":{"big":12345678901234567890}}}',
       created({ webSocketUrl: true }),

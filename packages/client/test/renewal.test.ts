@@ -61,7 +61,7 @@ const MINUTE = 60_000;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('a bearer token', () => {
-  test('(spec 5.3) is renewed five minutes before an hour ends, without anybody asking', async () => {
+  test('is renewed five minutes before an hour ends, without anybody asking (spec 5.3)', async () => {
     const time = fakeClock();
     const source = issuer(3600);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -76,7 +76,7 @@ describe('a bearer token', () => {
     expect(source.asked()).toBeGreaterThan(10);
   });
 
-  test('(spec 5.3) a short one is renewed in its last quarter', async () => {
+  test('a short one is renewed in its last quarter (spec 5.3)', async () => {
     const time = fakeClock();
     const source = issuer(8);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -87,7 +87,7 @@ describe('a bearer token', () => {
     expect(source.asked()).toBe(2);
   });
 
-  test('(spec 5.3) however many ask, one request is in flight', async () => {
+  test('however many ask, one request is in flight (spec 5.3)', async () => {
     const time = fakeClock();
     const source = issuer(3600);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -99,7 +99,7 @@ describe('a bearer token', () => {
     expect(source.asked()).toBe(2);
   });
 
-  test('(spec 5.3) a renewal that fails is tried again while the old token is good', async () => {
+  test('a renewal that fails is tried again while the old token is good (spec 5.3)', async () => {
     const time = fakeClock();
     const source = issuer(3600);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -114,7 +114,7 @@ describe('a bearer token', () => {
     expect(headers.current()).toEqual(bearer(`t${source.asked()}`));
   });
 
-  test('(contract 7) an ended token is never answered: it would read as an unknown session', async () => {
+  test('an ended token is never answered: it would read as an unknown session (contract 7)', async () => {
     const time = fakeClock();
     const source = issuer(3600);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -128,7 +128,7 @@ describe('a bearer token', () => {
     expect(await headers.ready()).toEqual(bearer(`t${source.asked()}`));
   });
 
-  test('(spec 5.3) a machine that slept past the end gets a new one from ready()', async () => {
+  test('a machine that slept past the end gets a new one from ready() (spec 5.3)', async () => {
     const time = fakeClock();
     const source = issuer(3600);
     const headers = commandHeaders({ issue: source.issue, clock: time.clock });
@@ -151,12 +151,12 @@ describe('a bearer token', () => {
     expect(() => headers.current()).toThrow(/has ended/);
   });
 
-  test('(spec 5.3) says so when nobody waited for the first one', () => {
+  test('says so when nobody waited for the first one (spec 5.3)', () => {
     const headers = commandHeaders({ issue: issuer(60).issue, clock: fakeClock().clock });
     expect(() => headers.current()).toThrow(/await ready\(\)/);
   });
 
-  test('(spec 5.3) stop() ends the renewals, also of one that is under way', async () => {
+  test('stop() ends the renewals, also of one that is under way (spec 5.3)', async () => {
     const time = fakeClock();
     const headers = commandHeaders({ issue: issuer(60).issue, clock: time.clock });
     await headers.ready();
@@ -171,14 +171,14 @@ describe('a bearer token', () => {
 });
 
 describe('a key pair', () => {
-  test('(spec 5.7.2) is its two headers', async () => {
+  test('is its two headers (spec 5.7.2)', async () => {
     const headers = commandHeaders({ accessKey: 'svc_k', token: 'svct_t' });
     expect(headers.current()).toEqual({ 'x-svc-access-key': 'svc_k', 'x-svc-token': 'svct_t' });
     expect(await headers.ready()).toBe(headers.current());
     expect(headers.names).toEqual(['x-svc-access-key', 'x-svc-token']);
   });
 
-  test('(contract 1) half a pair is refused before it is sent', () => {
+  test('half a pair is refused before it is sent (contract 1)', () => {
     expect(() => commandHeaders({ accessKey: 'svc_k', token: '' })).toThrow('token is missing');
     expect(() => commandHeaders({ accessKey: undefined as never, token: 't' })).toThrow(
       'accessKey is missing',

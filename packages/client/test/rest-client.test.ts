@@ -32,7 +32,7 @@ async function failure(asking: Promise<unknown>): Promise<SvcError> {
 }
 
 describe('SvcClient', () => {
-  test('(spec 5.1) asks with the pair and follows no redirect with it', async () => {
+  test('asks with the pair and follows no redirect with it (spec 5.1)', async () => {
     const { seen, fetch } = service(json({ token: 't', expiresIn: 3600, audience: 'svc-mcp', scopes: [] }));
     const client = new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch });
     expect(await client.issueBearer({ audience: 'svc-mcp' })).toMatchObject({ token: 't', expiresIn: 3600 });
@@ -49,7 +49,7 @@ describe('SvcClient', () => {
     });
   });
 
-  test('(contract 13) a lease that waits for a phone has that much more time', async () => {
+  test('a lease that waits for a phone has that much more time (contract 13)', async () => {
     const limit = vi.spyOn(AbortSignal, 'timeout');
     const made = { leaseId: 'l', leaseToken: 'svcl_x', udid: 'p', expiresAt: 'later' };
     const { seen, fetch } = service(json(made, 201), json(made, 201));
@@ -61,7 +61,7 @@ describe('SvcClient', () => {
     limit.mockRestore();
   });
 
-  test('(contract 2, apps) uploads an app as a form, for as long as it takes', async () => {
+  test('uploads an app as a form, for as long as it takes (contract 2, apps)', async () => {
     const app = { id: 'a', name: 'a.apk', size: 1, sha256: 'x', createdAt: 'now' };
     const { seen, fetch } = service(json(app, 201), json({ error: 'app_library_full' }, 409));
     const client = new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch });
@@ -77,7 +77,7 @@ describe('SvcClient', () => {
     expect(seen[1]?.init.signal).toBe(stop);
   });
 
-  test('(spec 5.5.2, 5.6.1) signs in with an Origin, unlogged, and goes on as that person', async () => {
+  test('signs in with an Origin, unlogged, and goes on as that person (spec 5.5.2, 5.6.1)', async () => {
     const { seen, fetch } = service(
       new Response(null, { status: 204, headers: { 'set-cookie': 'svc_dashboard_session=c1; HttpOnly' } }),
       json({ email: 'a@b' }),
@@ -95,7 +95,7 @@ describe('SvcClient', () => {
     expect(seen[3]?.init.headers).toEqual({});
   });
 
-  test('(contract 2) calls any route: parameters in their place, the query behind, the body as JSON', async () => {
+  test('calls any route: parameters in their place, the query behind, the body as JSON (contract 2)', async () => {
     const { seen, fetch } = service(json([]), json({ id: '1' }), new Response(null, { status: 204 }));
     const client = new SvcClient({ url: 'http://lab:1', credential: { cookie: 'c=1' }, fetch });
     await client.call('sessionLog', { params: { id: 'a b' }, query: { after: '5' } });
@@ -111,14 +111,14 @@ describe('SvcClient', () => {
     expect(seen[0]?.init.headers).toEqual({ cookie: 'c=1' });
   });
 
-  test.for(['', '.', '..'])('(contract 2) %j as a parameter leads nowhere else', async (id) => {
+  test.for(['', '.', '..'])('%j as a parameter leads nowhere else (contract 2)', async (id) => {
     const { seen, fetch } = service(json({}));
     const client = new SvcClient({ url: 'http://lab:1', fetch });
     await expect(client.call('removeTeam', { params: { id } })).rejects.toThrow(TypeError);
     expect(seen).toEqual([]);
   });
 
-  test('(contract 1) a refusal is one error with status, code, request id and the named fields', async () => {
+  test('a refusal is one error with status, code, request id and the named fields (contract 1)', async () => {
     const body = { error: 'insufficient_scope', message: 'not enough', required: 'admin' };
     const { fetch } = service(json(body, 403, { 'x-request-id': 'r-1' }));
     const error = await failure(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }).me());
@@ -136,20 +136,20 @@ describe('SvcClient', () => {
     ['a redirect', new Response(null, { status: 302, headers: { location: 'http://evil' } }), 302],
     ['JSON of another shape', json(['error'], 500), 500],
     ['no JSON', new Response('ok'), 200],
-  ] as const)('(contract 1) an answer of %s is an unexpected one', async ([, answer, status]) => {
+  ] as const)('an answer of %s is an unexpected one (contract 1)', async ([, answer, status]) => {
     const { fetch } = service(answer);
     const error = await failure(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }).me());
     expect(error).toMatchObject({ status, code: 'unexpected_answer' });
   });
 
-  test('(contract 1) no answer is status 0, and no error tells what was sent', async () => {
+  test('no answer is status 0, and no error tells what was sent (contract 1)', async () => {
     const { fetch } = service(new TypeError('fetch failed'));
     const error = await failure(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }).me());
     expect(error).toMatchObject({ status: 0, code: 'unreachable', requestId: null });
     expect(JSON.stringify({ ...error, message: error.message })).not.toContain('secret');
   });
 
-  test('(contract 2) Profile tokens: made, listed, revoked by an id that cannot leave its place', async () => {
+  test('Profile tokens: made, listed, revoked by an id that cannot leave its place (contract 2)', async () => {
     const { seen, fetch } = service(
       json({ id: '1', token: 'svct_new' }, 201),
       json([]),
@@ -173,7 +173,7 @@ describe('SvcClient', () => {
   });
 
   test.for(['lab:4723', 'ftp://lab', 'http://lab/wd/hub', 'http://u:p@lab', 'http://lab/?a', ''])(
-    '(contract 1) %j is no address of a service',
+    '%j is no address of a service (contract 1)',
     (url) => {
       expect(() => new SvcClient({ url })).toThrow(TypeError);
     },
@@ -183,7 +183,7 @@ describe('SvcClient', () => {
 describe('lease', () => {
   const made = { leaseId: 'l1', leaseToken: 'svcl_x', udid: 'u1', expiresAt: '2030-01-01T00:00:00.000Z' };
 
-  test('(contract 2, leases) gives the capabilities to merge beside the credentials, and ends once', async () => {
+  test('gives the capabilities to merge beside the credentials, and ends once (contract 2, leases)', async () => {
     const gone = { error: 'not_found', message: 'no such thing' };
     const { seen, fetch } = service(json(made, 201), new Response(null, { status: 204 }), json(gone, 404));
     const held = await lease(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }), {

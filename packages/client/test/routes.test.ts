@@ -28,7 +28,7 @@ const inPath = (path: string) => path.replace(/:\w+/g, 'x%20y');
 const params = new Proxy({}, { get: () => 'x y' }) as Record<string, string>;
 
 describe('every route of the contract', () => {
-  test.for(everyRoute)('(contract 2) $name is called by its name', async ({ name, route }) => {
+  test.for(everyRoute)('$name is called by its name (contract 2)', async ({ name, route }) => {
     const { asked, client: lab } = client(() => new Response('{}'));
     if (route.webSocket) {
       const url = (lab.socketUrl as (name: string, input: object) => string)(name, { params });
@@ -41,7 +41,7 @@ describe('every route of the contract', () => {
     expect(asked).toEqual([{ method: route.method, path, body: undefined }]);
   });
 
-  test('(contract 2) answers are read as what the route sends', async () => {
+  test('answers are read as what the route sends (contract 2)', async () => {
     const ofKind = (kind: string) => everyRoute.filter(({ name }) => ROUTE_LINES[name].answer === kind);
     const names = (kind: string) => ofKind(kind).map(({ name }) => name);
     expect(names('text')).toEqual(['metrics', 'sessionReport']);
@@ -64,7 +64,7 @@ describe('every route of the contract', () => {
     expect(bytes).toEqual(new TextEncoder().encode('svc_up 1\n'));
   });
 
-  test('(contract 1) a body that breaks off is an unexpected answer', async () => {
+  test('a body that breaks off is an unexpected answer (contract 1)', async () => {
     const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) });
     const { client: lab } = client(() => new Response(broken));
     const error = await lab.call('metrics').catch((thrown) => thrown);

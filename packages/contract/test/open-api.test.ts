@@ -72,7 +72,7 @@ const problemsOf = (schema: object, value: unknown): unknown => {
 };
 
 describe('the OpenAPI document', () => {
-  it('(contract 2) has every route, WebSockets apart from the rest', () => {
+  it('has every route, WebSockets apart from the rest (contract 2)', () => {
     expect(document.info.version).toBe('1.2.3');
     expect([...operations.keys()].toSorted()).toEqual(
       listed.map(([, route]) => operationIdOf(route)).toSorted(),
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it.each(listed)('(contract 1) %s: its refusals are the codes it may answer, by status', (_, route) => {
+  it.each(listed)('%s: its refusals are the codes it may answer, by status (contract 1)', (_, route) => {
     const responses = answersOf(operationIdOf(route));
     for (const code of errorsOf(route)) {
       const status = ERROR_STATUS[code];
@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each(listed)('(contract 2) %s: its examples fit their schemas', (_, route) => {
+  it.each(listed)('%s: its examples fit their schemas (contract 2)', (_, route) => {
     const { parameters = [], requestBody, responses } = operationNamed(operationIdOf(route));
     const media = [
       requestBody?.content ?? {},
@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
       expect(each.example, type).not.toBeUndefined();
   });
 
-  it('(contract 2) no example contains a value that says nothing', () => {
+  it('no example contains a value that says nothing (contract 2)', () => {
     const examples = [...operations.values()].flatMap(({ requestBody, responses }) =>
       [requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)]
         .flatMap((content) => Object.values(content))
@@ -151,20 +151,20 @@ describe('the OpenAPI document', () => {
     ['createApiKey', { ...KEY, kind: 'scim', scopes: [] }, { ...KEY, kind: 'api-key' }],
     ['createTrustRule', { ...RULE, claims: CLAIMS, jwks: null }, { ...RULE, claims: CLAIMS, jwks: {} }],
     ['createTrustRule', { ...RULE, claims: CLAIMS, jwks: { keys: [{}] } }, { ...RULE, claims: [] }],
-  ])('(contract 2) %s: the document accepts %j and refuses %j, as the server does', (id, good, bad) => {
+  ])('%s: the document accepts %j and refuses %j, as the server does (contract 2)', (id, good, bad) => {
     const { requestBody } = operationNamed(id);
     const schema = requestBody?.content['application/json']?.schema as object;
     expect(problemsOf(schema, good)).toBeNull();
     expect(problemsOf(schema, bad)).not.toBeNull();
   });
 
-  it('(contract 2) a body that must have a field is a required body', () => {
+  it('a body that must have a field is a required body (contract 2)', () => {
     const needed = ['createLease', 'reauthenticate', 'testWebhook', 'createApiKey'];
     expect(needed.map((id) => operationNamed(id).requestBody?.required)).toEqual([true, true, true, true]);
     expect(operationNamed('issueBearer').requestBody?.required).toBe(false);
   });
 
-  it('(contract 1) every example of a refusal fits the one error shape', () => {
+  it('every example of a refusal fits the one error shape (contract 1)', () => {
     const { Error: shape = {} } = document.components.schemas;
     for (const { value } of Object.values(document.components.examples))
       expect(problemsOf(shape, value)).toBeNull();
@@ -184,7 +184,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('(specification 5.1) each route takes the credentials of its access, a hub token where a hub asks', () => {
+  it('each route takes the credentials of its access, a hub token where a hub asks (specification 5.1)', () => {
     const takes = (id: string) => operationNamed(id).security.map((each) => Object.keys(each).join('+'));
     const proofs = PROVING_CREDENTIALS.map((kind) => PROOF_SCHEMES[kind].parts);
     const ofAnyCaller = proofs.map((parts) => parts.map(({ openApiName }) => openApiName).join('+'));

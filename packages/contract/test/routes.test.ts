@@ -13,26 +13,26 @@ import {
 const listed: [string, Route][] = Object.entries(routes);
 
 describe('routes', () => {
-  it.each(listed)('(contract 2) %s names its parameters as its path does', (_, { path, params }) => {
+  it.each(listed)('%s names its parameters as its path does (contract 2)', (_, { path, params }) => {
     const declared =
       params !== undefined && 'properties' in params ? Object.keys(params.properties as object) : [];
     expect(declared).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   });
 
   it.each(listed)(
-    '(specification 8.1.1) %s counts as what its method does, except a query that is sent with POST',
+    '%s counts as what its method does, except a query that is sent with POST (specification 8.1.1)',
     (_, { method, path, category }) => {
       expect(category === 'read').toBe(method === 'GET' || path === '/devices/match');
     },
   );
 
-  it.each(listed)('(contract 1) %s has one success and a line that says what it is for', (_, route) => {
+  it.each(listed)('%s has one success and a line that says what it is for (contract 1)', (_, route) => {
     expect(route.webSocket ? [101] : [200, 201, 204, 302]).toContain(successStatus(route));
     expect(route.responses[204] ?? route.responses[302] ?? null).toBeNull();
     expect(route.summary).toMatch(/^[A-Z].{9,80}[^.]$/);
   });
 
-  it('(contract 2) operations are named by a verb and what it acts on, each name once', () => {
+  it('operations are named by a verb and what it acts on, each name once (contract 2)', () => {
     const ids = listed.map(([, route]) => operationIdOf(route));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/);
@@ -42,7 +42,7 @@ describe('routes', () => {
   });
 
   // The remaining codes are sentences that the specification or the contract defines literally.
-  it('(contract 1) codes that are not fixed are words joined by underscores', () => {
+  it('codes that are not fixed are words joined by underscores (contract 1)', () => {
     const sentences = Object.keys(ERROR_STATUS).filter((code) => !/^[a-z]+(?:_[a-z]+)*$/.test(code));
     expect(sentences.toSorted()).toEqual([
       'CSRF: Origin or Referer header required',
@@ -68,18 +68,18 @@ describe('routes', () => {
     ]);
   });
 
-  it('(contract 2) every route is under one tag', () => {
+  it('every route is under one tag (contract 2)', () => {
     const tagged = ROUTE_TAGS.flatMap((tag) => Object.keys(tag.routes));
     expect(tagged.toSorted()).toEqual(listed.map(([name]) => name).toSorted());
   });
 
-  it.each(listed)('(contract 1) %s declares no refusal that follows from the rest of it', (_, route) => {
+  it.each(listed)('%s declares no refusal that follows from the rest of it (contract 1)', (_, route) => {
     const { errors: _declared, ...rest } = route;
     const derived = errorsOf(rest);
     expect((route.errors ?? []).filter((code) => derived.includes(code))).toEqual([]);
   });
 
-  it('(contract 2) no address is there twice', () => {
+  it('no address is there twice (contract 2)', () => {
     const addresses = listed.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':')}`);
     expect(new Set(addresses).size).toBe(addresses.length);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appName } from '../src/apps/app-name.ts';
 
-describe('(contract 2, apps) the name of an upload', () => {
+describe('the name of an upload (contract 2, apps)', () => {
   it.each([
     ['a.apk', 'a.apk'],
     ['../../etc/passwd', 'passwd'],

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('(specification 6) session_command is a summary: nothing of what a command carried, saw or answered', () => {
+it('session_command is a summary: nothing of what a command carried, saw or answered (specification 6)', () => {
   commands.note({
     ...seen({
       session: 's1',

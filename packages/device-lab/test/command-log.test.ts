@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 describe('a command in the log', () => {
-  it('(contract 2 /sessions) has method, path, status, times, body and response', () => {
+  it('has method, path, status, times, body and response (contract 2 /sessions)', () => {
     expect(rowOf({ route: '/url', body: { url: 'x' }, response: { value: null }, at: 42 })).toEqual({
       seq: 1,
       at: 42,

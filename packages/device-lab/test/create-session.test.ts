@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('a session started elsewhere', () => {
-  it('(contract 6.4) is asked to run on the reserved device and no other, and is recorded with its place', async () => {
+  it('is asked to run on the reserved device and no other, and is recorded with its place (contract 6.4)', async () => {
     const wanted = { firstMatch: [{ 'appium:udid': DEVICE }] };
     const outcome = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
     const record = store.byId('s1');
@@ -130,7 +130,7 @@ describe('a session started elsewhere', () => {
     expect(lab.sessions.ownerOf('s1')).toBeUndefined();
   });
 
-  it('(specification 5.4.4) the log says whose it is, or that nobody proved to be its owner', async () => {
+  it('the log says whose it is, or that nobody proved to be its owner (specification 5.4.4)', async () => {
     await lab.createSession(sampleAdmission(), {}, sampleStart('a'));
     lab.recordEnd('a', OVER);
     await lab.createSession(sampleAdmission({ lacksCredentials: true }), {}, sampleStart('b'));

@@ -103,7 +103,7 @@ describe('sessions', () => {
     expect(store.rows.find(({ id }) => id === 's2')).toMatchObject({ status: 'running', endedAt: null });
   });
 
-  it('(contract 5) records are removed days after their end, by the setting of that moment', async () => {
+  it('records are removed days after their end, by the setting of that moment (contract 5)', async () => {
     const days = { commands: 30, sessions: 2 };
     const lab = labOf([], { commands: () => days.commands, sessions: () => days.sessions });
     for (let count = 0; count < 25; count++) {
@@ -147,7 +147,7 @@ describe('a phone that is unplugged', () => {
     return { source, plug: () => report([phone]), unplug: () => report([]) };
   }
 
-  it('(contract 2 /devices) is away, its session lost at once and ended once, and back it is free', async () => {
+  it('is away, its session lost at once and ended once, and back it is free (contract 2 /devices)', async () => {
     const { source, plug, unplug } = plugs();
     const lab = labOf([source]);
     const told: string[] = [];

@@ -55,7 +55,7 @@ const hubOf = (name: string): DeviceSource => ({
 });
 
 describe('what an Admin says about a phone', () => {
-  it('(contract 2 /devices) outlives a restart, and the phone that is away is known and not given out', () => {
+  it('outlives a restart, and the phone that is away is known and not given out (contract 2 /devices)', () => {
     const { devices } = restarted(samplePhones(2, 'virtual'));
     expect(devices.change('virtual-2', { teamId: 'qa' })).toMatchObject({ teamId: 'qa' });
     expect(devices.change('virtual-2', { tags: ['slow'] })).toMatchObject({ teamId: 'qa' });
@@ -101,7 +101,7 @@ describe('what an Admin says about a phone', () => {
 });
 
 describe('what a source reports', () => {
-  it('(contract 2 /devices) comes, changes, goes and comes back; each is told once, the first time as new', () => {
+  it('comes, changes, goes and comes back; each is told once, the first time as new (contract 2 /devices)', () => {
     const source = hubOf('adb');
     const { devices, told, listed } = restarted();
     devices.report(source, [phone('a'), phone('b')]);

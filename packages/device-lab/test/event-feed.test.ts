@@ -83,8 +83,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe('(specification 6) live events', () => {
-  it('(contract 2, /events) go to those who may see them, as frames with id, type, time and payload', () => {
+describe('live events (specification 6)', () => {
+  it('go to those who may see them, as frames with id, type, time and payload (contract 2, /events)', () => {
     const ana = new FakeReader();
     const bob = new FakeReader(callerOf('bob'));
     const admin = new FakeReader(callerOf('root', 'Super admin'));
@@ -151,7 +151,7 @@ describe('(specification 6) live events', () => {
   });
 });
 
-describe('(specification 6) resume', () => {
+describe('resume (specification 6)', () => {
   it('goes on behind the last event, whatever happened since', () => {
     const id = publish('one');
     publish('two');

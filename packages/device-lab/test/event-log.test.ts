@@ -31,7 +31,7 @@ beforeEach(() => {
   });
 });
 
-it('(specification 6) is read in pages, newest first, with what waits to be written', () => {
+it('is read in pages, newest first, with what waits to be written (specification 6)', () => {
   for (const id of ['a', 'b', 'c']) add(id, { name: id });
   const { items, next } = log.page(ADMIN, { limit: 2 });
   expect([...items]).toEqual([
@@ -50,7 +50,7 @@ it('is read by Admins with the scope, whatever the route says', () => {
   }
 });
 
-it('(contract 5) keeps as many days as are set at the moment', () => {
+it('keeps as many days as are set at the moment (contract 5)', () => {
   add('old', {}, 69 * DAY_MS);
   add('new', {}, 71 * DAY_MS);
   log.flush();

@@ -43,13 +43,13 @@ describe('scripts', () => {
     ['svc: addTag\nsvc: addTag', undefined],
     [7, undefined],
     [undefined, undefined],
-  ])('(contract 6.5) %j names %j', (script, name) => {
+  ])('%j names %j (contract 6.5)', (script, name) => {
     expect(executeMethodOf(script)).toBe(name);
   });
 });
 
 describe('own commands', () => {
-  it('(contract 6.5) take no argument or one object', () => {
+  it('take no argument or one object (contract 6.5)', () => {
     for (const args of [undefined, null, [], [{}]])
       expect(run('captureEvidence', args)).toHaveProperty('recorded');
     for (const args of [[1], [[]], 'x', {}, [{}, {}], [null]]) {
@@ -58,7 +58,7 @@ describe('own commands', () => {
     }
   });
 
-  it('(contract 6.5) any other name is unknown, those of every object included', () => {
+  it('any other name is unknown, those of every object included (contract 6.5)', () => {
     for (const name of ['', 'makeCoffee', 'constructor', 'toString', 'setsessionname']) {
       expect(() => run(name, [{}])).toThrow(UnknownExecuteMethod);
     }
@@ -70,7 +70,7 @@ describe('own commands', () => {
     expect(lab.sessions.byId('s1')?.name).toBeNull();
   });
 
-  it('(contract 6.5) tags are kept once each, up to fifty', () => {
+  it('tags are kept once each, up to fifty (contract 6.5)', () => {
     for (let count = 0; count < 50; count++)
       expect(run('addTag', [{ tag: `t${count}` }])).toEqual({ recorded: true });
     expect(run('addTag', [{ tag: 't7' }])).toEqual({ recorded: true });

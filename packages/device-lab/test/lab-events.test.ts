@@ -4,7 +4,7 @@ import { LabEvents } from '../src/events/lab-events.ts';
 
 const EVENT = { type: 'device_new', payload: { udid: 'p1' }, audience: { kind: 'admins' } } as const;
 
-it('(specification 6) an event reaches everyone who listens, with its time, until they stop', () => {
+it('an event reaches everyone who listens, with its time, until they stop (specification 6)', () => {
   const clock = fakeClock();
   const events = new LabEvents(clock, silentLog());
   expect(events.hasListeners).toBe(false);
@@ -18,7 +18,7 @@ it('(specification 6) an event reaches everyone who listens, with its time, unti
   expect(heard).toEqual([{ ...EVENT, at: clock.now() }]);
 });
 
-it('(specification 6) a listener that fails is logged and disturbs nobody', () => {
+it('a listener that fails is logged and disturbs nobody (specification 6)', () => {
   const log = silentLog();
   const events = new LabEvents(fakeClock(), log);
   const heard: unknown[] = [];

@@ -138,7 +138,7 @@ describe('a lease of a phone that another server of the host holds', () => {
   });
 });
 
-describe('(contract 2, leases) who gets a leased phone', () => {
+describe('who gets a leased phone (contract 2, leases)', () => {
   it('a leased phone goes to its holder before a free one, and to no one else, override admins included (contract 2, leases)', async () => {
     lease('ana', { udid: 'virtual-2' });
     expect(await w.create('boss', { alwaysMatch: { 'appium:udid': 'virtual-2' } })).toBe('the phone is busy');
@@ -186,7 +186,7 @@ describe('(contract 2, leases) who gets a leased phone', () => {
   });
 });
 
-describe('(contract 2, leases) which phone', () => {
+describe('which phone (contract 2, leases)', () => {
   it('the one that is named, or any that fits platform and all tags', () => {
     w.lab.devices.change('virtual-2', { tags: ['slow', 'left'] });
     expect(lease('ana', { tags: ['left', 'slow'] }).lease.udid).toBe('virtual-2');
@@ -216,7 +216,7 @@ describe('(contract 2, leases) which phone', () => {
   });
 });
 
-describe('(contract 2, leases) its end', () => {
+describe('its end (contract 2, leases)', () => {
   const end = (change: () => void, reason: string) => {
     lease('ana');
     change();
@@ -281,7 +281,7 @@ describe('(contract 2, leases) its end', () => {
   });
 });
 
-describe('(contract 2, leases) whatever happens', () => {
+describe('whatever happens (contract 2, leases)', () => {
   const STEP = fc.oneof(
     fc.record({
       do: fc.constant('lease' as const),

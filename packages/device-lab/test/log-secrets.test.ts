@@ -31,7 +31,7 @@ describe('no secret comes to rest', () => {
     ['JSON in a text', { text: JSON.stringify({ password: `${CANARY} with spaces` }) }],
     ['JSON in JSON in a text', { t: JSON.stringify(JSON.stringify({ password: `two ${CANARY}` })) }],
     ['a cookie', { cookie: { name: 'sid', value: CANARY } }],
-  ])('(specification 5.5.4) %s, in bodies and in answers', (_, value) => {
+  ])('%s, in bodies and in answers (specification 5.5.4)', (_, value) => {
     rowOf({ body: value });
     rowOf({ body: { a: 1 }, response: { value } });
     rowOf({ status: 500, response: { value: { error: 'unknown error', message: JSON.stringify(value) } } });

@@ -25,7 +25,7 @@ describe('the book of refusals', () => {
     expect(book.explain('other')).toEqual([]);
   });
 
-  it('(contract 7) forgets what is more than an hour old', () => {
+  it('forgets what is more than an hour old (contract 7)', () => {
     let now = 0;
     const book = new RecentRefusals({ now: () => now });
     book.note(note('mine', { status: 401 }));

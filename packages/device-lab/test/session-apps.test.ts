@@ -31,7 +31,7 @@ function sessionApps({
 const address = (id: string, ticket: number) =>
   `http://127.0.0.1:4723/svc/api/apps/${id}/download?ticket=T${ticket}`;
 
-describe('(contract 2, apps) apps of the library in capabilities', () => {
+describe('apps of the library in capabilities (contract 2, apps)', () => {
   it('are found in every view and place Appium reads, and get a ticket of their own each', async () => {
     const wanted = {
       alwaysMatch: { 'appium:app': 'svc:app/a', 'appium:note': 'svc:app/a', app: 'svc:app/a' },
@@ -129,7 +129,7 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     expect(() => apps.namedIn(OWNED, many)).toThrow('at most 16');
   });
 
-  it('(specification 5.8.3, 5.12) need no ticket while sign-in is off', async () => {
+  it('need no ticket while sign-in is off (specification 5.8.3, 5.12)', async () => {
     const { apps, issued } = sessionApps();
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
     await apps.namedIn(sampleAdmission({ caller: null, lacksCredentials: false }), wanted)?.place(wanted);

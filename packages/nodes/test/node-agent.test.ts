@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('(specification 9.2 from 2.16 to 2.17) a hub of another version is named, once of each', async () => {
+it('a hub of another version is named, once of each (specification 9.2 from 2.16 to 2.17)', async () => {
   const answers = [VERSION, '9.0.0', '9.0.0', undefined, VERSION, '9.0.1'];
   const log = silentLog();
   const options = {

@@ -344,7 +344,7 @@ function newLab(): DeviceLab {
   });
 }
 
-it('(specification 9.2 from 2.16 to 2.17) a node of another version is named, once of each', () => {
+it('a node of another version is named, once of each (specification 9.2 from 2.16 to 2.17)', () => {
   const of = (version: string) => nodes.register(ANA, report({ version }));
   for (const version of ['1', '1', '2', '2', '2', '3', '1', '2']) of(version);
   expect(log.messages('warn')).toEqual(

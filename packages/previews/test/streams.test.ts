@@ -9,7 +9,7 @@ import { type PreviewMode, Streams } from '../src/viewers/streams.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('(contract 2 /control) a phone that moves to another team has its viewers asked about, once', () => {
+it('a phone that moves to another team has its viewers asked about, once (contract 2 /control)', () => {
   let teamId: string | null = null;
   const recheck = vi.fn();
   const device = (): Device => ({ udid: 'p', teamId }) as Device;

@@ -38,7 +38,7 @@ async function recordAndKill(root: string, first: number): Promise<Map<string, n
   return shown;
 }
 
-it(`(contract 11) nothing that was shown of ${SESSIONS} sessions is lost when the process is killed ${KILLS} times`, {
+it(`nothing that was shown of ${SESSIONS} sessions is lost when the process is killed ${KILLS} times (contract 11)`, {
   timeout: 240_000,
 }, async () => {
   const root = freshRoot();

@@ -76,7 +76,7 @@ const recorded = (marks: RecordingView['marks']): RecordingView => ({
   deviceLogRows: 1,
 });
 
-it('(contract 11) a report shows what a session sent as text, never as markup', async () => {
+it('a report shows what a session sent as text, never as markup (contract 11)', async () => {
   const page = await pageOf(recorded([{ at: AT, kind: 'failure', label: HOSTILE }]));
   expect(page).not.toMatch(/<script|onerror='x'|<img src=x/);
   expect(page.split('&lt;script&gt;').length).toBeGreaterThan(10);
@@ -85,7 +85,7 @@ it('(contract 11) a report shows what a session sent as text, never as markup', 
   expect(page).not.toMatch(/(?:src|href)="(?!data:)/);
 });
 
-it('(contract 11) a report of a session without a recording holds its record and commands', async () => {
+it('a report of a session without a recording holds its record and commands (contract 11)', async () => {
   const page = await pageOf(NO_RECORDING);
   expect(page).toContain('<strong>findElement</strong>');
   expect(page).not.toMatch(/<img|<h2>(?:Pictures|Device log)/);

@@ -37,7 +37,7 @@ describe('secrets', () => {
     return config.node?.token;
   }
 
-  describe.each(Object.entries(SECRETS))('(contract 5) %s', (name, { value, other, pick, env }) => {
+  describe.each(Object.entries(SECRETS))('%s (contract 5)', (name, { value, other, pick, env }) => {
     const without = { ...env, [name]: undefined };
 
     it('comes from the variable or from the file its _FILE names, the variable first', () => {
@@ -65,7 +65,7 @@ describe('secrets', () => {
     });
   });
 
-  it('(contract 5) a file that cannot be read stops the start, without its path or its secret', () => {
+  it('a file that cannot be read stops the start, without its path or its secret (contract 5)', () => {
     const env = { SVC_BOOTSTRAP_ADMIN_PASSWORD_FILE: '/run/hunter2' };
     expect(() => read(env)).toThrow(
       new ConfigError('SVC_BOOTSTRAP_ADMIN_PASSWORD_FILE names a file that cannot be read'),
@@ -77,7 +77,7 @@ describe('secrets', () => {
     ['with a NUL', 'hunter2\0hunter2'],
     ['blank in its file', ''],
   ])(
-    '(contract 4, 5) a first password that is %s stops the start: the built-in one would be unsafe',
+    'a first password that is %s stops the start: the built-in one would be unsafe (contract 4, 5)',
     (_, password) => {
       const readFile = () => password;
       expect(() => read({ SVC_BOOTSTRAP_ADMIN_PASSWORD_FILE: '/f' }, { readFile })).toThrow(ConfigError);
@@ -88,7 +88,7 @@ describe('secrets', () => {
   );
 
   test.each(['mail.test', 'http://mail.test', 'smtp://', 'smtp:// mail.test', 'hunter2'])(
-    '(contract 5) the mail server %j cannot be used: one warning, no mail',
+    'the mail server %j cannot be used: one warning, no mail (contract 5)',
     (given) => {
       const { config, warnings } = read({ SVC_SMTP_URL: given });
       expect(config.mail.smtpUrl).toBeNull();
@@ -97,7 +97,7 @@ describe('secrets', () => {
   );
 
   test.each(['two words', 'hunter2\r\nx-evil: 1', 'schlüssel', 'x'.repeat(4097)])(
-    '(contract 5) an AI key no header may have is not used: %j',
+    'an AI key no header may have is not used: %j (contract 5)',
     (given) => {
       const { config, warnings } = read({ SVC_AI_API_KEY: given });
       expect(config.ai.apiKey).toBeNull();
@@ -108,7 +108,7 @@ describe('secrets', () => {
     },
   );
 
-  it('(contract 5) an AI key without an address says that it is sent nowhere', () => {
+  it('an AI key without an address says that it is sent nowhere (contract 5)', () => {
     const warning = 'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set';
     const key = { SVC_AI_API_KEY: 'hunter2' };
     expect(read({ ...key, SVC_AI_MODEL: 'm' }).warnings).toEqual([warning]);
@@ -116,7 +116,7 @@ describe('secrets', () => {
     expect(read({ ...key, SVC_AI_BASE_URL: 'https://models.test' }).warnings).toEqual([]);
   });
 
-  it('(spec 5.9.1) a first password without an e-mail says which account it is for', () => {
+  it('a first password without an e-mail says which account it is for (spec 5.9.1)', () => {
     expect(read({ SVC_BOOTSTRAP_ADMIN_PASSWORD: 'correct horse' }).warnings).toEqual([
       'SVC_BOOTSTRAP_ADMIN_EMAIL is not set; the first account is admin@svc.local',
     ]);
@@ -129,14 +129,14 @@ describe('secrets', () => {
 });
 
 describe('plugin options', () => {
-  it('(contract 5) are the variables in camel case', () => {
+  it('are the variables in camel case (contract 5)', () => {
     expect(optionName('SVC_MAX_SESSIONS')).toBe('maxSessions');
     expect(optionName('SVC_AUTH_DISABLED')).toBe('authDisabled');
     expect(optionName('SVC_MCP_TOKEN_TTL_SEC')).toBe('mcpTokenTtlSec');
     expect(optionName('SVC_LOGIN_RATE_LIMIT_WINDOW_MS')).toBe('loginRateLimitWindowMs');
   });
 
-  it('(spec 5.12) sign-in is off when the variable or the option says so', () => {
+  it('sign-in is off when the variable or the option says so (spec 5.12)', () => {
     const off = (env: string | undefined, option: unknown) =>
       read({ SVC_AUTH_DISABLED: env }, { options: { authDisabled: option } }).config.authDisabled;
     expect(off(undefined, true)).toBe(true);
@@ -147,7 +147,7 @@ describe('plugin options', () => {
     expect(off('1', 'yes')).toBe(false);
   });
 
-  it('(contract 5) may be numbers and switches as a config file writes them; anything else is unset', () => {
+  it('may be numbers and switches as a config file writes them; anything else is unset (contract 5)', () => {
     const { config, warnings } = read(
       {},
       {
@@ -172,7 +172,7 @@ describe('plugin options', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('(contract 5) an unusable variable does not let the option in', () => {
+  it('an unusable variable does not let the option in (contract 5)', () => {
     const { config, warnings } = read({ SVC_BCRYPT_COST: '99' }, { options: { bcryptCost: 10 } });
     expect(config.bcryptCost).toBe(12);
     expect(warnings).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('plugin options', () => {
 });
 
 describe('node mode', () => {
-  it('(contract 8.1) needs the hub, its own address and an admin credential', () => {
+  it('needs the hub, its own address and an admin credential (contract 8.1)', () => {
     expect(read().config.node).toBeNull();
     expect(read(NODE).config.node).toEqual({
       hubUrl: 'https://hub.test',
@@ -200,7 +200,7 @@ describe('node mode', () => {
     'https://u@hub.test',
     'https://:hunter2@hub.test',
     'https://hub.test?x',
-  ])('(contract 8.1) a hub at %j stops the start', (hub) => {
+  ])('a hub at %j stops the start (contract 8.1)', (hub) => {
     expect(() => read({ ...NODE, SVC_HUB_URL: hub })).toThrow(/^SVC_HUB_URL is not an http/);
     expect(() => read({ ...NODE, SVC_NODE_URL: hub })).toThrow(/^SVC_NODE_URL is not an http/);
   });

@@ -26,7 +26,7 @@ describe('a value that cannot be used', () => {
   });
 });
 
-describe('(contract 5) a variable nobody reads', () => {
+describe('a variable nobody reads (contract 5)', () => {
   test.each([
     ['SVC_REQUIRE_COMAND_AUTH', 'SVC_REQUIRE_COMMAND_AUTH'],
     ['SVC_TRUSTED_PROXY', 'SVC_TRUSTED_PROXIES'],
@@ -71,7 +71,7 @@ describe('(contract 5) a variable nobody reads', () => {
   });
 });
 
-describe('(contract 5) SVC_REQUIRE_*', () => {
+describe('SVC_REQUIRE_* (contract 5)', () => {
   test.each(['SVC_REQUIRE_SESSION_TOKEN', 'SVC_REQUIRE_COMMAND_AUTH'])(
     '%s that is neither on nor off is off and says so',
     (name) => {
@@ -121,7 +121,7 @@ describe('what is not enforced although a variable was set for it', () => {
   });
 });
 
-describe('(contract 5) the line that tells what is enforced', () => {
+describe('the line that tells what is enforced (contract 5)', () => {
   const line = (env: Record<string, string>) => posture(read(env).config);
 
   it('names sign-in, session credentials, command check and trusted proxies', () => {
@@ -150,7 +150,7 @@ describe('(contract 5) the line that tells what is enforced', () => {
   });
 });
 
-describe('(contract 5, specification 5.9.3) a server other machines reach', () => {
+describe('a server other machines reach (contract 5, specification 5.9.3)', () => {
   const warning = (host: string, env = {}) => exposureWarning(read(env).config, host);
 
   test.each(['0.0.0.0', '::', '192.0.2.1', 'lab.test', '2001:db8::1'])(
@@ -169,7 +169,7 @@ describe('(contract 5, specification 5.9.3) a server other machines reach', () =
   );
 });
 
-describe('(contract 9) settings of the lab', () => {
+describe('settings of the lab (contract 9)', () => {
   const lab = (env: Record<string, string>) =>
     readLabSettings({ env, homeDir: '/', readFile: () => '', resolvePath: (...parts) => parts.join('/') });
 

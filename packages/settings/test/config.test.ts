@@ -696,7 +696,7 @@ describe('the adb server that an Admin can switch on', () => {
 });
 
 describe.each(Object.entries(TABLE))(
-  '(contract 5) %s',
+  '%s (contract 5)',
   (name, { pick, preset, usable, unusable = [], stops }) => {
     it('has its default when unset or empty', () => {
       for (const env of [{}, { [name]: '' }, { [name]: undefined }]) {

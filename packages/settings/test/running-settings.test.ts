@@ -59,7 +59,7 @@ const UNUSABLE: { readonly [Name in SettingName]: readonly unknown[] } = {
   aiBaseUrl: ['', 'x', 'ftp://a', 'http://u:p@a', 'http://a/?x', 'http://a/#x', 7],
 };
 
-describe('(contract 2, /config) a setting', () => {
+describe('a setting (contract 2, /config)', () => {
   it.each(SETTING_NAMES)('%s takes what can work, and nothing else', (name) => {
     const settings = started();
     for (const [given, is] of USABLE[name]) {
@@ -182,7 +182,7 @@ describe('settings that count', () => {
   });
 });
 
-it('(contract 11) recordings that the host has ruled out stay so, whatever was saved before', () => {
+it('recordings that the host has ruled out stay so, whatever was saved before (contract 11)', () => {
   started().save(root, { recording: 'all' });
   const settings = started({ SVC_RECORDING: 'disabled' });
   expect(settings.current().recording).toBe('disabled');
@@ -193,7 +193,7 @@ it('(contract 11) recordings that the host has ruled out stay so, whatever was s
   expect(started().current().recording).toBe('all');
 });
 
-describe('(specification 9.2) the address of the AI provider', () => {
+describe('the address of the AI provider (specification 9.2)', () => {
   const ai = (aiProvider: SettingValues['aiProvider'], aiBaseUrl: string | null = null) => ({
     aiProvider,
     aiBaseUrl,

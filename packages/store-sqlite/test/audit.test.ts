@@ -43,7 +43,7 @@ async function previousVersion(): Promise<Database.Database> {
   return raw;
 }
 
-describe('(contract 2, /audit) rows of a version whose chain had no key', () => {
+describe('rows of a version whose chain had no key (contract 2, /audit)', () => {
   it('are kept, hold, and the chain goes on with a key', async () => {
     await previousVersion();
     const store = await place().open();
@@ -89,7 +89,7 @@ describe('(contract 2, /audit) rows of a version whose chain had no key', () => 
   });
 });
 
-describe('(contract 2, /audit) what was done past the store shows:', () => {
+describe('what was done past the store shows: (contract 2, /audit)', () => {
   const spoiled = async (...spoil: string[]) => {
     const store = await place().open();
     fill(store, 5);
@@ -147,7 +147,7 @@ describe('(contract 2, /audit) what was done past the store shows:', () => {
   });
 });
 
-describe('(contract 2, /audit) the key of the chain', () => {
+describe('the key of the chain (contract 2, /audit)', () => {
   it('is one, however many processes start first, on rows from before it', { timeout: 30_000 }, async () => {
     await previousVersion();
     await Promise.all([1, 2, 3].map(() => finished(startStore('audit', place().file, '5'))));
@@ -163,7 +163,7 @@ describe('(contract 2, /audit) the key of the chain', () => {
   });
 });
 
-describe('(contract 2, /audit) the chain, checked in steps', () => {
+describe('the chain, checked in steps (contract 2, /audit)', () => {
   const finish = (steps: ReturnType<SqliteStore['audit']['checkInSteps']>) => {
     for (;;) {
       const step = steps.next();

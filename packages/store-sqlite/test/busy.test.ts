@@ -9,7 +9,7 @@ const place = eachTestItsPlace();
 afterEach(() => vi.useRealTimers());
 
 describe('a database another process is writing to', () => {
-  it('(contract 1) reads go on, a change is unavailable and leaves nothing, until the lock is gone', async () => {
+  it('reads go on, a change is unavailable and leaves nothing, until the lock is gone (contract 1)', async () => {
     const store = await place().open();
     autocommit(store).accounts.insert(sampleAccount('ann'));
     const other = place().raw();

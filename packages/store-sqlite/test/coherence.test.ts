@@ -127,7 +127,7 @@ it('keeps one audit chain when several processes append at once', { timeout: 30_
   expect(store.audit.check().problem).toBeNull();
 });
 
-it('(contract 2, /audit) tells where the audit chain was tampered with, be it an id', async () => {
+it('tells where the audit chain was tampered with, be it an id (contract 2, /audit)', async () => {
   const store = await place().open();
   for (let row = 1; row <= 5; row += 1)
     autocommit(store).audit.append(sampleEntry(`row ${row}`, { actor: `a${row}` }));

@@ -27,7 +27,7 @@ async function migrated(): Promise<Database.Database> {
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 // Run `vitest run packages/store-sqlite/test/current-tables.test.ts -u` to generate `current-tables.ts` again.
-it('(specification 9.1.6) current-tables.ts is what all migrations make of an empty database', async () => {
+it('current-tables.ts is what all migrations make of an empty database (specification 9.1.6)', async () => {
   const { entries } = contentOf(await migrated());
   const names = namesOf(MIGRATIONS).map((name) => `  '${name}',\n`);
   const statements = entries.map(({ sql }) => `${sql};\n`);
@@ -38,7 +38,7 @@ it('(specification 9.1.6) current-tables.ts is what all migrations make of an em
   await expect(file).toMatchFileSnapshot('../src/schema/current-tables.ts');
 });
 
-it('(specification 9.1.6) a first start leaves what running every migration would', async () => {
+it('a first start leaves what running every migration would (specification 9.1.6)', async () => {
   const expected = contentOf(await migrated());
   (await place().open()).close();
   const made = contentOf(place().raw());

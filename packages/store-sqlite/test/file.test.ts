@@ -35,7 +35,7 @@ it('closes a database that was open to others, and leaves a folder that was ther
   expect(modeOf(place().folder)).toBe('755');
 });
 
-it('(spec 5.1.4, contract 4) holds no secret: of each, only its hash', async () => {
+it('holds no secret: of each, only its hash (spec 5.1.4, contract 4)', async () => {
   const secrets = ['key', 'cookie', 'link'].map((name) => `${name}-${randomBytes(32).toString('base64url')}`);
   const [key = '', cookie = '', link = ''] = secrets;
   const store = await place().open();
@@ -50,7 +50,7 @@ it('(spec 5.1.4, contract 4) holds no secret: of each, only its hash', async () 
   }
 });
 
-it('(contract 4) has columns for hashes and none for secrets', async () => {
+it('has columns for hashes and none for secrets (contract 4)', async () => {
   await place().open();
   const columns = place()
     .raw()
@@ -84,7 +84,7 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
   ]);
 });
 
-it('(contract 1) a database that is closed cannot be asked: unavailable, never an answer', async () => {
+it('a database that is closed cannot be asked: unavailable, never an answer (contract 1)', async () => {
   const store = await place().open();
   autocommit(store).accounts.insert(sampleAccount('ann'));
   autocommit(store).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
@@ -106,7 +106,7 @@ it('(contract 1) a database that is closed cannot be asked: unavailable, never a
   }
 });
 
-it('(contract 1) a file that is no database is unavailable', async () => {
+it('a file that is no database is unavailable (contract 1)', async () => {
   writeFileSync(place().file, 'This is no database. '.repeat(100));
   await expect(place().open()).rejects.toThrow(Unavailable);
 });

@@ -7,7 +7,7 @@ import { hold, openDatabase } from '../src/connection/held-database.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-it('(contract 9) nothing of better-sqlite3 is left to the garbage collector, which ends Node.js 24 on it', async () => {
+it('nothing of better-sqlite3 is left to the garbage collector, which ends Node.js 24 on it (contract 9)', async () => {
   const seen = (() => {
     const database = openDatabase(':memory:');
     const statement = database.prepare('select 1 union select 2');

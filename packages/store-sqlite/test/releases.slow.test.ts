@@ -12,7 +12,7 @@ const place = eachTestItsPlace();
 const KILLS = 20;
 
 it.each(RELEASES)(
-  '(specification 9.1.6, 9.2) a database of $release, killed with SIGKILL at 20 random moments of its upgrade, starts again whole',
+  'a database of $release, killed with SIGKILL at 20 random moments of its upgrade, starts again whole (specification 9.1.6, 9.2)',
   { timeout: 120_000 },
   async ({ release, history }) => {
     const { file } = place();

@@ -10,7 +10,7 @@ const place = eachTestItsPlace();
 const QUICK: readonly string[] = ['1.x', '2.13'];
 
 it.each(RELEASES.filter(({ release }) => QUICK.includes(release)))(
-  '(specification 9.1.6, 9.2) a database of $release is upgraded with its rows intact',
+  'a database of $release is upgraded with its rows intact (specification 9.1.6, 9.2)',
   { timeout: 30_000 },
   async ({ release, history }) => {
     makeRelease(release, place().file);
@@ -26,7 +26,7 @@ it.each(RELEASES.filter(({ release }) => QUICK.includes(release)))(
   },
 );
 
-it('(specification 9.2) 2.14 brings the table DeviceSetting, 2.15 the column LocatorEtalon.path', async () => {
+it('2.14 brings the table DeviceSetting, 2.15 the column LocatorEtalon.path (specification 9.2)', async () => {
   (await place().open()).close();
   const raw = place().raw();
   const names = historyOf(raw)?.map(({ name }) => name) ?? [];

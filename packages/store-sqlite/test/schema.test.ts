@@ -44,7 +44,7 @@ async function synchronise(
 const history = (database: Database.Database) =>
   database.prepare('select name from kysely_migration order by name').pluck().all();
 
-describe('(specification 9.1.6) at start', () => {
+describe('at start (specification 9.1.6)', () => {
   it('an empty file gets its tables, and says so', async () => {
     const store = await place().open();
     expect(place().log.messages()).toEqual(LOGGED);
@@ -147,7 +147,7 @@ describe('(specification 9.1.6) at start', () => {
   });
 });
 
-describe('(specification 9.1.6) tables that do not follow from their history', () => {
+describe('tables that do not follow from their history (specification 9.1.6)', () => {
   const stamps = (raw: Database.Database) => {
     const isKept = raw.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
     return isKept === undefined ? null : raw.prepare('select * from kysely_migration order by name').all();
@@ -308,7 +308,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
   });
 });
 
-describe('(contract 5) with SVC_AUTO_MIGRATE=false', () => {
+describe('with SVC_AUTO_MIGRATE=false (contract 5)', () => {
   const ADVICE = /svc migrate.*SVC_AUTO_MIGRATE unset/;
 
   it('a database in sync is used, and nothing is said', async () => {

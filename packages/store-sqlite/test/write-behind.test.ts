@@ -152,7 +152,7 @@ describe('many last uses', () => {
   });
 });
 
-describe('(specification 2, Dashboard sign-in) a sliding end', () => {
+describe('a sliding end (specification 2, Dashboard sign-in)', () => {
   it('is exact at once, and written only once it moved by a minute', async () => {
     const store = await furnished();
     const { clock } = place();

@@ -21,7 +21,7 @@ it('the oldest of more than 64 creates without a client is no longer waited for 
   expect(waiting.signal.aborted).toBe(false);
 });
 
-it('(contract 5) a create that was answered no longer counts', () => {
+it('a create that was answered no longer counts (contract 5)', () => {
   const creates = new AbandonedCreates();
   const left = Array.from({ length: 64 }, () => follow(creates));
   for (const { leave } of left) leave();

@@ -50,12 +50,12 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
   return { log, admitted: admission.admit(taken, LOCAL_ORIGIN) };
 }
 
-it('(spec 5.4.2) a valid pair decides though the session token beside it cannot be checked', async () => {
+it('a valid pair decides though the session token beside it cannot be checked (spec 5.4.2)', async () => {
   expect((await admit(both).admitted).caller).toBe(ana);
   await expect(admit({ sessionToken: 's' }).admitted).rejects.toMatchObject({ w3cStatus: 503 });
 });
 
-it('(spec 9.2) healing tiers that are no tiers run as 1, 2, 3, and the log says so', async () => {
+it('healing tiers that are no tiers run as 1, 2, 3, and the log says so (spec 9.2)', async () => {
   const { log, admitted } = admit(both, { healingTiers: 'unusable' });
   expect((await admitted).healingTiers).toEqual([1, 2, 3]);
   expect(log.messages('warn')).toEqual([expect.stringContaining('healingTiers')]);
@@ -71,7 +71,7 @@ it('keep leaves a phone unchanged for an override admin and has no effect for ot
   });
 });
 
-it.each([[null], [[2, 1]]])('(spec 9.2) healing tiers %j stay', async (healingTiers) => {
+it.each([[null], [[2, 1]]])('healing tiers %j stay (spec 9.2)', async (healingTiers) => {
   const { log, admitted } = admit(both, { healingTiers });
   expect((await admitted).healingTiers).toEqual(healingTiers);
   expect(log.entries).toEqual([]);

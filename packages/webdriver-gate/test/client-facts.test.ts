@@ -9,7 +9,7 @@ const sent = (peer: string, forwarded?: string) =>
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-describe('(contract 5, SVC_TRUSTED_PROXIES) what strangers are counted by', () => {
+describe('what strangers are counted by (contract 5, SVC_TRUSTED_PROXIES)', () => {
   const proxied = clientFacts(['10.0.0.0/8']);
 
   it('is the client behind a trusted proxy, so that they do not share the proxy’s', () => {

@@ -74,7 +74,7 @@ async function send(server: Server, text: string) {
   return { client, closed };
 }
 
-describe.each(WAITING)('(contract 7) %s that is checked slowly', (_name, text, options) => {
+describe.each(WAITING)('%s that is checked slowly (contract 7)', (_name, text, options) => {
   it('is not forwarded on when its client has left meanwhile', async () => {
     const { server, forwarded, asked, settle } = await start(options());
     const { client, closed } = await send(server, text);
@@ -98,7 +98,7 @@ describe.each(WAITING)('(contract 7) %s that is checked slowly', (_name, text, o
   });
 });
 
-describe('(contract 7) a create with a wrong base path is not forwarded on when its client leaves', () => {
+describe('a create with a wrong base path is not forwarded on when its client leaves (contract 7)', () => {
   const lost = (body: string) => `${head('POST /wd/hub/session', 'Content-Length: 2\r\n')}\r\n${body}`;
 
   it('a create with a wrong base path is not forwarded when its client leaves inside the body (contract 7)', async () => {

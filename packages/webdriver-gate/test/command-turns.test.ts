@@ -65,7 +65,7 @@ describe('turns of commands (contract 8)', () => {
     expect(started.length).toBe(16);
   });
 
-  it('(contract 7) do not come later than a check is good for', async () => {
+  it('do not come later than a check is good for (contract 7)', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const asked = takeMany('a', 18);

@@ -69,7 +69,7 @@ const CHUNKED = head('Transfer-Encoding: chunked');
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 const clock = { now: () => 0 };
 
-describe('(contract 5) the size of a create', () => {
+describe('the size of a create (contract 5)', () => {
   it('is refused by its Content-Length before any byte of it arrives', async () => {
     const { port } = await serverOf({ createMaxBytes: 100 });
     const client = clientOf(port);
@@ -137,7 +137,7 @@ describe('(contract 5) the size of a create', () => {
   });
 });
 
-describe('(contract 5) bodies of creates that nobody has admitted yet', () => {
+describe('bodies of creates that nobody has admitted yet (contract 5)', () => {
   it('share one budget: beyond it 503 with Retry-After', async () => {
     const budget = new CreateBudget(clock, 64 * KIB);
     const { port } = await serverOf({ budget });

@@ -10,7 +10,7 @@ function budgetOf(limit: number) {
   return new CreateBudget(clock, limit);
 }
 
-describe('(contract 5) the budget for bodies of creates', () => {
+describe('the budget for bodies of creates (contract 5)', () => {
   it('is 64 MiB, shared by all creates', () => {
     const budget = new CreateBudget(clock);
     const shares = Array.from({ length: 128 }, () => budget.open());

@@ -15,7 +15,7 @@ function sent(type: string | undefined, body = '{"a":1}'): IncomingMessage {
 const read = (req: IncomingMessage, budget = new CreateBudget({ now: () => 0 })) =>
   readJsonBody(req, { maxBytes: 512 * 1024, withinMs: 1000 }, budget.open());
 
-describe('(contract 6) the type of a create', () => {
+describe('the type of a create (contract 6)', () => {
   it.each([
     undefined,
     '',
@@ -51,7 +51,7 @@ describe('(contract 6) the type of a create', () => {
 const withExtra = (extra: string) => `{"capabilities":{"alwaysMatch":{"appium:extra":${extra}}}}`;
 const entries = (count: number) => JSON.stringify({ capabilities: { firstMatch: Array(count).fill({}) } });
 
-describe('(contract 5) what a create may hold', () => {
+describe('what a create may hold (contract 5)', () => {
   it.each([
     ['64 levels', withExtra('['.repeat(61) + ']'.repeat(61))],
     ['20,000 values', withExtra(`[${Array(19_996).fill(1)}]`)],

@@ -27,7 +27,7 @@ async function startGate(authenticate: Parameters<typeof checkingGate>[0]) {
   return { log, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-it.each(PATHS)('(contract 7) 503s of %s fill no log while the check cannot run', async (_name, path) => {
+it.each(PATHS)('503s of %s fill no log while the check cannot run (contract 7)', async (_name, path) => {
   const { log, server, url } = await startGate(() => Promise.reject(new Error('the database is gone')));
   for (let request = 0; request < 320; request += 1) {
     expect((await fetch(`${url}${path}`, { headers })).status).toBe(503);
@@ -37,7 +37,7 @@ it.each(PATHS)('(contract 7) 503s of %s fill no log while the check cannot run',
 });
 
 it.each(PATHS)(
-  '(contract 7) %s are answered alike whether a check fails at once or later',
+  '%s are answered alike whether a check fails at once or later (contract 7)',
   async (_, path, unauthenticated) => {
     for (const error of [
       new Refusal('invalid token'),

@@ -18,7 +18,7 @@ function prepare(req: IncomingMessage, url: string): void {
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-describe('(spec 5.7.3) what is handed on', () => {
+describe('what is handed on (spec 5.7.3)', () => {
   const keys = { 'x-svc-access-key': 'k', 'x-svc-token': 't' };
   const foreign = { authorization: 'Basic dTpw', cookie: 'a=b', 'x-other': 'o' };
 
@@ -59,7 +59,7 @@ describe('(spec 5.7.3) what is handed on', () => {
   });
 });
 
-describe('(contract 1) the marker of a body not to be logged', () => {
+describe('the marker of a body not to be logged (contract 1)', () => {
   const NAMES = ['x-auto-is-sensitive', 'x-appium-is-sensitive'];
   const values = (given: string[]) => NAMES.flatMap((name) => given.map((value) => [name, value] as const));
 

@@ -101,7 +101,7 @@ describe('targets of requests that wait at a proxy (contract 7)', () => {
     expect(read(uri).kind).toBe(kind);
   });
 
-  it('(contract 7) a session that the gate reads in a target is never missed', () => {
+  it('a session that the gate reads in a target is never missed (contract 7)', () => {
     const part = fc.constantFrom(
       ...[
         '/',

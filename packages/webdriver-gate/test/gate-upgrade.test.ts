@@ -66,7 +66,7 @@ async function knock(server: Server, headers = 'Authorization: Bearer a.b.c\r\n'
 }
 
 describe.each(['upgrade', 'request'] as const)(
-  '(spec 5.7.7) an upgrade that Node delivers as `%s`',
+  'an upgrade that Node delivers as `%s` (spec 5.7.7)',
   (way) => {
     it('a client that resets the connection during the check harms nothing', async () => {
       const { server, taken, checking, settle } = await start(way);
@@ -118,7 +118,7 @@ describe.each(['upgrade', 'request'] as const)(
       ['with credentials that cannot be checked', 'Authorization: Bearer a.b.c\r\n', 503],
       ['with two Authorization headers', 'Authorization: Basic x\r\nAuthorization: Bearer a.b.c\r\n', 404],
     ])(
-      '(contract 7) a driver’s own socket, outside a session, is refused %s',
+      'a driver’s own socket, outside a session, is refused %s (contract 7)',
       async (_name, headers, status) => {
         for (const target of ['/drivers/own', '/ws/own', '/bidiother']) {
           const { server, checking, settle, taken } = await start(way);
@@ -135,7 +135,7 @@ describe.each(['upgrade', 'request'] as const)(
       },
     );
 
-    it('(contract 7) a driver’s own socket is open to those with a valid credential, which ends here', async () => {
+    it('a driver’s own socket is open to those with a valid credential, which ends here (contract 7)', async () => {
       const { server, checking, settle, taken } = await start(way);
       const { client } = await knock(server, undefined, '/drivers/own?x=1');
       await checking;
@@ -172,7 +172,7 @@ describe.each(['upgrade', 'request'] as const)(
   },
 );
 
-it('(contract 7) an upgrade of a command needs a credential too where Node delivers it as `upgrade`', async () => {
+it('an upgrade of a command needs a credential too where Node delivers it as `upgrade` (contract 7)', async () => {
   const { server, taken } = await start('upgrade');
   const { received, closed, ended, client } = await knock(server, '', `/session/${ID}/url`);
   await Promise.all([closed, ended]);

@@ -55,7 +55,7 @@ function start(running: { id: string; node: string | null }[] = []) {
 }
 
 describe('sessions in a grid', () => {
-  it('(specification 9.2, Session Lost) are lost when it has not named them for 30 s, and not before', async () => {
+  it('are lost when it has not named them for 30 s, and not before (specification 9.2, Session Lost)', async () => {
     const { grid, ends, add, look } = start();
     add('a');
     add('b');
@@ -87,7 +87,7 @@ describe('sessions in a grid', () => {
     expect(ends.size).toBe(0);
   });
 
-  it('(contract 8.4) are lost when it is silent for ten minutes; what waits for it is given up after 30 s', async () => {
+  it('are lost when it is silent for ten minutes; what waits for it is given up after 30 s (contract 8.4)', async () => {
     const { grid, ends, add, look } = start();
     add('a');
     grid.isGone = true;
@@ -101,7 +101,7 @@ describe('sessions in a grid', () => {
     expect(ends.get('a')).toMatchObject({ category: 'Session Lost' });
   });
 
-  it('(contract 8.4) are taken up again after a restart, those of other nodes left alone', () => {
+  it('are taken up again after a restart, those of other nodes left alone (contract 8.4)', () => {
     const { sessions } = start([
       { id: 'a', node: 'grid:4444' },
       { id: 'b', node: 'node:1' },

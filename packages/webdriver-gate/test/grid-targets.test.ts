@@ -17,7 +17,7 @@ describe('what a target is to a grid', () => {
     [`/wd/hub/session/${ID}/cookie/a%2Fb?x=%20`, ID],
     [`/wd/hub/session/${ID}/element/0.1.2/attribute/.x`, ID],
     [`/wd/hub/session/${ID}/cookie/session`, ID],
-  ])('(contract 7) %s is a command of its session, in one spelling', (target, sessionId) => {
+  ])('%s is a command of its session, in one spelling (contract 7)', (target, sessionId) => {
     const read = targets.classify(target);
     expect(read).toMatchObject({ kind: 'command', sessionId });
     expect('url' in read && read.url.startsWith(`/wd/hub/session/${sessionId}`)).toBe(true);
@@ -41,7 +41,7 @@ describe('what a target is to a grid', () => {
     '/a%2fsession%2fx',
     '/wd/hub/bidi/x',
     `/wd/hub/session/${ID}/url#x`,
-  ])('(contract 7) %s is refused', (target) => {
+  ])('%s is refused (contract 7)', (target) => {
     expect(targets.classify(target)).toEqual({ kind: 'refused' });
   });
 
@@ -62,7 +62,7 @@ describe('what a target is to a grid', () => {
       expect(targets.classify(own)).toEqual({ kind: 'other', url: own });
   });
 
-  it('(contract 7) every upgrade below a session is its socket, and there is no other', () => {
+  it('every upgrade below a session is its socket, and there is no other (contract 7)', () => {
     for (const path of ['se/bidi', 'se/cdp', 'se/vnc', 'x'])
       expect(
         targets.classifySocket(`/wd/hub/session/${ID}/${path}${path === 'x' ? `?a=/session/${OTHER}` : ''}`),

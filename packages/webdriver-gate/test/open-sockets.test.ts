@@ -76,7 +76,7 @@ function start() {
 
 const CLOSED_1008 = Buffer.from([0x88, 2, 0x03, 0xf0]);
 
-describe('(contract 7) a session socket that was let in', () => {
+describe('a session socket that was let in (contract 7)', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -236,7 +236,7 @@ async function opened(way: 'upgrade' | 'request', answer: string, target = `/bid
 }
 
 describe.each(['upgrade', 'request'] as const)(
-  '(contract 7) an upgrade that Node delivers as `%s`',
+  'an upgrade that Node delivers as `%s` (contract 7)',
   (way) => {
     it.each([
       ['of a session', `/bidi/${ID}`],
@@ -252,7 +252,7 @@ describe.each(['upgrade', 'request'] as const)(
 );
 
 it.each([`/bidi/${ID}`, '/drivers/own'])(
-  '(contract 7) a connection whose upgrade was answered as a request stays one: %s',
+  'a connection whose upgrade was answered as a request stays one: %s (contract 7)',
   async (target) => {
     const { client, end } = await opened('request', 'HTTP/1.1 404 Not Found\r\n\r\n', target);
     end();

@@ -18,7 +18,7 @@ function sent(url: string, headers: IncomingMessage['headers'] = {}): IncomingMe
   return Object.assign(req, { method: 'GET', url });
 }
 
-describe('(contract 7) the line about a refusal', () => {
+describe('the line about a refusal (contract 7)', () => {
   const reported = (req: IncomingMessage, sessionId: string | undefined = 's1') => {
     const log = silentLog();
     const notes: Parameters<RecentRefusals['note']>[0][] = [];
@@ -76,7 +76,7 @@ describe('(contract 7) the line about a refusal', () => {
   );
 });
 
-describe('(contract 7) report only', () => {
+describe('report only (contract 7)', () => {
   const failing = () => {
     throw new Error('the database is gone');
   };

@@ -3,7 +3,7 @@ import { clientHeaders, forwardedHeaders, isForClient } from '../src/remote/head
 
 const GRID = { passes: isForClient };
 
-it('(contract 8.2) a node gets no credential, no cookie and nothing of the connection, but the token of the hub', () => {
+it('a node gets no credential, no cookie and nothing of the connection, but the token of the hub (contract 8.2)', () => {
   const headers = forwardedHeaders(
     {
       host: 'hub',

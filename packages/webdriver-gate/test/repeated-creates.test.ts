@@ -28,7 +28,7 @@ function create(key: string | undefined, caller: string | null = 'ana') {
   return repeated.place(req, {}, admission) as Promise<RemoteCreated | null>;
 }
 
-it('(contract 7, idempotency) a create for elsewhere that is sent again is answered as the first, also meanwhile', async () => {
+it('a create for elsewhere that is sent again is answered as the first, also meanwhile (contract 7, idempotency)', async () => {
   const answers = await Promise.all([create('a'), create('a'), create('a')]);
   expect([begun, answers.map((each) => each?.answer)]).toEqual([1, Array(3).fill('answer 1')]);
   expect(answers.map((each) => each?.isRepeated)).toEqual([undefined, true, true]);
@@ -40,7 +40,7 @@ it('(contract 7, idempotency) a create for elsewhere that is sent again is answe
   expect((await create('a'))?.id).toBe('s2');
 });
 
-it('(contract 7, idempotency) is another one for another caller, another key, without a key or a caller', async () => {
+it('is another one for another caller, another key, without a key or a caller (contract 7, idempotency)', async () => {
   await create('a');
   await create('a', 'bob');
   await create('b');

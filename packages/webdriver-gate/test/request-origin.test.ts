@@ -52,7 +52,7 @@ async function start(caller: unknown, options: Partial<AppiumGateOptions> = {}) 
   return { origins, send };
 }
 
-describe('(contract 2, audit) whom the gate authenticates comes from a real address', () => {
+describe('whom the gate authenticates comes from a real address (contract 2, audit)', () => {
   it.each([
     ['a create by key pair', 'POST /session', '', PAIR],
     ['a create by session token', 'POST /session', '', TOKEN],
@@ -73,7 +73,7 @@ describe('(contract 2, audit) whom the gate authenticates comes from a real addr
 const refused = new Refusal('invalid token', 'unknown');
 const idOf = (answer: string) => /^x-request-id: (.*)$/im.exec(answer)?.[1]?.trim();
 
-describe('(contract 7) what the gate answers itself carries the id of the request', () => {
+describe('what the gate answers itself carries the id of the request (contract 7)', () => {
   const ANSWERS: [string, string, string, string, unknown][] = [
     ['a refused command', `GET /session/${ID}/timeouts`, BEARER, '', refused],
     ['a command without credentials', `GET /session/${ID}/timeouts`, '', '', refused],

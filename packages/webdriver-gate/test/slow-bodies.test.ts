@@ -45,7 +45,7 @@ async function send(line: string, { later = false, http2 = false } = {}): Promis
   return text;
 }
 
-describe('(contract 7) a body that does not arrive in time', () => {
+describe('a body that does not arrive in time (contract 7)', () => {
   it.each(['POST /session', 'POST /wd/hub/session'])(
     'the body of a create that does not arrive in time, %s, gets 408, and its connection is closed (contract 7)',
     async (line) => {

@@ -64,7 +64,7 @@ async function send(line: string, body: string, options: Partial<AppiumGateOptio
   return { status: answer.statusCode, text, seen };
 }
 
-describe('(contract 7) a body of what unauthenticated clients may send while commands are checked', () => {
+describe('a body of what unauthenticated clients may send while commands are checked (contract 7)', () => {
   it.each(REQUESTS)('%s is discarded before the automation server would parse it', async (line) => {
     const { status, seen } = await send(line, '['.repeat(100 * KIB));
     expect([status, seen]).toEqual([200, [{}]]);

@@ -75,7 +75,7 @@ beforeEach(() => {
 });
 
 describe('deliveries', () => {
-  it('(specification 6) an event goes once to each webhook that wants it, with an id of its own', async () => {
+  it('an event goes once to each webhook that wants it, with an id of its own (specification 6)', async () => {
     webhooks.insert(sampleWebhook('w1', { createdAt: 1 }));
     webhooks.insert(sampleWebhook('w2', { createdAt: 2, events: ['device_new'] }));
     webhooks.insert(sampleWebhook('w3', { createdAt: 3 }));

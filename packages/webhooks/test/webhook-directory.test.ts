@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { WebhookSender } from '../src/webhook.ts';
 import { WebhookDirectory } from '../src/webhook-directory.ts';
 
-it('(contract 2, /webhook) none is made by an Admin who is none any more once its host is resolved', async () => {
+it('none is made by an Admin who is none any more once its host is resolved (contract 2, /webhook)', async () => {
   const stores = memoryStores();
   const clock = fakeClock();
   const random = seededRandom(1);

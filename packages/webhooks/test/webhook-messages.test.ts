@@ -22,7 +22,7 @@ const sent = (format: 'slack' | 'teams', event: string, payload: object) =>
   JSON.parse(bodyFor(format, body(event, payload), CONTEXT));
 
 describe('bodies of webhooks', () => {
-  it('(contract 2) svc sends event and payload as they are', () => {
+  it('svc sends event and payload as they are (contract 2)', () => {
     expect(bodyFor('svc', body('session_failed', FAILED), CONTEXT)).toBe(body('session_failed', FAILED));
   });
 
