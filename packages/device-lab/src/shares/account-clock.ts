@@ -57,9 +57,16 @@ export class AccountClock {
     return dayOf(now) + DAY_MS - now;
   }
 
-  /** Returns the time (ms) of sessions and leases today (UTC) of all accounts that `counts` accepts, all together. */
+  /** Returns the time (ms) of an account's sessions and leases today (UTC). It may lack the last second. */
+  usedMsOf(accountId: string): number {
+    this.#countSoon();
+    const { sessionMs, leaseMs } = this.#today.get(accountId) ?? NONE;
+    return sessionMs + leaseMs;
+  }
+
+  /** Returns the same for all accounts that `counts` accepts, all together. */
   usedMs(counts: (accountId: string) => boolean): number {
-    this.count();
+    this.#countSoon();
     let sum = 0;
     for (const [id, { sessionMs, leaseMs }] of this.#today) if (counts(id)) sum += sessionMs + leaseMs;
     return sum;
@@ -91,11 +98,12 @@ export class AccountClock {
     if (now === this.#countedAt) return;
     this.#turnDay(now);
     const sessions = running();
-    const inUse = new Set(sessions.map(({ ownerId, device }) => `${ownerId} ${device?.udid}`));
     for (const { ownerId, startedAt } of sessions)
       if (ownerId !== null) this.#add(ownerId, { sessionMs: this.#since(startedAt, now), leaseMs: 0 });
-    for (const { ownerId, udid, createdAt } of leases())
-      if (!inUse.has(`${ownerId} ${udid}`))
+    const held = leases();
+    const inUse = new Set(held.length === 0 ? [] : sessions.map(useOf));
+    for (const { ownerId, udid, createdAt } of held)
+      if (!inUse.has(useOf({ ownerId, device: { udid } })))
         this.#add(ownerId, { sessionMs: 0, leaseMs: this.#since(createdAt, now) });
     this.#countedAt = now;
   }
@@ -143,6 +151,12 @@ export class AccountClock {
     return this.#tools.store?.removeBefore(from, MOST_REMOVED) === MOST_REMOVED;
   }
 
+  /** Counts at most once a second, because many waiting requests ask for the times at the same moment. */
+  #countSoon(): void {
+    const now = this.#tools.clock.now();
+    if (Math.abs(now - this.#countedAt) >= 1_000 || dayOf(now) !== this.#day) this.count();
+  }
+
   #turnDay(now: number): void {
     if (dayOf(now) === this.#day) return;
     this.#day = dayOf(now);
@@ -175,4 +189,9 @@ export class AccountClock {
 
 function dayOf(at: number): number {
   return at - (at % DAY_MS);
+}
+
+/** @returns a text that is the same for a lease and for a session of its holder on its phone */
+function useOf({ ownerId, device }: { ownerId: string | null; device: { udid: string } | null }): string {
+  return `${ownerId} ${device?.udid}`;
 }

@@ -17,7 +17,7 @@ interface Tools {
   readonly accountOf: (id: string) => Account | undefined;
   readonly running: () => readonly Pick<DriverSession, 'ownerId'>[];
   readonly leases: () => readonly Pick<Lease, 'ownerId'>[];
-  readonly time: Pick<AccountClock, 'usedMs' | 'leftOfDayMs'>;
+  readonly time: Pick<AccountClock, 'usedMs' | 'usedMsOf' | 'leftOfDayMs'>;
 }
 
 /** What is used of a share now. The minutes are those of today (UTC). */
@@ -77,7 +77,7 @@ export class Shares {
       if (most !== null && this.#countOf(what, isCounted) >= most)
         return new ShareReached({ limit: what, most, team, retryAfter: null });
       const { minutes } = limits;
-      if (minutes !== null && this.#tools.time.usedMs(isCounted) >= minutes * MINUTE_MS) {
+      if (minutes !== null && this.#usedMs(accountId, team) >= minutes * MINUTE_MS) {
         const retryAfter = Math.ceil(this.#tools.time.leftOfDayMs / 1_000);
         return new ShareReached({ limit: 'minutes', most: minutes, team, retryAfter });
       }
@@ -90,8 +90,7 @@ export class Shares {
     let left = Number.POSITIVE_INFINITY;
     for (const { limits, team } of this.#applying(accountId)) {
       if (limits.minutes === null) continue;
-      const used = this.#tools.time.usedMs(this.#countsFor(accountId, team));
-      left = Math.min(left, Math.max(0, limits.minutes * MINUTE_MS - used));
+      left = Math.min(left, Math.max(0, limits.minutes * MINUTE_MS - this.#usedMs(accountId, team)));
     }
     return left;
   }
@@ -130,6 +129,12 @@ export class Shares {
       return limits === undefined ? [] : [{ limits, team }];
     });
     return own === undefined ? ofTeams : [{ limits: own, team: null }, ...ofTeams];
+  }
+
+  #usedMs(accountId: string | null, team: Team | null): number {
+    const { time } = this.#tools;
+    if (team !== null) return time.usedMs(this.#inTeam(team.id));
+    return accountId === null ? 0 : time.usedMsOf(accountId);
   }
 
   #countsFor(accountId: string | null, team: Team | null): (id: string) => boolean {
