@@ -1,6 +1,6 @@
 /**
- * Handlers of every feature. Each feature has a file here and a file of the same name in the contract package. `app.ts`
- * registers all handlers.
+ * Routes that no module serves: those whose handlers need Fastify, and those of phones and sessions. Each feature has a
+ * file of the same name in the contract package. `app.ts` registers them after the handlers of the modules.
  */
 
 export { accessMatrixRoutes } from './access-matrix.ts';
