@@ -18,7 +18,7 @@ const SUSPICIOUS = /svc[atl]_|eyJ|bearer|basic|ticket|:\/\/[^\s/]*@/i;
  * headers, and user names in URLs.
  */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  // Not only at the beginning of a word, because in an encoded address `%2F` stands before the secret.
+  // Not only at the beginning of a word, because `%2F` precedes the secret in an encoded address.
   [/svc[atl]_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
   // The minimum length keeps the server's own messages readable, which contain words such as `bearer token`.

@@ -26,7 +26,7 @@ const SUSPICIOUS =
  */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
-  // Not only at the beginning of a word, because in an encoded address `%2F` stands before the secret.
+  // Not only at the beginning of a word, because `%2F` precedes the secret in an encoded address.
   [/svc[atl]_\w+/g, REDACTED],
   [/(\bsvc-callback(?:\/|%2F))[\w-]+/gi, `$1${REDACTED}`],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
