@@ -54,8 +54,15 @@ describe('who sees a phone', () => {
       at: expect.any(String),
       payload: {
         ...{ udid: 'virtual-1', name: 'Virtual phone 1', platform: 'Fake', osVersion: expect.any(String) },
-        ...{ node: null, teamId: null, status: 'busy', tags: [], idleSince: null },
-        ...{ kind: 'virtual', model: null, manufacturer: null, apiLevel: null, avd: null },
+        ...{ node: null, teamId: null, status: 'busy', tags: [], idleSince: null, note: null },
+        ...{
+          kind: 'virtual',
+          model: null,
+          manufacturer: null,
+          apiLevel: null,
+          avd: null,
+          outOfService: null,
+        },
       },
     });
     for (const stream of streams) await stream.close();
