@@ -13,7 +13,7 @@ export type { SignInAttempts } from './attempts/sign-in-attempts.ts';
 export type { Mailer } from './mail/mailer.ts';
 export type { OidcService } from './oidc/open.ts';
 export { type Accounts, type HasherPool, openAccounts } from './open.ts';
-export type { Passkey, PasskeyStore } from './passkeys/passkey-ports.ts';
+export type { Passkey, PasskeyStore, PasskeyStores, PasskeyTransaction } from './passkeys/passkey-ports.ts';
 export { partyOf, passkeysWork } from './passkeys/relying-party.ts';
 export { commonPasswords } from './passwords/common-passwords.ts';
 export { temporaryPasswordEnd } from './passwords/set-password.ts';

@@ -1,15 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PasskeyStore } from '@svc/accounts';
-import {
-  AuditChain,
-  type Clock,
-  type Log,
-  type Random,
-  SealingKey,
-  type Stores,
-  type StoreTransaction,
-} from '@svc/auth-core';
+import type { PasskeyStores, PasskeyTransaction } from '@svc/accounts';
+import { AuditChain, type Clock, type Log, type Random, SealingKey } from '@svc/auth-core';
 import type {
   AccountTimesStore,
   AppStore,
@@ -81,7 +73,7 @@ export interface StoreOptions extends SchemaChoices, Pick<SchemaRules, 'beforeCh
   readonly auditKeyFile?: string;
 }
 
-export interface SqliteStore extends Stores {
+export interface SqliteStore extends PasskeyStores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
@@ -97,7 +89,6 @@ export interface SqliteStore extends Stores {
   readonly phoneUse: PhoneUseStore;
   readonly shareLimits: ShareStore;
   readonly accountTimes: AccountTimesStore;
-  readonly passkeys: PasskeyStore;
   /** Checks whether the database can be used and its tables are those of this version. Never throws. */
   ready(): Readiness;
   /** Returns the number of last-used times and sliding expiries that are not written to the database yet. */
@@ -180,7 +171,7 @@ export function storesOn(
   const connection = new Connection(database);
   const caches = new Caches(connection, log, { ...DEFAULT_SIZES, ...cacheSizes });
   const accounts = accountRows(connection, caches);
-  const tx: StoreTransaction = {
+  const tx: PasskeyTransaction = {
     accounts,
     apiTokens: apiTokenRows(connection, caches),
     signIns: signInRows(connection, caches, clock),
@@ -193,6 +184,7 @@ export function storesOn(
     trustRules: trustRuleRows(connection, caches),
     directoryUsers: directoryUserRows(connection),
     identities: identityRows(connection),
+    passkeys: passkeyRows(connection),
   };
   return {
     ...tx,
@@ -218,7 +210,6 @@ export function storesOn(
     phoneUse: phoneUseRows(connection),
     shareLimits: shareRows(connection),
     accountTimes: accountDayRows(connection),
-    passkeys: passkeyRows(connection),
     ready: () => {
       const state = ready();
       return { ...state, database: state.database && connection.canWrite() };

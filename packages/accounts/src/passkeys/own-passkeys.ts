@@ -9,7 +9,7 @@ import {
   reauthorize,
 } from '@svc/auth-core';
 import { ADMIN, FRESH_SIGN_IN } from '@svc/contract';
-import type { Passkey } from './passkey-ports.ts';
+import type { Passkey, PasskeyTransaction } from './passkey-ports.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { type PasskeyTools, takeChallenge } from './verify-passkey.ts';
 import { type AllowedSignIns, checkOtherWayIn } from './ways-in.ts';
@@ -71,7 +71,7 @@ export class OwnPasskeys {
         ...{ id: random.uuid(), accountId, name, rpId: party.rpId },
         ...{ createdAt: clock.now(), lastUsedAt: null },
       };
-      stores.passkeys.insert(passkey);
+      tx.passkeys.insert(passkey);
       audit.record(tx, 'authn_passkey_added', { ...actorOf(now), target: passkey.id, reason: name });
       return passkey;
     });
@@ -82,7 +82,7 @@ export class OwnPasskeys {
     const name = checkName(wanted);
     return stores.transaction((tx) => {
       const passkey = this.checkOwn(caller, id);
-      stores.passkeys.rename(id, name);
+      tx.passkeys.rename(id, name);
       const reason = `${passkey.name} to ${name}`;
       audit.record(tx, 'authn_passkey_renamed', { ...actorOf(caller), target: id, reason });
       return { ...passkey, name };
@@ -133,9 +133,9 @@ export class OwnPasskeys {
     checkActsOnOther(caller, target);
   }
 
-  #remove(tx: StoreTransaction, caller: Caller, { id, name, accountId }: Passkey): void {
-    const { stores, audit, endMinted } = this.#tools;
-    stores.passkeys.remove(id);
+  #remove(tx: PasskeyTransaction, caller: Caller, { id, name, accountId }: Passkey): void {
+    const { audit, endMinted } = this.#tools;
+    tx.passkeys.remove(id);
     // End what the passkey opened, because it may be removed for the reason that somebody else has it.
     for (const signIn of tx.signIns.listOf(accountId)) {
       if (signIn.openedWith.at(-1) !== id) continue;
@@ -148,9 +148,9 @@ export class OwnPasskeys {
 
   #newHandle(accountId: string): string {
     const { stores, random } = this.#tools;
-    return stores.transaction(() => {
+    return stores.transaction((tx) => {
       const handle = Buffer.from(random.bytes(64)).toString('base64url');
-      stores.passkeys.saveHandle(accountId, handle);
+      tx.passkeys.saveHandle(accountId, handle);
       return handle;
     });
   }

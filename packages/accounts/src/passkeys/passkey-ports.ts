@@ -1,4 +1,4 @@
-import type { Rejected, Stores } from '@svc/auth-core';
+import type { Rejected, Stores, StoreTransaction } from '@svc/auth-core';
 import type { RelyingParty } from './relying-party.ts';
 
 /** Public facts that an authenticator sent when a passkey was registered. None of them is secret. */
@@ -33,7 +33,7 @@ export interface Passkey extends RegisteredCredential {
 /** Fields that each use of a passkey updates. */
 export type PasskeyUse = Pick<Passkey, 'counter' | 'backedUp'> & { readonly lastUsedAt: number };
 
-export interface PasskeyStore {
+interface PasskeyReader {
   byCredential(credentialId: string): Passkey | undefined;
   byId(id: string): Passkey | undefined;
   /** Returns the passkeys of an account, newest first. */
@@ -43,6 +43,9 @@ export interface PasskeyStore {
    * the account has never begun to add a passkey.
    */
   handleOf(accountId: string): string | undefined;
+}
+
+export interface PasskeyStore extends PasskeyReader {
   saveHandle(accountId: string, handle: string): void;
   /** Adds a passkey. Throws `Conflict` if its credential id is taken. */
   insert(passkey: Passkey): void;
@@ -51,9 +54,14 @@ export interface PasskeyStore {
   remove(id: string): void;
 }
 
-/** Stores for flows about passkeys. Use `transaction` for writes to `passkeys`. */
-export interface PasskeyStores extends Stores {
+export interface PasskeyTransaction extends StoreTransaction {
   readonly passkeys: PasskeyStore;
+}
+
+/** Stores for flows about passkeys. */
+export interface PasskeyStores extends Stores {
+  readonly passkeys: PasskeyReader;
+  readonly transaction: <T>(work: (tx: PasskeyTransaction) => T) => T;
 }
 
 /** Values that the response of an authenticator has to match. */

@@ -8,6 +8,7 @@ import type {
   LoadCeremonies,
   Passkey,
   PasskeyStores,
+  PasskeyTransaction,
   PasskeyUse,
 } from './passkey-ports.ts';
 import type { RelyingParty } from './relying-party.ts';
@@ -24,6 +25,8 @@ export interface PasskeyTools {
 
 export interface PasskeyProof extends SignInProof {
   readonly passkey: Passkey;
+  /** Every transaction of the server is one of `PasskeyStores`. */
+  confirm(tx: PasskeyTransaction): void;
 }
 
 /**
@@ -70,7 +73,7 @@ export class PasskeyVerifier {
     if (found instanceof Rejected) return this.#refuse(found.reason, passkey, from, failure);
     const account = stores.accounts.byId(passkey.accountId);
     if (account?.status !== 'Active') return this.#refuse('account inactive', passkey, from, failure);
-    return { passkey, account, confirm: () => this.#confirm(passkey, found, from, failure) };
+    return { passkey, account, confirm: (tx) => this.#confirm(tx, passkey, found, from, failure) };
   }
 
   /**
@@ -78,13 +81,14 @@ export class PasskeyVerifier {
    * the count has increased, because a copy of the passkey would show an old count. Stores the new count.
    */
   #confirm(
+    tx: PasskeyTransaction,
     { id, credentialId }: Passkey,
     { counter, backedUp }: Omit<PasskeyUse, 'lastUsedAt'>,
     from: RequestOrigin,
     failure: AuditEventName,
   ): void {
-    const { stores, clock, audit } = this.#tools;
-    const passkey = stores.passkeys.byCredential(credentialId);
+    const { clock, audit } = this.#tools;
+    const passkey = tx.passkeys.byCredential(credentialId);
     if (passkey === undefined || passkey.id !== id)
       this.#refuse('passkey removed meanwhile', null, from, failure);
     else if ((counter > 0 || passkey.counter > 0) && counter <= passkey.counter) {
@@ -95,7 +99,7 @@ export class PasskeyVerifier {
         ...{ outcome: 'failure', actor, target: id, reason },
       });
       this.#refuse(`passkey copied: ${reason}`, passkey, from, failure);
-    } else stores.passkeys.noteUse(id, { counter, backedUp, lastUsedAt: clock.now() });
+    } else tx.passkeys.noteUse(id, { counter, backedUp, lastUsedAt: clock.now() });
   }
 
   #refuse(reason: string, passkey: Passkey | null, from: RequestOrigin, failure: AuditEventName): never {

@@ -1,4 +1,4 @@
-import type { Caller, Clock, PasswordHasher, Stores, StoreTransaction } from '@svc/auth-core';
+import type { Caller, Clock, PasswordHasher } from '@svc/auth-core';
 import {
   type Audit,
   actorOf,
@@ -10,11 +10,12 @@ import {
   senderOf,
 } from '@svc/auth-core';
 import { SIGN_IN_ONLY } from '@svc/contract';
+import type { PasskeyStores, PasskeyTransaction } from '../passkeys/passkey-ports.ts';
 import type { RelyingParty } from '../passkeys/relying-party.ts';
 import type { PasskeyVerifier } from '../passkeys/verify-passkey.ts';
 
 interface Tools extends Reauthorizing {
-  readonly stores: Stores;
+  readonly stores: PasskeyStores;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
@@ -85,7 +86,7 @@ export class Reauthenticate {
    * @param method how the person proved it, for the audit trail
    * @param confirm checks the proof again in the transaction, and throws a refusal if it is no longer valid
    */
-  #prove(caller: Caller, method: string, confirm: (tx: StoreTransaction) => void): void {
+  #prove(caller: Caller, method: string, confirm: (tx: PasskeyTransaction) => void): void {
     const { stores, clock, audit } = this.#tools;
     stores.transaction((tx) => {
       const now = reauthorize(caller, SIGN_IN_ONLY, this.#tools);
