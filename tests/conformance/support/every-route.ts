@@ -36,6 +36,8 @@ export class EveryRoute {
     const udid = devices.body[0]?.udid;
     const named = new Map<string, string | undefined>([
       ['PATCH /users/:id', (await world.person()).id],
+      ['PUT /users/:id/limits', (await world.person()).id],
+      ['PUT /teams/:id/limits', team.body.id],
       ['PATCH /apikeys/:id', spare.id],
       ['POST /teams/:id/members', team.body.id],
       ['PATCH /leases/:id', undefined],
