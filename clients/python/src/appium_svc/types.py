@@ -147,8 +147,8 @@ class _Device(TypedDict):
     node: str | None
     status: Literal["free", "busy", "away"]
     tags: list[str]
-    #: Why no session and no lease takes the phone, or ``None`` if it is in service.
     note: str | None
+    #: Why no session and no lease takes the phone, or ``None`` if it is in service.
     outOfService: OutOfService | None
     model: str | None
     manufacturer: str | None
@@ -159,6 +159,8 @@ class _Device(TypedDict):
     idleSince: str | None
     #: What the last probe of the phone read, or ``None`` if it was not probed.
     health: DeviceHealth | None
+    #: Part of the sessions of the week that failed or were refused, or ``None`` if there were none.
+    failureRate: float | None
 
 
 class Device(_Device, total=False):
@@ -274,6 +276,8 @@ class WaitingRequest(TypedDict):
     own: bool
     owner: UserRef | None
     wants: WantedPhone
+    #: Why the request gets no phone although none that fits is in use, such as a limit of its account.
+    because: str | None
 
 
 class Queue(TypedDict):
@@ -413,3 +417,52 @@ class AppUse(TypedDict):
 class Ticket(TypedDict):
     ticket: str
     expiresIn: int
+
+
+class ShareLimits(TypedDict):
+    #: Sessions at the same time, or ``None`` for no limit.
+    sessions: int | None
+    leases: int | None
+    #: Minutes of sessions and leases on a day (UTC).
+    minutes: int | None
+
+
+class ShareUse(TypedDict):
+    sessions: int
+    leases: int
+    minutes: int
+
+
+class Share(TypedDict):
+    kind: Literal["account", "team"]
+    id: str
+    name: str
+    limits: ShareLimits
+    used: ShareUse
+
+
+class KindUse(TypedDict):
+    kind: str
+    phones: int
+    savedSeconds: int
+
+
+class PersonUse(TypedDict):
+    id: str
+    email: str
+    sessionSeconds: int
+    leaseSeconds: int
+
+
+#: Use of a month. ``people`` is None unless the setting ``usageByPerson`` is ``on``.
+UsageOfMonth = TypedDict(
+    "UsageOfMonth",
+    {
+        "from": str,
+        "to": str,
+        "phones": list[PhoneUse],
+        "teams": list[TeamUse],
+        "kinds": list[KindUse],
+        "people": "list[PersonUse] | None",
+    },
+)
