@@ -11,7 +11,6 @@ import { auditHandlers } from '../audit/audit-handlers.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
 import { checkComplete, collectRoutes } from '../http/route-table.ts';
-import { serveHandlers } from '../http/serve-handlers.ts';
 import { SignInCookie } from '../http/sign-in-cookie.ts';
 import { Upgrades } from '../http/upgrades.ts';
 import { logAccess } from '../plugins/access-lines.ts';
@@ -29,6 +28,7 @@ import { openProtocols } from '../protocols/index.ts';
 import { LargeReads } from '../reads/large-reads.ts';
 import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
+import { serveHandlers } from '../routes/serve-handlers.ts';
 import type { Services } from '../services/services.ts';
 import { pauses } from './pauses.ts';
 

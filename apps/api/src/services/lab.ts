@@ -56,11 +56,11 @@ import {
 import { openRecordings } from '@svc/recordings';
 import { openWebhooks } from '@svc/webhooks';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
-import type { Modules } from '../modules.ts';
 import { VERSION } from '../runtime/resources.ts';
 import type { CoreServices } from './core.ts';
 import { adbAddressOf, buildFolder, deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
+import type { Modules } from './modules.ts';
 
 const SWEEP_MS = 1_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -12,13 +12,13 @@ import { AiTests } from '../ai/ai-tests.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { createHasherPool } from '../hashing/password-hasher.ts';
 import { startHasher } from '../hashing/start-hasher.ts';
-import type { Modules } from '../modules.ts';
 import { commonPasswords } from '../runtime/common-passwords.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
 import type { LocalLab } from './local-lab.ts';
+import type { Modules } from './modules.ts';
 
 /**
  * All services that routes and the plugin use. The modules of this folder create the services and pass each one its

@@ -1,12 +1,11 @@
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { type Route, routes } from '@svc/contract';
 import type { FileAnswer, Handlers, HandlerTools, LargeAnswer, RouteLimit } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { handle } from '../http/handle.ts';
+import type { App } from '../http/http-context.ts';
+import { localOriginOf } from '../http/local-origin.ts';
 import { limitedBy } from '../plugins/attempt-limits.ts';
 import type { LargeReads } from '../reads/large-reads.ts';
-import { handle } from './handle.ts';
-import type { App } from './http-context.ts';
 
 type Every<Return> = (request: FastifyRequest, tools: HandlerTools) => Return;
 
@@ -75,8 +74,6 @@ class Tools implements HandlerTools {
   }
 
   get localOrigin(): string | null {
-    const { localPort, encrypted } = this.#reply.request.raw.socket as Socket & Partial<TLSSocket>;
-    const scheme = encrypted === true ? 'https' : 'http';
-    return localPort === undefined ? null : new URL(`${scheme}://localhost:${localPort}`).origin;
+    return localOriginOf(this.#reply.request.raw.socket);
   }
 }
