@@ -143,7 +143,8 @@ export class Rows<E extends object> {
   /** Prepares a statement with values of this table's fields. */
   run<P extends object>(sql: string): (params: P) => number {
     const statement = this.#connection.prepare<P, never>(sql);
-    const codecs = this.#codecs.filter(([field]) => new RegExp(`@${field}\\b`).test(sql));
+    const named = new Set(sql.match(/@\w+/g));
+    const codecs = this.#codecs.filter(([field]) => named.has(`@${field}`));
     if (codecs.length === 0) return (params) => statement.run(params);
     return (params) => {
       const row = { ...params } as Record<string, unknown>;
