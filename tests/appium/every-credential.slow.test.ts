@@ -7,7 +7,7 @@ import { frame, okay, type ScriptedAdb, scriptedAdb } from '../devices/support/s
 import { startLab } from '../support/lab.ts';
 import { until } from '../support/records.ts';
 import { close, upgrade } from '../support/web-socket.ts';
-import { DOORS, type Row } from './support/doors.ts';
+import { type Row, TARGETS } from './support/credential-targets.ts';
 import { type Everyone, everyone, type Held, TICKET_KINDS } from './support/every-credential.ts';
 
 const ADB_PHONE = 'adb-1';
@@ -28,7 +28,7 @@ function wordOf({ status, body }: HttpResponse): string {
   return `${status} ${typeof error === 'string' ? error : ''}`.trim();
 }
 
-describe('every kind of credential at every door', () => {
+describe('every kind of credential at every target', () => {
   let adb: ScriptedAdb;
   let phones: IPhones;
   let world: World;
@@ -59,7 +59,7 @@ describe('every kind of credential at every door', () => {
     await adb?.close();
   });
 
-  /** Removes what a door has made, so that its bounds do not refuse the next kind. */
+  /** Removes what a target has made, so that its bounds do not refuse the next kind. */
   const tidy = async (made: HttpResponse) => {
     const { held, owner } = all;
     if (made.body?.watchId !== undefined)
@@ -68,16 +68,16 @@ describe('every kind of credential at every door', () => {
       await world.api('DELETE', `/session/${held.sessionId}/attach/${made.body.attachId}`, { as: owner.as });
   };
 
-  it.each(Object.keys(DOORS))(
+  it.each(Object.keys(TARGETS))(
     '%s is open to the credentials that it is for, and to no other (contract 2, 3, 4)',
     async (name) => {
-      const { door, expected, rest = '401' } = DOORS[name] as Row;
+      const { target, expected, rest = '401' } = TARGETS[name] as Row;
       const wanted: Record<string, string> = {};
       for (const kind of all.credentials.keys()) wanted[kind] = rest;
       for (const [word, kinds] of Object.entries(expected)) for (const kind of kinds) wanted[kind] = word;
       const found: Record<string, string> = {};
       for (const [kind, as] of all.credentials) {
-        const answer = await door(world, all.held, as);
+        const answer = await target(world, all.held, as);
         const word = wordOf(answer);
         found[kind] = wanted[kind] === '401' && answer.status === 401 ? '401' : word;
         await tidy(answer);

@@ -75,8 +75,8 @@ export async function everyone(
   ]);
   const ticket = async (kind: TicketKind): Promise<string> => {
     const path = { stream: phone, adb: adbPhone, usb: usbPhone, events: '' }[kind];
-    const door = kind === 'events' ? '/events/ticket' : `/control/${path}/${kind}/ticket`;
-    return (await post(door, {})).ticket;
+    const target = kind === 'events' ? '/events/ticket' : `/control/${path}/${kind}/ticket`;
+    return (await post(target, {})).ticket;
   };
   const credentials = new Map<string, Credentials>([
     ['no credential', {}],

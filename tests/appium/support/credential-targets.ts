@@ -3,14 +3,14 @@ import { type CallOptions, call, type HttpResponse } from '../../conformance/sup
 import type { Credentials, World } from '../../conformance/support/world.ts';
 import type { Held } from './every-credential.ts';
 
-type Door = (world: World, held: Held, as: Credentials) => Promise<HttpResponse>;
+type Target = (world: World, held: Held, as: Credentials) => Promise<HttpResponse>;
 
 const api =
-  (method: string, path: (held: Held) => string, json?: (held: Held) => object): Door =>
+  (method: string, path: (held: Held) => string, json?: (held: Held) => object): Target =>
   (world, held, as) =>
     world.api(method, path(held), { as, ...(json === undefined ? {} : { json: json(held) }) });
 const outside =
-  (method: string, path: (held: Held) => string, options: CallOptions = {}): Door =>
+  (method: string, path: (held: Held) => string, options: CallOptions = {}): Target =>
   (world, held, as) =>
     call(world.url, method, path(held), { as, ...options, headers: { origin: null, ...options.headers } });
 
@@ -26,37 +26,37 @@ const HOLDER = ['sign-in', 'bearer of a sign-in', ...AGENT];
 const NO_DEVICES = ['key pair', 'bearer of a pair', ...READER, 'other pair', READ_ONLY];
 const MEMBERS = [...OWNER, ...AGENT, ...READER, ...OTHERS];
 
-/** A door with what it answers to each kind of credential. Every kind that is not named gets `rest`, by default 401. */
+/** A request with the answer to each kind of credential. Every kind that is not named gets `rest`, by default 401. */
 export interface Row {
-  readonly door: Door;
+  readonly target: Target;
   readonly expected: Readonly<Record<string, readonly string[]>>;
   readonly rest?: string;
 }
 
-/** Doors of the holder of a phone. */
-const forHolder = (door: Door, status = '200'): Row => ({
-  door,
+/** Requests of the holder of a phone. */
+const forHolder = (target: Target, status = '200'): Row => ({
+  target,
   expected: {
     [status]: HOLDER,
     '403 insufficient_scope': NO_DEVICES,
     '409 device_not_yours': ['other sign-in', 'other bearer', ROOT],
   },
 });
-/** Doors of everyone who sees the phone and has the scope `devices`. */
-const forViewers = (door: Door): Row => ({
-  door,
+/** Requests of everyone who sees the phone and has the scope `devices`. */
+const forViewers = (target: Target): Row => ({
+  target,
   expected: {
     200: [...HOLDER, 'other sign-in', 'other bearer', ROOT],
     '403 insufficient_scope': NO_DEVICES,
   },
 });
-const forAnyone = (door: Door): Row => ({ door, expected: { 200: [...MEMBERS, READ_ONLY, ROOT] } });
-const forAdmins = (door: Door): Row => ({
-  door,
+const forAnyone = (target: Target): Row => ({ target, expected: { 200: [...MEMBERS, READ_ONLY, ROOT] } });
+const forAdmins = (target: Target): Row => ({
+  target,
   expected: { 200: [ROOT], '403 insufficient_role': MEMBERS, '403 insufficient_scope': [READ_ONLY] },
 });
-const ofSession = (door: Door, admitted: string[], refused: string[], status = '200'): Row => ({
-  door,
+const ofSession = (target: Target, admitted: string[], refused: string[], status = '200'): Row => ({
+  target,
   expected: {
     [status]: [...OWNER, ...admitted, ROOT],
     '403 insufficient_scope': refused,
@@ -64,7 +64,7 @@ const ofSession = (door: Door, admitted: string[], refused: string[], status = '
   },
 });
 
-export const DOORS: Readonly<Record<string, Row>> = {
+export const TARGETS: Readonly<Record<string, Row>> = {
   'the ticket for adb': forHolder(api('POST', ({ adbPhone }) => `/control/${adbPhone}/adb/ticket`)),
   'the list of uses of adb': forAnyone(api('GET', ({ adbPhone }) => `/control/${adbPhone}/adb/uses`)),
   'the ticket for usbmuxd': forHolder(api('POST', ({ usbPhone }) => `/control/${usbPhone}/usb/ticket`)),
@@ -72,7 +72,7 @@ export const DOORS: Readonly<Record<string, Row>> = {
   'the ticket for a stream': forViewers(api('POST', ({ phone }) => `/control/${phone}/stream/ticket`)),
   'a screenshot of the preview': forViewers(api('GET', ({ phone }) => `/control/${phone}/screenshot`)),
   'a tap during a session': {
-    door: api(
+    target: api(
       'POST',
       ({ phone }) => `/control/${phone}/tap`,
       () => ({ x: 0.5, y: 0.5 }),
@@ -93,7 +93,7 @@ export const DOORS: Readonly<Record<string, Row>> = {
   ),
   'the list of links for spectators': forHolder(api('GET', ({ adbPhone }) => `/control/${adbPhone}/watch`)),
   'a link for one account': {
-    door: api(
+    target: api(
       'POST',
       () => '/watch/account',
       ({ watchSecret }) => ({ secret: watchSecret }),
@@ -101,7 +101,7 @@ export const DOORS: Readonly<Record<string, Row>> = {
     expected: { 200: [...OWNER, ...AGENT, ...READER], '404 not_found': [...OTHERS, READ_ONLY, ROOT] },
   },
   'the question which phone fits': {
-    door: api(
+    target: api(
       'POST',
       () => '/devices/match',
       () => ({ capabilities: { alwaysMatch: { platformName: 'Fake' } } }),
@@ -142,11 +142,11 @@ export const DOORS: Readonly<Record<string, Row>> = {
     [...AGENT, ...READER],
   ),
   'the list of metrics': {
-    door: api('GET', () => '/metrics'),
+    target: api('GET', () => '/metrics'),
     expected: { ...forAdmins(api('GET', () => '')).expected, 200: ['metrics token', ROOT] },
   },
   'a new Profile token': {
-    door: api(
+    target: api(
       'POST',
       () => '/profile/tokens',
       () => ({ name: 'x' }),
@@ -158,12 +158,12 @@ export const DOORS: Readonly<Record<string, Row>> = {
     },
   },
   'a command of a session': {
-    door: outside('GET', ({ sessionId }) => `/session/${sessionId}/timeouts`),
+    target: outside('GET', ({ sessionId }) => `/session/${sessionId}/timeouts`),
     expected: { 200: ['key pair', 'Basic', 'bearer of a sign-in', 'bearer of a pair', ...AGENT] },
     rest: '404 invalid session id',
   },
   'the storage of Appium': {
-    door: outside('GET', () => '/appium/storage/list'),
+    target: outside('GET', () => '/appium/storage/list'),
     expected: {
       // The plugin is not installed, so Appium answers those who are let through.
       '404 unknown command': [
@@ -174,18 +174,18 @@ export const DOORS: Readonly<Record<string, Row>> = {
     },
   },
   'the MCP server': {
-    door: outside('POST', () => '/svc/mcp', {
+    target: outside('POST', () => '/svc/mcp', {
       json: LIST_TOOLS,
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     }),
     expected: { 200: ['agent', 'reading agent'] },
   },
   'the SCIM server': {
-    door: outside('GET', () => '/svc/scim/v2/Users?filter=userName%20eq%20%22x%22'),
+    target: outside('GET', () => '/svc/scim/v2/Users?filter=userName%20eq%20%22x%22'),
     expected: { 200: ['SCIM key'] },
   },
   'the introspection of tokens': {
-    door: outside('POST', () => '/svc/oauth/introspect', {
+    target: outside('POST', () => '/svc/oauth/introspect', {
       body: 'token=x',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
