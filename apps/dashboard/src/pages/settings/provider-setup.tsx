@@ -1,3 +1,4 @@
+import { SITE } from '../../api/addresses.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
@@ -28,7 +29,9 @@ export function ProviderSetup() {
               </dd>
             </dl>
           ) : (
-            <p class="soft">{words.off}</p>
+            <p class="soft">
+              {words.off} <a href={`${SITE}docs/guides/oidc.html`}>{words.guide}</a>
+            </p>
           )
         }
       </ResourceView>

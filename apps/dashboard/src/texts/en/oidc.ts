@@ -36,6 +36,7 @@ export const oidcTexts = {
     issuer: 'Issuer',
     callback: 'Redirect URI',
     logout: 'Back-channel logout URI',
-    off: 'Sign-in through a provider is off. It is set up with the environment variables of the server: see the guide on OpenID providers.',
+    off: 'Sign-in through a provider is off. It is set up with the environment variables of the server.',
+    guide: 'Guide on OpenID providers',
   },
 };
