@@ -141,6 +141,7 @@ describe.each(targets)('waiting for a phone on $name', ({ start }) => {
           own: true,
           owner: { id: ana.id, email: ana.email },
           wants: { udid: 'listed-1', platform: null, tags: [] },
+          because: null,
         },
         expect.objectContaining({
           own: false,
