@@ -14,7 +14,8 @@ function caller(
   teamId: string | null = null,
 ): Caller {
   const account = { id, role, status: 'Active', teams: teams.map((team) => ({ id: team, name: team })) };
-  return { account, scopes: scopeSet(scopes), teamId } as unknown as Caller;
+  const credential = { mcpScopes: null, agent: null };
+  return { account, scopes: scopeSet(scopes), teamId, credential } as unknown as Caller;
 }
 
 const ana = caller('ana', 'Member', ['read', 'sessions']);
@@ -75,6 +76,12 @@ describe('drive-session (specification 5.7.3)', () => {
   ] as const)('%s', (_name, who, owner, allowed) => {
     expect(refusalToDrive(who, owner) === null).toBe(allowed);
     expect(isListed(who, owner)).toBe(allowed);
+  });
+  it('an agent drives a session of its account only with auto:use (contract 12)', () => {
+    const agentWith = (mcpScopes: string[]) =>
+      ({ ...ana, credential: { mcpScopes: null, agent: { mcpScopes } } }) as unknown as Caller;
+    expect(refusalToDrive(agentWith(['auto:use']), 'ana')).toBeNull();
+    expect(refusalToDrive(agentWith(['svc:devices:read']), 'ana')).toBe('the agent lacks the scope auto:use');
   });
   it('nobody is shown nothing', () => expect(isListed(null, null)).toBe(false));
 });

@@ -47,6 +47,7 @@ describe('every route of the contract', () => {
     expect(names('text')).toEqual(['metrics', 'sessionReport']);
     expect(names('bytes')).toEqual([
       'takeScreenshot',
+      'exportUsage',
       'recordingChunk',
       'recordingPicture',
       'downloadApp',

@@ -54,7 +54,7 @@ describe('the commands that type a text on Android', () => {
         const text = characters.join('');
         expect(typedBy(textCommands(text))).toBe(text.replaceAll(/\r\n?/g, '\n'));
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

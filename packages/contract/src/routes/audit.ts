@@ -63,8 +63,7 @@ export const auditRoutes = feature(TAG, {
     method: 'GET',
     path: '/audit',
     access: ADMIN,
-    summary:
-      'A page of the audit trail, newest first unless `order` is `oldest`; `before` is the id of a row',
+    summary: 'A page of the audit trail, newest first unless `order` is `oldest`',
     query: Type.Object({
       ...Filter,
       order: Type.Optional(OrderText),
