@@ -3,9 +3,9 @@ import { MANAGE_APPS, routes } from '@svc/contract';
 import type { LibraryApp } from '@svc/device-lab';
 import type { FastifyRequest } from 'fastify';
 import { suspendTimeout } from '../clients/client-limits.ts';
+import type { Transfers } from '../clients/transfers.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { receiveFile } from './receive-file.ts';
-import type { Transfers } from './transfers.ts';
 
 /** Maximum time without data from the client after which an upload is aborted (ms). */
 const IDLE_MS = 30_000;

@@ -4,8 +4,8 @@ import { spendTicket } from '@svc/auth-core';
 import type { LibraryApp, OpenFile } from '@svc/device-lab';
 import { attachment } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Transfers } from '../clients/transfers.ts';
 import type { HttpContext } from '../http/http-context.ts';
-import type { Transfers } from './transfers.ts';
 
 /**
  * Maximum time without progress after which a download is aborted (ms). Node.js may notice the lack of progress only

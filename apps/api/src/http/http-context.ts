@@ -1,5 +1,6 @@
 import type { ClientFacts } from '@svc/webdriver-gate';
 import type { FastifyInstance } from 'fastify';
+import type { Transfers } from '../clients/transfers.ts';
 import type { LargeReads } from '../reads/large-reads.ts';
 import type { Services } from '../services/services.ts';
 import type { RateHeaders } from './rate-headers.ts';
@@ -17,6 +18,8 @@ export interface HttpContext {
   readonly rateHeaders: RateHeaders;
   /** Sends the responses whose size grows with stored data. */
   readonly reads: LargeReads;
+  /** Running uploads, downloads and large reads. */
+  readonly transfers: Transfers;
   readonly upgrades: Upgrades;
   /** Base path of the automation server, such as `/wd/hub`; empty for none. */
   readonly basePath: string;

@@ -6,8 +6,8 @@ import files from '@fastify/static';
 import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http/http-context.ts';
+import { pauses } from '../runtime/pauses.ts';
 import { DASHBOARD, DOCS } from '../runtime/resources.ts';
-import { pauses } from '../server/pauses.ts';
 import type { Services } from '../services/services.ts';
 import { sendError } from './errors.ts';
 

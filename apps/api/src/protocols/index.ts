@@ -1,5 +1,5 @@
 import type { App, HttpContext } from '../http/http-context.ts';
-import { pauses } from '../server/pauses.ts';
+import { pauses } from '../runtime/pauses.ts';
 import { documentsProtocol } from './documents.ts';
 import { mcpProtocol } from './mcp.ts';
 import { oauthProtocol } from './oauth/oauth.ts';

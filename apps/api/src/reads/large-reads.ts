@@ -3,7 +3,7 @@ import { type Caller, mayAccess } from '@svc/auth-core';
 import type { Route, TSchema } from '@svc/contract';
 import { type ItemOf, JSON_TYPE, type LargeAnswer, type PageItemOf } from '@svc/module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Transfer, Transfers } from '../apps/transfers.ts';
+import type { Transfer, Transfers } from '../clients/transfers.ts';
 import { type ReadPlace, ReadPlaces } from './read-places.ts';
 import { WorkTurns } from './work-turns.ts';
 

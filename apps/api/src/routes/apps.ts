@@ -3,16 +3,14 @@ import { type AppUse, appUses, type LibraryApp } from '@svc/device-lab';
 import { instant, mapped } from '@svc/module';
 import { receiveApp } from '../apps/receive-app.ts';
 import { sendApp } from '../apps/send-app.ts';
-import { Transfers } from '../apps/transfers.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { takeFiles } from '../plugins/bodies.ts';
 
 /** Registers the routes of the app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {
-  const { apps, openConnections, sessions, stores } = context.services;
-  const { reads } = context;
-  const transfers = new Transfers(api, openConnections);
+  const { apps, sessions, stores } = context.services;
+  const { reads, transfers } = context;
 
   handle(api, routes.listApps, ({ caller }) => apps.list(caller).map(describe));
 

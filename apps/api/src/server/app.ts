@@ -6,8 +6,8 @@ import { API_PREFIX } from '@svc/contract';
 import { clientFacts, requestIdOf } from '@svc/webdriver-gate';
 import Fastify, { type FastifyReply } from 'fastify';
 import { guardRoutes, guardUnknown } from '../admission/guard.ts';
-import { Transfers } from '../apps/transfers.ts';
 import { auditHandlers } from '../audit/audit-handlers.ts';
+import { Transfers } from '../clients/transfers.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { RateHeaders } from '../http/rate-headers.ts';
 import { checkComplete, collectRoutes } from '../http/route-table.ts';
@@ -29,8 +29,8 @@ import { LargeReads } from '../reads/large-reads.ts';
 import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import { serveHandlers } from '../routes/serve-handlers.ts';
+import { pauses } from '../runtime/pauses.ts';
 import type { Services } from '../services/services.ts';
-import { pauses } from './pauses.ts';
 
 /**
  * Time limit for receiving a complete request (ms), so that slow clients do not hold connections. A request that takes
@@ -70,12 +70,14 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   });
   const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);
+  const transfers = new Transfers(app, services.openConnections);
   const context: HttpContext = {
     services,
     clients,
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
-    reads: new LargeReads(new Transfers(app, services.openConnections)),
+    reads: new LargeReads(transfers),
+    transfers,
     upgrades: new Upgrades(),
     basePath,
     routeTable,
