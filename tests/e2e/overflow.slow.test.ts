@@ -88,7 +88,7 @@ it.each(['devices?udid=virtual-2', 'devices?use=week', 'devices?use=match'])(
   async (path) => {
     const page = await openAs(browsers, world, world.root.as, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.locator('.state-loading').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.state-loading').count()).toBe(0);
     await expectFits(page, path);
   },
 );
@@ -135,8 +135,14 @@ it('lists are sorted by their headers and filtered, and a link shows the same ro
 it('the key / finds phones, sessions, people and pages from everywhere (contract 1)', async () => {
   const page = await openAs(browsers, world, world.root.as, 'audit');
   await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
-  await page.keyboard.press('/');
   const dialog = page.getByRole('dialog', { name: 'Search the lab' });
+  // The page can show its heading a moment before it listens to keys.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('/');
+      return await dialog.isVisible();
+    })
+    .toBe(true);
   await dialog.getByRole('searchbox').fill('payment');
   await dialog.getByRole('link', { name: /^Payment with/ }).waitFor();
   await dialog.getByRole('searchbox').fill('virtual-12');

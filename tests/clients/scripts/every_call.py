@@ -36,7 +36,9 @@ def check(value, kind, where):
     elif arguments:
         assert any(fits(value, each, where) for each in arguments), f"{where}: {value!r}"
     else:
-        assert isinstance(value, kind), f"{where}: {value!r}"
+        # JSON does not tell 0 from 0.0, and type checkers accept an int for a float, too (PEP 484).
+        accepted = (int, float) if kind is float else kind
+        assert isinstance(value, accepted), f"{where}: {value!r}"
 
 
 def fits(value, kind, where):
