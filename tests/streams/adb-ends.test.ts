@@ -6,6 +6,7 @@ import { frame, okay, type ScriptedAdb, scriptedAdb } from '../devices/support/s
 import { freshDataDir, startApi } from '../support/lab.ts';
 import { until } from '../support/records.ts';
 import { localAdb, startAdbCommand } from './local-adb.ts';
+import { expectEnded, tidyUse, USE_ENDS, type UseEnd } from './use-ends.ts';
 
 const PHONE = 'adb-1';
 const DEVICES = `${PHONE} device product:p model:Pixel_8 device:d transport_id:1\n`;
@@ -81,53 +82,21 @@ describe('svc adb', () => {
 
   afterEach(async () => {
     adb.list(DEVICES);
-    await world.ok('PUT', `/device/${PHONE}/team`, { ...as(), json: { teamId: null } });
-    await world.api('DELETE', `/device/${PHONE}/maintenance`, as());
-    await world.api('DELETE', `/leases/${leaseId}`, as());
+    await tidyUse(use());
   });
 
   const as = () => ({ as: world.root.as });
+  const use = () => ({ world, udid: PHONE, holder, pair, leaseId });
 
-  const ENDS: Readonly<Record<string, readonly [act: () => Promise<unknown>, reason: RegExp]>> = {
-    lease: [
-      () => world.ok('DELETE', `/leases/${leaseId}`, as()),
-      /neither a lease nor a session of the caller/,
-    ],
-    credential: [
-      () => world.ok('DELETE', `/profile/tokens/${pair.id}`, { as: holder.as }),
-      /the credential is no longer valid/,
-    ],
-    account: [
-      () => world.ok('PATCH', `/users/${holder.id}`, { ...as(), json: { status: 'Inactive' } }),
-      /the credential is no longer valid/,
-    ],
-    team: [
-      async () => {
-        const { id: teamId } = await world.ok('POST', '/teams', { ...as(), json: { name: 'others' } });
-        await world.ok('PATCH', `/users/${holder.id}`, { ...as(), json: { role: 'Member' } });
-        await world.ok('PUT', `/device/${PHONE}/team`, { ...as(), json: { teamId } });
-      },
-      /the phone is hidden from the caller/,
-    ],
-    maintenance: [
-      () => world.ok('PUT', `/device/${PHONE}/maintenance`, { ...as(), json: { reason: 'battery' } }),
-      /out of service/,
-    ],
-    phone: [async () => adb.list(''), /the phone is away/],
+  const ENDS: Readonly<Record<string, UseEnd>> = {
+    ...USE_ENDS,
+    phone: { act: async () => adb.list(''), reason: /the phone is away/ },
   };
   it.each(Object.keys(ENDS))(
     'ends within a second of the end of the %s, with a sentence that says why (contract 16.3)',
     async (what) => {
-      const [act, reason] = ENDS[what] as (typeof ENDS)[string];
       const command = await startAdbCommand(world.url, pair, PHONE);
-      await act();
-      const began = performance.now();
-      await command.exited;
-      expect(performance.now() - began).toBeLessThan(1_500);
-      expect([command.code(), command.sentence()]).toEqual([
-        1,
-        expect.stringMatching(new RegExp(`^The connection to ${PHONE} has ended: .*${reason.source}.*\\.$`)),
-      ]);
+      await expectEnded(command, ENDS[what] as UseEnd, use());
     },
   );
 
