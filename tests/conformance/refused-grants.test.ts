@@ -9,7 +9,9 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:';
 const DEVICE_CODE = `${GRANT}device_code`;
 const CLIENT = { client_id: 'svc-cli' };
 const VICTIM = '198.51.100.7';
-/** An unauthenticated client that connects from another address of this machine and states the address of the victim. */
+/**
+ * An unauthenticated client that connects from another address of this machine and states the address of the victim.
+ */
 const STRANGER: CallOptions = { localAddress: '127.0.0.2', headers: { 'x-forwarded-for': VICTIM } };
 const OWN: CallOptions = { headers: { 'x-forwarded-for': VICTIM } };
 const GARBAGE = [

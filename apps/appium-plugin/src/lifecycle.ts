@@ -52,8 +52,8 @@ export class Lifecycle {
 
   /**
    * Implements Appium's `createSession` hook. If the driver refuses the session, returns Appium's result, which
-   * contains the error. The gate records the outcome in the audit trail, and the reason of a failure also in the log and
-   * for `GET /explain`.
+   * contains the error. The gate records the outcome in the audit trail, and the reason of a failure also in the log
+   * and for `GET /explain`.
    */
   async create(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown> {
     const context = this.#contexts.getStore();

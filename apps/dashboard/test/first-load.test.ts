@@ -8,8 +8,8 @@ const DIST = join(import.meta.dirname, '../dist');
 const pages = readdirSync(DIST).filter((file) => file.endsWith('.html'));
 
 /**
- * Returns everything that a browser loads before the page can call the API: the document and all files that the document
- * names.
+ * Returns everything that a browser loads before the page can call the API: the document and all files that the
+ * document names.
  */
 function firstLoad(page: string): readonly Buffer[] {
   const document = readFileSync(join(DIST, page));

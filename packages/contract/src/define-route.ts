@@ -29,8 +29,8 @@ export interface GuardedRoute {
 }
 
 /**
- * One route of the API, as data. The server registers it; the OpenAPI document and the client are generated from it. Its
- * path is below `/svc/api`, and its summary is the one of the OpenAPI document.
+ * One route of the API, as data. The server registers it; the OpenAPI document and the client are generated from it.
+ * Its path is below `/svc/api`, and its summary is the one of the OpenAPI document.
  */
 export interface Route extends GuardedRoute {
   readonly errorFormat: 'api';

@@ -6,7 +6,8 @@ export const API_PREFIX = '/svc/api';
 export const SITE_PREFIX = '/svc';
 
 /**
- * Path prefixes of the protocols: the parts outside `/svc/api`, which have their own body and error formats (contract 10).
+ * Path prefixes of the protocols: the parts outside `/svc/api`, which have their own body and error formats (contract
+ * 10).
  */
 export const PROTOCOL_PREFIXES = {
   oauth: '/svc/oauth',

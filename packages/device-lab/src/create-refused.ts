@@ -1,7 +1,7 @@
 /**
- * Why the lab starts no session: a limit of the lab (`session-limit`) or of the agent's token (`agent-limit`) is reached,
- * no port is free for a driver (`driver-port`), the app is not available to the session (`app`), or the client sent a
- * capability that only the lab decides on (`capability`).
+ * Why the lab starts no session: a limit of the lab (`session-limit`) or of the agent's token (`agent-limit`) is
+ * reached, no port is free for a driver (`driver-port`), the app is not available to the session (`app`), or the client
+ * sent a capability that only the lab decides on (`capability`).
  */
 type CreateRefusalKind = 'session-limit' | 'agent-limit' | 'driver-port' | 'app' | 'capability';
 

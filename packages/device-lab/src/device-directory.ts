@@ -123,8 +123,8 @@ export class DeviceDirectory {
   }
 
   /**
-   * Changes the name and the note of a device. An absent field stays unchanged; null or a text without a visible character
-   * clears it. Throws `bad_request` for a text with control characters.
+   * Changes the name and the note of a device. An absent field stays unchanged; null or a text without a visible
+   * character clears it. Throws `bad_request` for a text with control characters.
    */
   describe(caller: Caller, udid: string, { name, note }: DescriptionInput): DeviceView {
     const change = {

@@ -15,7 +15,9 @@ export interface DeviceLabOptions {
   readonly deviceSettings: DeviceSettingStore;
   /** Stores of the leases, which reserve devices for accounts. If absent, no device is leased. */
   readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
-  /** Stores of what teams and accounts may use and have used. If absent, nothing is limited and the times are not kept. */
+  /**
+   * Stores of what teams and accounts may use and have used. If absent, nothing is limited and the times are not kept.
+   */
   readonly shares?: { readonly limits: ShareStore; readonly times: AccountTimesStore };
   /** What reports the devices of the lab, such as adb or the nodes. If empty, drivers pick devices themselves. */
   readonly sources: readonly DeviceSource[];

@@ -195,7 +195,9 @@ export class DeviceLab {
     this.devices.forgetUnlisted();
   }
 
-  /** Adds a source of devices, such as a node. It starts together with the lab, or immediately if the lab has started. */
+  /**
+   * Adds a source of devices, such as a node. It starts together with the lab, or immediately if the lab has started.
+   */
   addSource(source: DeviceSource): void {
     this.#sources.push(source);
     this.devices.expect(source);
@@ -293,12 +295,13 @@ export class DeviceLab {
   /**
    * Reserves a device, starts a session on it, and records the session with its owner before the client gets its id.
    * `wanted` contains the W3C capabilities of the client without credentials; only the view that fits the device stays
-   * in this object, the udid of the device and the download addresses of library apps are written into it, and what only
-   * the lab decides on is replaced (contract 14.1). Without `reserved`, the session runs on this server. `gone` is aborted when the client has disconnected.
+   * in this object, the udid of the device and the download addresses of library apps are written into it, and what
+   * only the lab decides on is replaced (contract 14.1). Without `reserved`, the session runs on this server. `gone` is
+   * aborted when the client has disconnected.
    *
    * Throws `CreateRefused`, the errors of `Reservations.reserve` and
-   * `RunningStarts.run`, `SessionNotRecorded`, or the error of `start`. After an error, the device is free again, unless
-   * the driver is still starting: the device is then free as soon as the driver has settled (contract 14.7).
+   * `RunningStarts.run`, `SessionNotRecorded`, or the error of `start`. After an error, the device is free again,
+   * unless the driver is still starting: the device is then free as soon as the driver has settled (contract 14.7).
    *
    * If the driver soon refuses the session for a reason of the device, one other device that fits is tried, with the
    * same `start` (contract 17.2).
@@ -465,7 +468,8 @@ export class DeviceLab {
   }
 
   /**
-   * Called on a node before its hub uses a phone without a session. Resolves to false if the phone is not clean in time.
+   * Called on a node before its hub uses a phone without a session. Resolves to false if the phone is not clean in
+   * time.
    * @param lessee account that holds the phone's lease at the hub, or null if the phone is not leased
    */
   async lendToHub(udid: string, lessee: string | null): Promise<boolean> {

@@ -33,8 +33,8 @@ export interface SourceDevice extends Partial<DeviceFacts> {
   readonly logs: 'adb' | null;
   /**
    * Address of the device's WebDriverAgent, without a slash at its end. Absent or null if the lab knows none. A client
-   * that knows this address controls the phone, so it must never be part of a response, an event, a log line or a session
-   * record (contract 14.6).
+   * that knows this address controls the phone, so it must never be part of a response, an event, a log line or a
+   * session record (contract 14.6).
    */
   readonly wdaUrl?: string | null;
   /** Problem of the device, which is then `away`. Absent or null if it has none. */

@@ -27,8 +27,9 @@ export interface Uncleaned {
   /** Account whose things are on the device, or null if no account may continue with them. */
   readonly holderId: string | null;
   /**
-   * `reading` until it is known what is on the device. `leased` while its holder has the device, so that leases decide who may use it. `waiting` for the holder's next
-   * session, or for its cleaning. `cleaning` while it is being cleaned. `failed` if it could not be cleaned.
+   * `reading` until it is known what is on the device. `leased` while its holder has the device, so that leases decide
+   * who may use it. `waiting` for the holder's next session, or for its cleaning. `cleaning` while it is being cleaned.
+   * `failed` if it could not be cleaned.
    */
   readonly state: 'reading' | 'leased' | 'waiting' | 'cleaning' | 'failed';
 }

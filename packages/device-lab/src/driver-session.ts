@@ -76,8 +76,8 @@ export interface DriverSessionFilter {
   readonly name?: string | undefined;
   /**
    * Text to search for. A session matches if the text occurs in its name, id, tags, node or failure reason, or in the
-   * name or `udid` of its device. The case of ASCII letters is ignored. With `search`, `udid`, `tag` or `category`, only
-   * the first `SEARCHED_SESSIONS` sessions in this order that match the other fields are read.
+   * name or `udid` of its device. The case of ASCII letters is ignored. With `search`, `udid`, `tag` or `category`,
+   * only the first `SEARCHED_SESSIONS` sessions in this order that match the other fields are read.
    */
   readonly search?: string | undefined;
   /** UDID of the device. */
@@ -113,8 +113,9 @@ export interface DriverSessionStore {
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
   /**
-   * Reads the sessions that match, in the order of the filter, when they are requested. Of sessions that started in the same
-   * millisecond, the one recorded last comes first. An undefined item marks a step after which other requests may run.
+   * Reads the sessions that match, in the order of the filter, when they are requested. Of sessions that started in the
+   * same millisecond, the one recorded last comes first. An undefined item marks a step after which other requests may
+   * run.
    */
   read(filter: DriverSessionFilter): Iterable<DriverSession | undefined>;
   running(): DriverSession[];

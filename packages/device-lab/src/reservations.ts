@@ -46,7 +46,8 @@ export class Reservations {
   /**
    * Reserves a free device that fits the request, unless the lab has no devices. Throws `CreateRefused` if the
    * agent's token does not allow another session now, `ShareReached` if a limit of the owner or of one of the owner's
-   * teams does not, `CreateRefused` if the session limit is reached, or `NoMatchingDevice` if no free device fits. The caller must `confirm` or `cancel` the reservation.
+   * teams does not, `CreateRefused` if the session limit is reached, or `NoMatchingDevice` if no free device fits. The
+   * caller must `confirm` or `cancel` the reservation.
    */
   reserve(request: DeviceRequest, agent: AgentClaim | null): Reservation {
     const { devices } = this.#options;

@@ -23,7 +23,9 @@ interface EndsOptions {
   readonly maxMinutes: number;
 }
 
-/** Ends sessions whose client has not ended them: after a crash of the driver, after the maximum time, and for an Admin. */
+/**
+ * Ends sessions whose client has not ended them: after a crash of the driver, after the maximum time, and for an Admin.
+ */
 export class SessionEnds {
   readonly #options: EndsOptions;
   /** Ids of the sessions that this object is ending. */

@@ -91,8 +91,8 @@ export type PageItemOf<R extends Route> =
 export type Authorize<R extends Route> = (caller: Caller, params: ParamsOf<R>) => void;
 
 /**
- * Handler of a route. It answers the request with a body, a file or a large text; or it lists items one after the other,
- * of all or of a page. An undefined item marks a step after which other requests may run.
+ * Handler of a route. It answers the request with a body, a file or a large text; or it lists items one after the
+ * other, of all or of a page. An undefined item marks a step after which other requests may run.
  */
 export type Handler<R extends Route> =
   | Answering<R>

@@ -8,7 +8,9 @@ import { checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 
-/** Names and paths of requests, and the status of the response to an unauthenticated client. The 200 has an empty list. */
+/**
+ * Names and paths of requests, and the status of the response to an unauthenticated client. The 200 has an empty list.
+ */
 const PATHS = [
   ['commands', `/session/${ID}/url`, 404],
   ['lists of sessions', '/appium/sessions', 200],

@@ -71,11 +71,12 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route under `/svc/api`, of every protocol, and with an access, in the contract's order: public address, origin check,
- * proof, rate limit, role, scope, visibility. All checks run before the body is read, so that unauthenticated clients
- * never reach the parser. If the caller is cached, the request is checked synchronously. Every refusal is thrown. Call
- * this with the root instance before any route is added, because earlier routes would have no guard. Each route has its
- * own guard function, because looking up the route of a request in Fastify costs more than the check of a credential.
+ * Guards every route under `/svc/api`, of every protocol, and with an access, in the contract's order: public address,
+ * origin check, proof, rate limit, role, scope, visibility. All checks run before the body is read, so that
+ * unauthenticated clients never reach the parser. If the caller is cached, the request is checked synchronously. Every
+ * refusal is thrown. Call this with the root instance before any route is added, because earlier routes would have no
+ * guard. Each route has its own guard function, because looking up the route of a request in Fastify costs more than
+ * the check of a credential.
  */
 export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('sender', null as never);
@@ -215,8 +216,8 @@ function managedByHub({ services: { node } }: HttpContext): Refusal {
 
 /**
  * Returns the function that checks the proof and the access of a caller again once the body is complete, because a body
- * may arrive long after its headers. Otherwise a client could hold a request open and change data with a credential that
- * has been revoked, or as a user who has been demoted.
+ * may arrive long after its headers. Otherwise a client could hold a request open and change data with a credential
+ * that has been revoked, or as a user who has been demoted.
  */
 export function againOf(
   access: Access,

@@ -49,8 +49,8 @@ const BASIC = /^basic ([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
  * @returns the credentials of a request, in which a key pair can also be the user name and password of HTTP Basic
- * authentication, because OAuth clients send an id and a secret this way (RFC 6749 2.3.1). It counts only if the request
- * has neither half of a pair in its own headers (contract 15.1).
+ * authentication, because OAuth clients send an id and a secret this way (RFC 6749 2.3.1). It counts only if the
+ * request has neither half of a pair in its own headers (contract 15.1).
  */
 export function basicOrHeaders({ headers }: FastifyRequest): PresentedCredentials {
   const isOwn = headers[HEADERS.accessKey] !== undefined || headers[HEADERS.token] !== undefined;

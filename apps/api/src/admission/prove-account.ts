@@ -22,7 +22,9 @@ export function accountProver(access: Access, services: Services): ProveAccount 
   }
 }
 
-/** Accepts every credential of the API. While sign-in is off, every request has the oldest Super admin as its caller. */
+/**
+ * Accepts every credential of the API. While sign-in is off, every request has the oldest Super admin as its caller.
+ */
 function byCredential(services: Services): ProveAccount {
   return ({ presented, from }) =>
     services.config.authDisabled
@@ -51,8 +53,8 @@ function byAgentBearer(services: Services): ProveAccount {
 
 /**
  * Returns the check of a request to a route that accepts only tickets, in the two cases in which no ticket is checked:
- * while sign-in is off, and on a node if the hub manages the route. In the second case, a client with a valid credential
- * gets `managed_by_hub`, and every other client gets the response for a wrong ticket.
+ * while sign-in is off, and on a node if the hub manages the route. In the second case, a client with a valid
+ * credential gets `managed_by_hub`, and every other client gets the response for a wrong ticket.
  */
 function insteadOfTicket(prove: ProveAccount): ProveAccount {
   return (request) => {

@@ -18,8 +18,8 @@ import type { Services } from '../services/services.ts';
 import { onlyText } from '../wire/only-text.ts';
 
 /**
- * Checks one kind of proof other than that of an account, such as a ticket. If a request contains this proof, it is accepted
- * or refused by this proof alone.
+ * Checks one kind of proof other than that of an account, such as a ticket. If a request contains this proof, it is
+ * accepted or refused by this proof alone.
  */
 export interface Redeemer {
   isPresented(request: FastifyRequest): boolean;

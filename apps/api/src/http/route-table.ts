@@ -55,9 +55,9 @@ export function isReading(method: string | readonly string[]): boolean {
 }
 
 /**
- * Collects every route that is added to `app`. Throws, so that the server does not start, if a route under `/svc/api` or
- * of a protocol declares no access, because the guard could not check its callers. Also throws if a route about phones or sessions
- * does not declare who may call it on a node.
+ * Collects every route that is added to `app`. Throws, so that the server does not start, if a route under `/svc/api`
+ * or of a protocol declares no access, because the guard could not check its callers. Also throws if a route about
+ * phones or sessions does not declare who may call it on a node.
  */
 export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   const rows: RouteRow[] = [];

@@ -8,16 +8,16 @@ import type { HttpContext } from '../http/http-context.ts';
 const FORWARDED = ['authorization', 'x-forwarded-for', 'x-forwarded-proto', 'user-agent'];
 
 /**
- * Returns the MCP scopes of a caller whom the guard has admitted to the MCP server: those of the bearer token, or all of
- * them while sign-in is off.
+ * Returns the MCP scopes of a caller whom the guard has admitted to the MCP server: those of the bearer token, or all
+ * of them while sign-in is off.
  */
 export function scopesOf({ credential }: Caller): readonly McpScope[] {
   return credential === NO_CREDENTIAL ? MCP_SCOPES : (credential.mcpScopes ?? []);
 }
 
 /**
- * Refuses a message if the agent exceeds the rate limit, or lacks the scope of the tool that the message calls (contract
- * 12).
+ * Refuses a message if the agent exceeds the rate limit, or lacks the scope of the tool that the message calls
+ * (contract 12).
  */
 export function admitMessage(
   { caller }: FastifyRequest,

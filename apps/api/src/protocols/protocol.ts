@@ -22,7 +22,9 @@ export interface Protocol {
   readonly serve: (scope: App, context: HttpContext) => void;
 }
 
-/** Registers the routes of a protocol: its error handler, body parsers, routes, and the response for unknown addresses. */
+/**
+ * Registers the routes of a protocol: its error handler, body parsers, routes, and the response for unknown addresses.
+ */
 export async function openProtocol(app: App, context: HttpContext, protocol: Protocol): Promise<void> {
   const { prefix, errorFormat, parseBodies } = protocol;
   const { send, sendOwn } = errorSenders(errorFormat, context);

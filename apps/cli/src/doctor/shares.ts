@@ -4,8 +4,8 @@ import { type Finding, ok, warning } from './finding.ts';
 const CHECK = 'limits';
 
 /**
- * Warns if teams or accounts have limits that a client escapes by leaving out its credentials, because a session without
- * an owner counts for no account.
+ * Warns if teams or accounts have limits that a client escapes by leaving out its credentials, because a session
+ * without an owner counts for no account.
  * @returns no findings if there are no limits
  */
 export function checkShares(shares: Pick<ShareStore, 'all'>, requiresSessionToken: boolean): Finding[] {

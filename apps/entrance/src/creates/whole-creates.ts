@@ -59,8 +59,8 @@ interface WholeCreateOptions {
 /**
  * Forwards create-session requests unchanged to the first entrance (the server with the database), because only that
  * server can record the owner of a session. Of the credentials in headers, only a key pair in `Authorization: Basic` is
- * forwarded, because the others do not count for a create-session request. The body is read completely before a connection to the first entrance is used, so
- * that slow clients do not occupy connections.
+ * forwarded, because the others do not count for a create-session request. The body is read completely before a
+ * connection to the first entrance is used, so that slow clients do not occupy connections.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
   const creates = new WholeCreates(options);

@@ -10,7 +10,8 @@ const MOST_KEYS = 100;
 
 /**
  * Fetches the keys of an issuer by OpenID Connect Discovery. The document must name the issuer, and its `jwks_uri` must
- * be on the issuer's host. `destinations` decides which addresses the host may have. Redirects are not followed. Rejects if one of these conditions is not met.
+ * be on the issuer's host. `destinations` decides which addresses the host may have. Redirects are not followed.
+ * Rejects if one of these conditions is not met.
  */
 export async function fetchKeys(
   issuer: string,

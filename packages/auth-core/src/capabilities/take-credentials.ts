@@ -43,7 +43,9 @@ export interface SessionInput {
    * `'unusable'` if the value is not a whole number from 0 to 600 (contract 13).
    */
   readonly queueSeconds: number | 'unusable' | null;
-  /** Whether the phone shall be left as it is after the session, or `'unusable'` if this is no boolean (contract 17.3). */
+  /**
+   * Whether the phone shall be left as it is after the session, or `'unusable'` if this is no boolean (contract 17.3).
+   */
   readonly keep: boolean | 'unusable';
 }
 

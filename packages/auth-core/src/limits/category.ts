@@ -3,7 +3,10 @@ import { isSafe } from '../policy/same-origin.ts';
 /** Category of a request for the rate limit, as the header `X-RateLimit-Category` names it (specification 8.1). */
 export type RateCategory = 'read' | 'change' | 'ai';
 
-/** @returns the category of a request to a route of this category: GET, HEAD and OPTIONS only read, whatever the route does */
+/**
+ * @returns the category of a request to a route of this category: GET, HEAD and OPTIONS only read, whatever the route
+ * does
+ */
 export function rateCategory(method: string, ofRoute: RateCategory): RateCategory {
   return isSafe(method) ? 'read' : ofRoute;
 }

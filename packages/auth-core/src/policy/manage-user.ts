@@ -44,8 +44,10 @@ export interface UserChange {
   readonly emailConfirmed?: boolean | undefined;
 }
 
-/** Throws a refusal if the caller may not make the change. No one may change their own role or status,
- * or confirm their own e-mail address. */
+/**
+ * Throws a refusal if the caller may not make the change. No one may change their own role or status, or confirm their
+ * own e-mail address.
+ */
 export function checkUserChange(caller: Caller, target: Account, change: UserChange): void {
   const isSelf = target.id === caller.account.id;
   const changesRole = change.role !== undefined && change.role !== target.role;

@@ -62,8 +62,8 @@ export interface Claims {
   readonly rule_url?: string;
   /**
    * Id and limits of the agent (AI client) that uses the token (see `AgentClaim`). `id` is absent in the agent's
-   * `svc-mcp` token itself, because its own `jti` is the id. Limits that are not set are absent. `mcp` has the MCP scopes
-   * of the token with which this one was minted; an `svc-mcp` token has its own in `scope`.
+   * `svc-mcp` token itself, because its own `jti` is the id. Limits that are not set are absent. `mcp` has the MCP
+   * scopes of the token with which this one was minted; an `svc-mcp` token has its own in `scope`.
    */
   readonly agent?: {
     readonly id?: string;
@@ -89,8 +89,8 @@ export interface Claims {
    */
   readonly lessee?: string;
   /**
-   * Whether the node must leave the device unchanged after the session. Only in a hub's token for a new session (contract
-   * 17.3).
+   * Whether the node must leave the device unchanged after the session. Only in a hub's token for a new session
+   * (contract 17.3).
    */
   readonly keep?: boolean;
   /**

@@ -64,7 +64,9 @@ function read(args: readonly string[], env: Environment): LoginOptions {
   };
 }
 
-/** @returns the scopes of `--scopes` in the format of OAuth. Throws if there is none, because the default would be all. */
+/**
+ * @returns the scopes of `--scopes` in the format of OAuth. Throws if there is none, because the default would be all.
+ */
 function scopeIn(scopes: string): string {
   const names = scopes.split(/[\s,]+/).filter((name) => name !== '');
   if (names.length === 0) throw new UsageError();

@@ -9,8 +9,8 @@ export { OAUTH_ERROR_STATUS, type OAuthErrorCode } from './oauth-errors.ts';
 export { defineProtocolRoute, type ProtocolRoute } from './protocol-route.ts';
 
 /**
- * All routes of the protocols by name. These are the parts of the server outside `/svc/api`, which serve programs (contract
- * 10).
+ * All routes of the protocols by name. These are the parts of the server outside `/svc/api`, which serve programs
+ * (contract 10).
  */
 export const protocolRoutes = {
   ...documentRoutes,

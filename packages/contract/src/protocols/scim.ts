@@ -7,7 +7,9 @@ const PROVIDER: Access = { accepts: [{ by: 'scim-key' }], role: 'Super admin' };
 const scim = (spec: Omit<ProtocolRouteSpec, 'access' | 'errorFormat'>): ProtocolRoute =>
   defineProtocolRoute({ ...spec, access: PROVIDER, errorFormat: 'scim', needsPublicUrl: true });
 
-/** Routes below `/svc/scim/v2`, which an identity provider calls with a key of kind `scim` (RFC 7644, contract 10.5). */
+/**
+ * Routes below `/svc/scim/v2`, which an identity provider calls with a key of kind `scim` (RFC 7644, contract 10.5).
+ */
 export const scimRoutes = {
   scimConfig: scim({
     method: 'GET',

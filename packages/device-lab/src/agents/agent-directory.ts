@@ -64,8 +64,8 @@ const STOPPED: SessionEnd = { category: null, reason: 'the token of the agent ha
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Maximum number of agents in memory. If there are more, the agent that has been silent for longest is removed, of those
- * of the account that has the most, so that one account cannot hide the agents of others.
+ * Maximum number of agents in memory. If there are more, the agent that has been silent for longest is removed, of
+ * those of the account that has the most, so that one account cannot hide the agents of others.
  */
 const MOST_AGENTS = 1_000;
 
@@ -174,7 +174,10 @@ export class AgentDirectory {
     await this.#endSessions();
   }
 
-  /** Ends the sessions and leases of agents whose token has expired or was revoked, or whose account is no longer Active. */
+  /**
+   * Ends the sessions and leases of agents whose token has expired or was revoked, or whose account is no longer
+   * Active.
+   */
   sweep(): void {
     const { lab, log } = this.#tools;
     try {
@@ -235,8 +238,8 @@ export class AgentDirectory {
   }
 
   /**
-   * Returns all agents in memory and all agents of running sessions and leases, most recently active first. Includes agents whose
-   * tokens are no longer valid.
+   * Returns all agents in memory and all agents of running sessions and leases, most recently active first. Includes
+   * agents whose tokens are no longer valid.
    */
   #all(): KnownAgent[] {
     const { lab } = this.#tools;

@@ -212,8 +212,8 @@ export class Leases {
   }
 
   /**
-   * Chooses a device that fits and has no lease: the free device that has been idle longest, or if none is free, a device
-   * that is busy with a session of the caller.
+   * Chooses a device that fits and has no lease: the free device that has been idle longest, or if none is free, a
+   * device that is busy with a session of the caller.
    */
   #chosen(caller: Caller, view: PhoneView): Device {
     const { devices, queue } = this.#tools.lab;

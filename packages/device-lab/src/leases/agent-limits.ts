@@ -120,8 +120,8 @@ export class AgentLimits {
   }
 
   /**
-   * Counts the time of a lease that ends now. Without it, an agent that leases a phone again and again for less than the
-   * time between two calls of `countLeases` would use no minutes.
+   * Counts the time of a lease that ends now. Without it, an agent that leases a phone again and again for less than
+   * the time between two calls of `countLeases` would use no minutes.
    */
   leaseEnds(lease: LeaseOfAgent): void {
     const now = this.#clock.now();

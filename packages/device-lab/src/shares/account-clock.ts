@@ -29,8 +29,8 @@ const NONE: Times = { sessionMs: 0, leaseMs: 0 };
 
 /**
  * Counts for how long each account runs sessions and holds leases. Counts every few seconds, and exactly at the end of
- * each session and lease, so that sessions between two counts are not free. Commands are not delayed by it. A crash loses
- * about the last minute.
+ * each session and lease, so that sessions between two counts are not free. Commands are not delayed by it. A crash
+ * loses about the last minute.
  */
 export class AccountClock {
   readonly #tools: Tools;

@@ -38,8 +38,8 @@ export class ShareDirectory {
   }
 
   /**
-   * Reads the limits that apply to the caller. Admins also get those of all teams, and of the accounts they see. Each is
-   * read when it is requested.
+   * Reads the limits that apply to the caller. Admins also get those of all teams, and of the accounts they see. Each
+   * is read when it is requested.
    */
   *read(caller: Caller): Generator<ShareView, void, undefined> {
     const { shares } = this.#tools;

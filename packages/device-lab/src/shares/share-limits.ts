@@ -64,7 +64,9 @@ interface Reached {
   readonly retryAfter: number | null;
 }
 
-/** Thrown if a session or a lease would exceed a limit of its account or of one of its teams. Clients get the message. */
+/**
+ * Thrown if a session or a lease would exceed a limit of its account or of one of its teams. Clients get the message.
+ */
 export class ShareReached extends Error {
   readonly limit: LimitName;
   readonly most: number;

@@ -5,9 +5,9 @@ import type { DeviceLab } from '@svc/device-lab';
 export type HolderLab = Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases' | 'lendToHub'>;
 
 /**
- * Decides whether the caller may use a phone from their own machine: the holder of the phone's lease, or the owner of the session that
- * runs on it (contract 16.1). A role gives no such right. An agent needs the lease, because a session of an agent ends
- * with its token and must not open a second way to the phone.
+ * Decides whether the caller may use a phone from their own machine: the holder of the phone's lease, or the owner of
+ * the session that runs on it (contract 16.1). A role gives no such right. An agent needs the lease, because a session
+ * of an agent ends with its token and must not open a second way to the phone.
  * @returns why the caller may not, or null if the caller may
  */
 export function refusalToUsePhone(lab: HolderLab, caller: Caller, udid: string): string | null {

@@ -22,8 +22,9 @@ import type { Previews } from '../relays/previews.ts';
 import type { PreviewMode } from './streams.ts';
 
 /**
- * Who may use a link: one account, the members of one team, or anybody who has the link. `account` is an id or an e-mail
- * address. It is compared with each viewer and never looked up, so that a holder cannot learn which accounts exist.
+ * Who may use a link: one account, the members of one team, or anybody who has the link. `account` is an id or an
+ * e-mail address. It is compared with each viewer and never looked up, so that a holder cannot learn which accounts
+ * exist.
  */
 export type SpectatorAudience =
   | { readonly kind: 'account'; readonly account: string }
@@ -175,7 +176,9 @@ export class Spectators {
     end();
   }
 
-  /** Throws `not_found` for a phone that is unknown or hidden, and `device_not_yours` if the caller does not hold it. */
+  /**
+   * Throws `not_found` for a phone that is unknown or hidden, and `device_not_yours` if the caller does not hold it.
+   */
   checkHolder(caller: Caller, udid: string): void {
     this.#tools.deviceControl.seen(caller, udid);
     if (!this.#isHolder(caller, udid)) throw new Refusal('device_not_yours', 'neither lease nor session');

@@ -63,7 +63,8 @@ const MOST_OF_ACCOUNT = 100;
 /** Maximum number of open streams of one account and device, and how many of them may be video. */
 const MOST_OF_ACCOUNT_AND_DEVICE = { all: 8, video: 4 } as const;
 /**
- * Places of each device that are kept for callers who may drive its session, so that other viewers cannot shut them out.
+ * Places of each device that are kept for callers who may drive its session, so that other viewers cannot shut them
+ * out.
  */
 const KEPT_FOR_DRIVERS = { all: 4, video: 2 } as const;
 

@@ -23,8 +23,8 @@ const MOST_PICTURES = 40;
 const MOST_PICTURE_BYTES = 16 * 1024 * 1024;
 const MOST_LOG_ROWS = 2_000;
 /**
- * Maximum number of pages of the device log that are read. A recording has at most 12,000 rows; the rows may come from a
- * node, which could name a further page without end.
+ * Maximum number of pages of the device log that are read. A recording has at most 12,000 rows; the rows may come from
+ * a node, which could name a further page without end.
  */
 const MOST_LOG_PAGES = 8;
 const LONGEST_PART = 4 * 1024;

@@ -3,7 +3,7 @@ export interface GivenSetting {
   /** Name of the variable, such as `SVC_MAX_SESSIONS`. */
   readonly name: string;
   readonly from: 'environment' | 'option' | 'file';
-  /** Null for a secret, an unusable value, and a value that is too long. */
+  /** Value, or null if it is secret, unusable or too long to show. */
   readonly value: string | null;
   readonly isUsable: boolean;
 }

@@ -101,8 +101,8 @@ function settingsFrom(reader: Reader, sources: Sources) {
     commandAuthReportOnly: reader.value('SVC_COMMAND_AUTH_REPORT_ONLY', rules.trueOrFalse) ?? false,
     allowedOrigins: reader.value('SVC_ALLOWED_ORIGINS', rules.origins) ?? AllowedOrigins.none(),
     /**
-     * Addresses or CIDR ranges of trusted proxies. If empty, the client address is the first value of `X-Forwarded-For`,
-     * or the address of the socket if there is no such header (5.9.3).
+     * Addresses or CIDR ranges of trusted proxies. If empty, the client address is the first value of
+     * `X-Forwarded-For`, or the address of the socket if there is no such header (5.9.3).
      */
     trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', rules.addressList) ?? [],
     ...readPublicUrl(reader),
@@ -126,8 +126,8 @@ function settingsFrom(reader: Reader, sources: Sources) {
       windowMs: reader.value('SVC_LOGIN_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 5 * 60 * 1000,
     },
     /**
-     * Maximum number of failed sign-ins to one account per window of `loginLimit`; 0 means unlimited. After that, client
-     * addresses that have not signed in to the account before are refused (contract 4).
+     * Maximum number of failed sign-ins to one account per window of `loginLimit`; 0 means unlimited. After that,
+     * client addresses that have not signed in to the account before are refused (contract 4).
      */
     accountLimit: reader.value('SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS', rules.integer(0)) ?? 100,
     resetLimit: {
@@ -180,24 +180,26 @@ function settingsFrom(reader: Reader, sources: Sources) {
     /** The iOS phones that are plugged into the host. */
     ios: readIos(reader, sources.env),
     /**
-     * Host names, addresses and CIDR ranges to which webhooks are allowed to send requests, in addition to the addresses
-     * allowed by default.
+     * Host names, addresses and CIDR ranges to which webhooks are allowed to send requests, in addition to the
+     * addresses allowed by default.
      */
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     /**
-     * Host names, addresses and CIDR ranges that are allowed for nodes of this hub, in addition to the addresses allowed
-     * by default.
+     * Host names, addresses and CIDR ranges that are allowed for nodes of this hub, in addition to the addresses
+     * allowed by default.
      */
     nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
     /**
-     * Hosts, addresses and CIDR ranges at which the issuers of CI jobs are reached, in addition to those that are always
-     * allowed.
+     * Hosts, addresses and CIDR ranges at which the issuers of CI jobs are reached, in addition to those that are
+     * always allowed.
      */
     workloadAllow: reader.value('SVC_WORKLOAD_ALLOW', rules.hostList) ?? [],
     node: readNode(reader),
     /** HTTP proxy for connections to other servers, or null to connect directly. */
     proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,
-    /** Certificate authorities (PEM) that hub and nodes trust instead of the system's, or null to trust the system's. */
+    /**
+     * Certificate authorities (PEM) that hub and nodes trust instead of the system's, or null to trust the system's.
+     */
     nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,
   };
 }

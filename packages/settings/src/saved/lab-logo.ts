@@ -65,7 +65,9 @@ export class LabLogo {
   }
 }
 
-/** @returns what makes the picture unusable, or null. A small file can describe a picture that fills a browser's memory. */
+/**
+ * @returns what makes the picture unusable, or null. A small file can describe a picture that fills a browser's memory.
+ */
 function problemOf(png: Buffer): string | null {
   const { bytes, pixels } = LARGEST_LOGO;
   if (png.length > bytes) return `is larger than ${bytes / 1024} KiB`;

@@ -35,8 +35,8 @@ interface StoredToken extends Omit<ApiToken, 'kind' | 'rule'>, RuleFields {
 }
 
 /**
- * `teamId` has no foreign key: if deleting the team set the column to null, the token would no longer be limited to that
- * team.
+ * `teamId` has no foreign key: if deleting the team set the column to null, the token would no longer be limited to
+ * that team.
  */
 export const API_TOKENS: Table<StoredToken> = {
   name: 'api_tokens',

@@ -21,8 +21,8 @@ import { auditStatements } from './audit-statements.ts';
 /** Number of audit rows per query when the whole trail is read or checked in one call. */
 const BATCH = 1000;
 /**
- * Number of audit rows per step when the trail is checked in steps. A step takes about a millisecond, so that the server
- * can handle requests between two steps.
+ * Number of audit rows per step when the trail is checked in steps. A step takes about a millisecond, so that the
+ * server can handle requests between two steps.
  */
 const STEP = 50;
 /** Number of the newest sign-ins that `pastSignIns` searches. */

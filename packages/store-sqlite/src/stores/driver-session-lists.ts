@@ -3,8 +3,8 @@ import type { Connection } from '../connection/connection.ts';
 import type { Rows } from './table.ts';
 
 /**
- * Where a page of sessions begins: after the session that started at `startedAt` and has the `rowid` `row`, in the order
- * of the list.
+ * Where a page of sessions begins: after the session that started at `startedAt` and has the `rowid` `row`, in the
+ * order of the list.
  */
 interface Place {
   readonly startedAt: number;

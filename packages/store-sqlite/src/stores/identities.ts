@@ -16,8 +16,8 @@ export const IDENTITIES: Table<Identity> = {
 
 /**
  * Sign-ins with a provider. `signInId` has no foreign key, because a logout at the provider must find the row even
- * after the sign-in was deleted. The column `ended_at` has the time at which a clean-up found that the sign-in no longer
- * exists.
+ * after the sign-in was deleted. The column `ended_at` has the time at which a clean-up found that the sign-in no
+ * longer exists.
  */
 export const PROVIDER_SIGN_INS: Table<ProviderSignInRecord> = {
   name: 'provider_sign_ins',

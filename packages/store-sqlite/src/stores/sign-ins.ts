@@ -19,7 +19,7 @@ const MAX_PENDING = 10_000;
 
 interface StoredSignIn extends Omit<SignIn, 'rule' | 'openedWith'>, RuleFields {
   readonly hash: string;
-  /** Null if a person opened the sign-in. */
+  /** Ids of the credentials through which the sign-in was opened, or null if a person opened it. */
   readonly openedWith: readonly string[] | null;
 }
 

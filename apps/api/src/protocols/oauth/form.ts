@@ -37,8 +37,8 @@ export class Form {
 }
 
 /**
- * Reads form bodies. A parameter that occurs twice is refused (RFC 6749 3.2), so that two programs cannot read different
- * values from one request. Parameters in the query are ignored.
+ * Reads form bodies. A parameter that occurs twice is refused (RFC 6749 3.2), so that two programs cannot read
+ * different values from one request. Parameters in the query are ignored.
  */
 export function parseForms(scope: App): void {
   const options = { parseAs: 'buffer', bodyLimit: LARGEST } as const;

@@ -11,8 +11,9 @@ export interface TokenGrant {
    */
   readonly withoutPublicUrl?: true;
   /**
-   * Returns whether the form names something that an unauthenticated client cannot guess, or an issuer that the lab trusts. Such a
-   * request is checked even if too many grants of its sender were refused, so that a flood does not shut it out.
+   * Returns whether the form names something that an unauthenticated client cannot guess, or an issuer that the lab
+   * trusts. Such a request is checked even if too many grants of its sender were refused, so that a flood does not shut
+   * it out.
    */
   readonly isKnown: (form: Form) => boolean;
   /**

@@ -17,7 +17,9 @@ interface DeviceRowProps {
   onWatch(on: boolean): void;
 }
 
-/** Shows one phone as a line. Its name, tags and version come from other machines, so they are rendered only as text. */
+/**
+ * Shows one phone as a line. Its name, tags and version come from other machines, so they are rendered only as text.
+ */
 export function DeviceRow({ device, name, isWatched, onWatch }: DeviceRowProps) {
   const { udid, platform, osVersion } = device;
   return (

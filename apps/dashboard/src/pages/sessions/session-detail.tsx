@@ -183,7 +183,9 @@ function Facts({ session }: { session: Session }) {
   );
 }
 
-/** Leads to the run at the CI service. The address comes from the job's token, so nothing but a web address is a link. */
+/**
+ * Leads to the run at the CI service. The address comes from the job's token, so nothing but a web address is a link.
+ */
 function CiRun({ name, url }: { name: string; url: string | null }) {
   if (url === null || !/^https?:\/\//.test(url)) return <>{name}</>;
   return (

@@ -1,6 +1,9 @@
 import type { AuditEventName } from '@svc/contract';
 
-/** Description of each audit event, by the name of the event. The search form suggests these names, and accepts others, too. */
+/**
+ * Description of each audit event, by the name of the event. The search form suggests these names, and accepts others,
+ * too.
+ */
 export const auditEventTexts: Readonly<Record<AuditEventName, string>> = {
   authn_login_success: 'Signed in',
   authn_login_fail: 'Sign-in failed',

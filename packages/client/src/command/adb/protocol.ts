@@ -7,7 +7,9 @@ export interface AdbPacket {
   readonly first: number;
   /** For a stream, the receiver's id of it; the largest payload for `CNXN`. */
   readonly second: number;
-  /** Payload in the pieces in which it arrived, because joining them would cost a file transfer a copy of every byte. */
+  /**
+   * Payload in the pieces in which it arrived, because joining them would cost a file transfer a copy of every byte.
+   */
   readonly payload: readonly Buffer[];
 }
 

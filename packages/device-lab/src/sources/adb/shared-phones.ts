@@ -15,8 +15,8 @@ const LOOK_MS = 1_000;
 const MOST_SERVERS = 8;
 
 /**
- * Makes sure that of several servers on one host that use the same adb server, only one holds a phone at a time (contract
- * 14.8). A phone that another server holds is busy here.
+ * Makes sure that of several servers on one host that use the same adb server, only one holds a phone at a time
+ * (contract 14.8). A phone that another server holds is busy here.
  */
 export class SharedPhones {
   readonly #tools: Tools;
