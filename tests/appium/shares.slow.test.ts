@@ -35,7 +35,7 @@ const end = (id: string) => api('DELETE', `/session/${id}`);
 const FULL = 'limit_reached: the team QA may have 2 sessions at once, and has as many';
 
 describe('creates of a team that has a limit', () => {
-  it('begin no more sessions than the limit, also when many come at the same time', async () => {
+  it('no more sessions begin than the limit of a team, also when many are requested at the same time', async () => {
     await limit({ sessions: 2 });
     const made = await Promise.all(Array.from({ length: 6 }, (_, at) => create(at % 2 === 0 ? ana : bob)));
     const begun = made.filter(({ status }) => status === 200);
@@ -48,7 +48,7 @@ describe('creates of a team that has a limit', () => {
     for (const { body } of [...begun, others]) await end(body.value.sessionId);
   });
 
-  it('wait for a session of the team to end, while others take the free phones, and the queue tells why', async () => {
+  it('creates at the limit of a team wait for a session of the team to end, while others take the free phones, and the queue says why', async () => {
     const running = [await create(ana), await create(bob)];
     const waiting = create(ana, { queueSeconds: 60 });
     const queue = async () =>
@@ -62,7 +62,7 @@ describe('creates of a team that has a limit', () => {
     for (const { body } of [running[1], served] as typeof running) await end(body.value.sessionId);
   });
 
-  it('are not refused any more when the limit is gone, and count sessions of agents of the account', async () => {
+  it('creates are not refused any more when the limit is gone, and sessions of agents count for their account', async () => {
     await limit({ sessions: 1 });
     const bearer = await lab.api('/auth/token', {
       method: 'POST',

@@ -32,7 +32,7 @@ describe.each(targets)('the limits of teams and accounts on $name', ({ start }) 
     world.api('POST', '/leases', { as, json: { platform: 'Android', minutes: 5 } });
   const shares = (as: Credentials) => world.ok('GET', '/usage/shares', { as });
 
-  it('are set by an Admin, shown to those they apply to, and told in the refusal of a lease', async () => {
+  it('limits are set by an Admin, shown to those they apply to, and named in the refusal of a lease', async () => {
     const set = await put('teams', team.id, { leases: 1 });
     expect([set.status, set.body]).toEqual([200, { ...NONE, leases: 1 }]);
     const held = await lease(ana.as);
@@ -66,7 +66,7 @@ describe.each(targets)('the limits of teams and accounts on $name', ({ start }) 
     await world.api('DELETE', `/leases/${held.body.leaseId}`, { as: ana.as });
   });
 
-  it('are counted right when many leases are requested at the same time', async () => {
+  it('the limit of leases holds when many leases are requested at the same time', async () => {
     await put('teams', team.id, { leases: 2 });
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, at) => lease(at % 2 === 0 ? ana.as : bob.as)),
@@ -79,7 +79,7 @@ describe.each(targets)('the limits of teams and accounts on $name', ({ start }) 
     await put('teams', team.id, {});
   });
 
-  it('are changed by Admins alone, by an Admin not for another Admin, and bad input changes nothing', async () => {
+  it('limits are changed by Admins alone, by an Admin not for another Admin, and bad input changes nothing', async () => {
     expectError(await put('teams', team.id, { leases: 1 }, ana.as), 'insufficient_role');
     expectError(
       await put('users', ana.id, { leases: 1 }, (await world.pair(admin.as)).as),
@@ -105,7 +105,7 @@ describe.each(targets)('the limits of teams and accounts on $name', ({ start }) 
     expect(await shares(admin.as)).toEqual([]);
   });
 
-  it('are gone with their account and their team', async () => {
+  it('limits are gone with their account and their team', async () => {
     const cara = await world.person();
     const { body: other } = await world.api('POST', '/teams', {
       as: admin.as,

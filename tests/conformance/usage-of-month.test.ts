@@ -18,7 +18,7 @@ describe.each(targets)('the usage of a month on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  it('is shown to Admins alone, for a month that exists', async () => {
+  it('the usage of a month is shown to Admins alone, for a month that exists', async () => {
     expectError(await world.api('GET', `/usage/months/${month}`, { as: member.as }), 'insufficient_role');
     expectError(await world.api('GET', `/usage/months/${month}/csv`, { as: member.as }), 'insufficient_role');
     for (const bad of ['2026-13', '2026-1', 'now', '1999-01'])
@@ -30,7 +30,7 @@ describe.each(targets)('the usage of a month on $name', ({ start }) => {
     });
   });
 
-  it('has people only while the setting usageByPerson is on', async () => {
+  it('the usage of a month has people only while the setting usageByPerson is on', async () => {
     const read = () => world.ok('GET', `/usage/months/${month}`, { as: admin.as });
     expect((await read()).people).toBeNull();
     const set = (usageByPerson: string) =>
@@ -42,7 +42,7 @@ describe.each(targets)('the usage of a month on $name', ({ start }) => {
     expect((await read()).people).toBeNull();
   });
 
-  it('is a CSV file whose cells no spreadsheet runs', async () => {
+  it('the usage of a month is a CSV file whose cells no spreadsheet runs', async () => {
     await until(
       () => world.ok('GET', `/usage/months/${month}`, { as: admin.as }),
       ({ phones }) => phones.some(({ udid }: { udid: string }) => udid === '=cmd()'),

@@ -64,7 +64,7 @@ describe('what is published', () => {
     expect(readFileSync(join(again, tarball)).equals(readFileSync(join(out, tarball)))).toBe(true);
   }, 60_000);
 
-  it('has short lines, so that an uncaught error is printed in a few lines', async () => {
+  it('the client package has short lines, so that an uncaught error is printed in a few lines', async () => {
     const dist = join(out, NAME, 'dist');
     const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
     const longest = files.flatMap((name) => readFileSync(join(dist, name), 'utf8').split('\n'));

@@ -112,7 +112,7 @@ function refusalOf(work: () => unknown): Refusal {
 }
 
 describe('the limit of sessions', () => {
-  it('counts running and starting sessions of an account, and limits no one else', async () => {
+  it('the limit of sessions of an account counts its running and starting sessions, and limits no one else', async () => {
     const w = world();
     w.limit('ana', { sessions: 2 });
     const id = await w.run('ana');
@@ -129,7 +129,7 @@ describe('the limit of sessions', () => {
     expect(w.lab.shares.refused).toEqual({ sessions: 2, leases: 0, minutes: 0 });
   });
 
-  it('counts for the members of a team together, and names the team', async () => {
+  it('the limit of a team counts its members together, and its refusal names the team', async () => {
     const w = world();
     w.join('ana', 'bob');
     w.limit('qa', { sessions: 1 });
@@ -141,14 +141,14 @@ describe('the limit of sessions', () => {
     w.reserve('bob').cancel();
   });
 
-  it('lets nothing begin if it is 0, and does not apply to sessions without an owner', () => {
+  it('a limit of 0 lets nothing begin, and does not apply to sessions without an owner', () => {
     const w = world();
     w.limit('ana', { sessions: 0 });
     expect(() => w.reserve('ana')).toThrow('may have 0 sessions at once');
     w.lab.reserve(sampleAdmission({ caller: null }), {}).cancel();
   });
 
-  it('is never exceeded, whatever requests are made, settled and limited in any order', () => {
+  it('a limit is never exceeded, whatever requests are made, settled and limited in any order', () => {
     const step = fc.record({
       who: fc.constantFrom('ana', 'bob'),
       what: fc.constantFrom('reserve', 'cancel', 'limit'),
@@ -189,7 +189,7 @@ describe('the limit of sessions', () => {
 });
 
 describe('the limit of leases', () => {
-  it('is told with its number and its team', () => {
+  it('the refusal by a limit contains its number and its team', () => {
     const w = world();
     w.join('ana', 'bob');
     w.limit('qa', { leases: 1 });
@@ -208,7 +208,7 @@ describe('the limit of leases', () => {
 });
 
 describe('the minutes of a day', () => {
-  it('end with sessions and leases together, and begin again at 00:00 UTC', async () => {
+  it('the minutes of a day end with sessions and leases together, and begin again at 00:00 UTC', async () => {
     const w = world();
     w.limit('ana', { minutes: 10 });
     const first = await w.run('ana');
@@ -230,7 +230,7 @@ describe('the minutes of a day', () => {
     w.reserve('ana').cancel();
   });
 
-  it('count a session that runs on, which no limit ends', async () => {
+  it('the minutes of a day count a session that runs on, which no limit ends', async () => {
     const w = world();
     w.limit('ana', { minutes: 1 });
     const id = await w.run('ana');
@@ -240,7 +240,7 @@ describe('the minutes of a day', () => {
     expect(() => w.reserve('ana')).toThrow('used its 1 minute of today');
   });
 
-  it('count short sessions between two counts, a session on a leased phone once, and a restart forgets nothing', async () => {
+  it('the minutes of a day count short sessions between two counts, and a session on a leased phone once, and a restart forgets nothing', async () => {
     const w = world();
     w.limit('ana', { minutes: 100 });
     for (let turn = 0; turn < 10; turn += 1) {
@@ -261,7 +261,7 @@ describe('the minutes of a day', () => {
     expect([...after.directory.read(after.caller('ana'))]).toHaveLength(1);
   });
 
-  it('end several leases at the same time when all of them together have used them up', () => {
+  it('several leases end at the same time when all of them together have used up the minutes of the day', () => {
     const w = world();
     w.limit('ana', { minutes: 10 });
     w.lease('ana');
@@ -273,7 +273,7 @@ describe('the minutes of a day', () => {
     expect(w.lab.heldLeases.live().map(({ lease }) => lease.ownerId)).toEqual([w.ids.get('bob')]);
   });
 
-  it('cap the extension of a lease', () => {
+  it('the minutes that are left cap the extension of a lease', () => {
     const w = world();
     w.limit('ana', { minutes: 10 });
     const { lease } = w.lease('ana', { minutes: 5 });
@@ -299,7 +299,7 @@ describe('a request that waits while its account is at its limit', () => {
   };
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  it('does not get the phone, keeps it from no one, and says why', async () => {
+  it('a request that waits at its limit does not get the phone, keeps it from no one, and says why', async () => {
     const w = world(2);
     w.limit('ana', { sessions: 1 });
     const id = await w.run('ana');
@@ -320,7 +320,7 @@ describe('a request that waits while its account is at its limit', () => {
     expect(waiting.reservation?.device?.udid).toBeDefined();
   });
 
-  it('goes in when the limit is raised, and is refused with the limit when its time is over', async () => {
+  it('a request that waits at its limit goes in when the limit is raised, and is refused with the limit when its time is over', async () => {
     const w = world(2);
     w.limit('ana', { sessions: 0 });
     const first = wait(w, 'ana');
@@ -351,7 +351,7 @@ describe('a request that waits while its account is at its limit', () => {
     ]);
   });
 
-  it('is not made to wait for minutes that are used up', async () => {
+  it('a request does not wait for minutes that are used up', async () => {
     const w = world(2);
     w.limit('ana', { minutes: 0 });
     const waiting = wait(w, 'ana');
@@ -361,7 +361,7 @@ describe('a request that waits while its account is at its limit', () => {
 });
 
 describe('the list of limits', () => {
-  it('shows a Member their own and those of their teams, and a Super admin all', () => {
+  it('the list of limits shows a Member their own and those of their teams, and a Super admin all', () => {
     const w = world();
     w.join('ana');
     w.limit('qa', { sessions: 4 });

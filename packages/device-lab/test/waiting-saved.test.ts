@@ -39,7 +39,7 @@ const requests = fc
 const phones = fc.integer({ min: 1, max: 5 });
 
 describe('the waiting that one more phone would have saved', () => {
-  it('is never more than it really saves when the same requests come again with one more phone', () => {
+  it('the saved waiting is never more than one more phone really saves when the same requests come again', () => {
     fc.assert(
       fc.property(requests, phones, (all, count) => {
         const before = served(all, count);
@@ -50,7 +50,7 @@ describe('the waiting that one more phone would have saved', () => {
     );
   });
 
-  it('is exact if requests wait one at a time, and nothing if none waits', () => {
+  it('the saved waiting is exact if requests wait one at a time, and nothing if none waits', () => {
     fc.assert(
       fc.property(requests, phones, (all, count) => {
         const { waited, saved } = served(all, count);
@@ -70,7 +70,7 @@ describe('the waiting that one more phone would have saved', () => {
     ).toEqual({ waited: 6, saved: 6 });
   });
 
-  it('counts each kind that a request could use once, however many requests and phones there are', () => {
+  it('the saved waiting counts each kind that a request could use once, however many requests and phones there are', () => {
     const all = [PIXEL, { ...PIXEL }, GALAXY];
     const forAny = { usable: () => true };
     const forGalaxy = { usable: (phone: typeof PIXEL) => phone.model === 'Galaxy' };
