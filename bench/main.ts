@@ -16,6 +16,7 @@ import { Report } from './src/report/report.ts';
 import { writeResults } from './src/report/write.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
+import { walksBench } from './src/walks.ts';
 
 /**
  * One function per subject. `pnpm bench <name> …` runs some of them; without names all run and write
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   'remote-adb': remoteAdbBench,
   'sign-in': signInBench,
   start: startBench,
+  walks: walksBench,
 };
 
 endOnClosedPipe(() => process.exit(1));
