@@ -1,6 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { H264Pictures, NotH264 } from '../src/formats/h264-pictures.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const START = [0, 0, 0, 1];
 const unit = (type: number, ...content: number[]) => [...START, type, ...content];
@@ -118,5 +123,29 @@ describe('the output of an H.264 encoder (contract 2 /control)', () => {
     ];
     expect(read(slices(1_024))).toHaveLength(1);
     expect(() => read(slices(1_025))).toThrow(NotH264);
+  });
+
+  it('a slice of an H.264 picture keeps no bytes that were dropped after it in memory (contract 2 /control)', () => {
+    const parser = new H264Pictures(() => undefined);
+    parser.push(Uint8Array.from([...set(1), ...key(2)]));
+    const before = process.memoryUsage().arrayBuffers;
+    const filler = Buffer.alloc(4 * 1024 * 1024, 7);
+    for (let i = 0; i < 40; i++) {
+      parser.push(Buffer.concat([Uint8Array.from(unit(0x0c)), filler]));
+      parser.push(Uint8Array.from([...further(0x41, 3), ...START]));
+    }
+    collectGarbage();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * 1024 * 1024);
+  });
+
+  it('a large unit of an H.264 stream that arrives in tiny chunks is not copied for each of them (contract 2 /control)', () => {
+    const parser = new H264Pictures(() => undefined);
+    parser.push(Uint8Array.from([...set(1), ...key(2)]));
+    parser.push(new Uint8Array(4 * 1024 * 1024).fill(7));
+    const allocate = vi.spyOn(Buffer, 'allocUnsafe');
+    for (let i = 0; i < 100; i++) parser.push(Uint8Array.from([1, 2, 3]));
+    const allocated = allocate.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+    allocate.mockRestore();
+    expect(allocated).toBeLessThan(16 * 1024 * 1024);
   });
 });

@@ -34,8 +34,12 @@ const NOTHING = Buffer.alloc(0);
  */
 export class H264Pictures {
   readonly #report: (picture: VideoPicture) => void;
-  /** Bytes after the last start code, or all bytes if no start code has arrived. */
+  /**
+   * Bytes after the last start code, or all bytes if no start code has arrived. Only the first `#filled` bytes are used,
+   * because the buffer doubles when it is full: to copy it for every chunk would take quadratic time.
+   */
   #pending: Buffer = NOTHING;
+  #filled = 0;
   #scanned = 0;
   #isInUnit = false;
   #sequenceSet: Buffer | undefined;
@@ -52,28 +56,46 @@ export class H264Pictures {
    * caller must add no more bytes.
    */
   push(chunk: Uint8Array): void {
-    this.#pending = Buffer.concat([this.#pending, chunk]);
-    for (;;) {
-      const at = this.#pending.indexOf(START, this.#scanned);
-      if (at === -1) break;
-      this.#endUnit(this.#pending.subarray(0, at));
+    const bytes = this.#append(chunk);
+    let begin = 0;
+    for (let at = bytes.indexOf(START, this.#scanned); at !== -1; at = bytes.indexOf(START, begin)) {
+      this.#endUnit(bytes.subarray(begin, at));
       this.#isInUnit = true;
-      this.#pending = this.#pending.subarray(at + START.length);
-      this.#scanned = 0;
+      begin = at + START.length;
     }
-    this.#scanned = Math.max(0, this.#pending.length - START.length + 1);
-    if (this.#size + this.#pending.length > LIMITS.picture) throw new NotH264('a picture is too large');
-    if (!this.#isInUnit) refuseContent(this.#pending);
+    const rest = bytes.subarray(begin);
+    if (begin > 0) this.#hold(Buffer.from(rest));
+    this.#scanned = Math.max(0, rest.length - START.length + 1);
+    if (this.#size + rest.length > LIMITS.picture) throw new NotH264('a picture is too large');
+    if (!this.#isInUnit) refuseContent(rest);
   }
 
   /** Reports the last picture, for which no further bytes are expected. */
   flush(): void {
-    if (!this.#isInUnit || this.#pending.length < 2) return;
-    this.#endUnit(this.#pending);
-    this.#pending = NOTHING;
+    if (!this.#isInUnit || this.#filled < 2) return;
+    this.#endUnit(this.#pending.subarray(0, this.#filled));
+    this.#hold(NOTHING);
     this.#scanned = 0;
     this.#isInUnit = false;
     this.#endPicture();
+  }
+
+  /** @returns the pending bytes including `chunk` */
+  #append(chunk: Uint8Array): Buffer {
+    const filled = this.#filled + chunk.length;
+    if (filled > this.#pending.length) {
+      const larger = Buffer.allocUnsafe(Math.max(filled, this.#pending.length * 2));
+      this.#pending.copy(larger, 0, 0, this.#filled);
+      this.#pending = larger;
+    }
+    this.#pending.set(chunk, this.#filled);
+    this.#filled = filled;
+    return this.#pending.subarray(0, filled);
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#pending = bytes;
+    this.#filled = bytes.length;
   }
 
   #endUnit(bytes: Buffer): void {
@@ -92,7 +114,8 @@ export class H264Pictures {
     if (type >= 1 && type <= LAST_SLICE) {
       if (beginsPicture(unit)) this.#endPicture();
       if (this.#slices.length >= LIMITS.slices) throw new NotH264('a picture has too many slices');
-      this.#slices.push(unit);
+      // A copy, because a view would keep all bytes that were pending in memory, which may be 8 MiB for each slice.
+      this.#slices.push(Buffer.from(unit));
       this.#size += unit.length + BYTES_OF_SLICE;
       return;
     }
