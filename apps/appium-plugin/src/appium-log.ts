@@ -44,9 +44,10 @@ const LOG_FILTERS = [
     replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
   },
   // Masks tickets in addresses of apps and previews, the addresses at which drivers and plugins call this server back,
-  // and tokens of svc wherever a client has put them, such as in the query of an address.
+  // and tokens of svc wherever a client has put them, such as in the query of an address. Of a signed token, the header
+  // stays, which holds no secret. Its length is bounded, so that a text of many such beginnings takes linear time.
   {
-    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F)|svc[atl]_)[\w.~%-]+`,
+    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F)|svc[atl]_|eyJ[\w-]{8,512}(?:\.|%2E))[\w.~%-]+`,
     flags: 'i',
     replacer: '$1**REDACTED**',
   },

@@ -99,6 +99,20 @@ describe('the log-filter rules alone, on a body that came past the gate (spec 5.
     }
   });
 
+  it('a signed token is masked wherever a client has put it, also when it is cut (contract 4)', () => {
+    const header = Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"k"}').toString('base64url');
+    const token = `${header}.${Buffer.from('{"sub":"x"}').toString('base64url')}.${'c2ln'.repeat(20)}`;
+    for (const text of [
+      `--> GET /session/1/url?access_token=${token} {}`,
+      `--> POST /${token}/session {}`,
+      `http://svc:${token}@lab:4723/`,
+      JSON.stringify({ value: `Bearer ${token}` }),
+    ])
+      expect(logged(text)).toBe(text.replace(token, `${header}.**REDACTED**`));
+    for (let cut = header.length + 2; cut < token.length; cut++)
+      expect(logged(`GET /${token.slice(0, cut)}…`)).toBe(`GET /${header}.**REDACTED**…`);
+  });
+
   it('the operator’s own rules stay in force', () => {
     expect(logged('a word of the operator, "apiKey":"x"')).toBe('a word **OWN**, "apiKey":"**REDACTED**"');
   });
