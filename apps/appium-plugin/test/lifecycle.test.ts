@@ -106,7 +106,7 @@ describe('a create', () => {
     await create(begun);
     const refused = await create(begun).catch((error: Error) => error.message);
     expect(reported[1]).toEqual([refused, 'ana']);
-    expect(refused).toContain('the limit of 1 sessions at once is reached');
+    expect(refused).toContain('the limit of 1 session at once is reached');
   });
 
   it('has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {

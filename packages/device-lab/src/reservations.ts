@@ -1,5 +1,6 @@
 import type { AgentClaim, Caller } from '@svc/auth-core';
 import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
+import { counted } from './counted.ts';
 import { CreateRefused } from './create-refused.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
@@ -205,5 +206,5 @@ export class Reservation {
 }
 
 function sessionLimit(most: number): CreateRefused {
-  return new CreateRefused('session-limit', `the limit of ${most} sessions at once is reached`);
+  return new CreateRefused('session-limit', `the limit of ${counted(most, 'session')} at once is reached`);
 }

@@ -94,11 +94,11 @@ describe('the limit of sessions (specification 8.2)', () => {
     given.cancel();
     given.cancel();
     const next = reserve(any);
-    expect(() => reserve(any)).toThrow('sessions at once is reached');
+    expect(() => reserve(any)).toThrow('the limit of 1 session at once is reached');
     next.confirm();
     lab.running = 1;
     next.cancel();
     expect(() => next.confirm()).toThrow('already settled');
-    expect(() => reserve(any)).toThrow('sessions at once is reached');
+    expect(() => reserve(any)).toThrow('the limit of 1 session at once is reached');
   });
 });

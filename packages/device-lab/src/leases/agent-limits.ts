@@ -1,4 +1,5 @@
 import type { AgentClaim, Clock } from '@svc/auth-core';
+import { counted } from '../counted.ts';
 import { CreateRefused } from '../create-refused.ts';
 import type { DriverSession, SessionAgent } from '../driver-session.ts';
 import type { DriverSessions } from '../driver-sessions.ts';
@@ -193,10 +194,6 @@ function outOfSessions(sessions: number): CreateRefused {
 
 function outOfMinutes(minutes: number): CreateRefused {
   return limitReached(`${counted(minutes, 'minute')} of sessions a day, and they are used up`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function limitReached(limit: string): CreateRefused {

@@ -1,4 +1,5 @@
 import type { Team } from '@svc/auth-core';
+import { counted } from '../counted.ts';
 
 /** What a team or an account may use of the lab at most. Null means no limit. */
 export interface ShareLimits {
@@ -93,8 +94,4 @@ function messageOf(limit: LimitName, most: number, team: Team | null): string {
   if (limit === 'minutes')
     return `limit_reached: ${who} has used its ${counted(most, 'minute')} of today (UTC)`;
   return `limit_reached: ${who} may have ${counted(most, limit.slice(0, -1))} at once, and has as many`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
