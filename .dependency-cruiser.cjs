@@ -45,7 +45,8 @@ const rooms = [
     at: 'packages/store-sqlite',
     rooms: ['contract', 'auth-core', 'accounts', 'device-lab', 'nodes', 'webhooks'],
     npm: ['kysely', 'better-sqlite3', 'lru-cache'],
-    node: ['fs', 'path', 'url'],
+    // `crypto` for the hashes of the audit trail.
+    node: ['crypto', 'fs', 'path', 'url'],
   },
   {
     name: 'data-folder',
@@ -216,6 +217,7 @@ const rooms = [
       'api',
       'contract',
       'auth-core',
+      'module',
       'settings',
       'device-lab',
       'outbound',
@@ -232,7 +234,7 @@ const rooms = [
     at: 'apps/appium-plugin',
     // The lab passes its devices to the plugin through this subpath.
     subpaths: ['local-lab'],
-    rooms: ['api', 'cli', 'webdriver-gate', 'device-lab', 'settings', 'auth-core', 'contract'],
+    rooms: ['api', 'cli', 'webdriver-gate', 'device-lab', 'settings', 'module', 'auth-core', 'contract'],
     npm: ['appium', 'express'],
     node: 'any',
   },
@@ -483,6 +485,7 @@ module.exports = {
           '^packages/$1/src/',
           ...publicEntry('contract'),
           ...publicEntry('auth-core'),
+          ...publicEntry('module'),
           '^packages/(auth-core|device-lab)/dist/testing/index\\.',
           ...['vitest', 'fast-check', 'jose'].flatMap(npmPackage),
           '^(node:)?crypto$',

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { REDACTED } from '@svc/auth-core';
+import { REDACTED } from '@svc/device-lab';
 import { expect, it } from 'vitest';
 import { request, startLab } from '../support/lab.ts';
 import { logOf } from '../support/records.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isPublishedPassword } from '@svc/auth-core';
+import { isPublishedPassword } from '@svc/accounts';
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { expect, it } from 'vitest';
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { newLeaseSecret, newTokenSecret } from '@svc/auth-core';
+import { newTokenSecret } from '@svc/auth-core';
+import { LEASE_TOKEN_PREFIX } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../support/pages.ts';
 
@@ -27,7 +28,7 @@ describe.each([
 
   it('finds tokens wherever somebody may have left them (contract 10.6)', () => {
     for (let round = 0; round < 50; round++) {
-      for (const secret of [newTokenSecret(random), newLeaseSecret(random)]) {
+      for (const secret of [newTokenSecret(random), newTokenSecret(random, LEASE_TOKEN_PREFIX)]) {
         for (const text of [
           secret,
           `SVC_TOKEN=${secret}\n`,

@@ -1,11 +1,14 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
+import { isRecord, LOCAL_ORIGIN } from '@svc/auth-core';
 import {
   type Admission,
   type DeviceLab,
+  isListed,
+  readCredentials,
   type SessionStart,
   type StartResult,
   startFault,
+  stripCredentials,
 } from '@svc/device-lab';
 import {
   type AppiumGate,

@@ -4,10 +4,10 @@ import {
   BearerScheme,
   type Clock,
   type Log,
-  OpenConnections,
   RateLimiter,
   SignedSessionIds,
 } from '@svc/auth-core';
+import { OpenConnections } from '@svc/module';
 import { HubKeys, RemoteVerifier } from '@svc/nodes';
 import type { FirstEntrance } from './first/first-entrance.ts';
 import { FollowAccounts } from './first/follow-accounts.ts';

@@ -1,6 +1,4 @@
 import {
-  AccessKeys,
-  ApiTokens,
   type Audit,
   Authenticator,
   Cascade,
@@ -54,9 +52,11 @@ import { TerminalSignIns } from './terminal/terminal-sign-in.ts';
 import { sendingTokenNotices } from './token-notices/send-token-notices.ts';
 import { type ExpiringToken, TokenNotices } from './token-notices/token-notices.ts';
 import { apiKeyHandlers } from './tokens/api-key-handlers.ts';
+import { ApiTokens } from './tokens/api-tokens.ts';
 import { authHandlers } from './tokens/auth-handlers.ts';
 import { endTokens, longestTokenMs } from './tokens/minted-tokens.ts';
 import { profileHandlers } from './tokens/profile-handlers.ts';
+import { AccessKeys } from './users/access-key.ts';
 import { AccountChanges } from './users/account-changes.ts';
 import { bootstrap } from './users/bootstrap.ts';
 import { userHandlers } from './users/handlers.ts';

@@ -5,6 +5,7 @@ import { ChangePassword } from '../src/passwords/change-password.ts';
 import { PasswordVerifier } from '../src/passwords/verify-password.ts';
 import { DashboardSessions } from '../src/sign-in/dashboard-session.ts';
 import { type SignInBounds, SignIns } from '../src/sign-in/sign-in.ts';
+import { ApiTokens } from '../src/tokens/api-tokens.ts';
 import { ManageUsers } from '../src/users/manage-users.ts';
 
 type Ring = Parameters<typeof setUpCore>[0];
@@ -13,7 +14,7 @@ type Account = Parameters<ReturnType<typeof setUpCore>['addToken']>[0];
 /** Adds the parts of this package to the core with memory stores. */
 export function setUpAccounts(ring: Ring, testStores: Stores = memoryStores(), ttlMs = DAY) {
   const core = setUpCore(ring, testStores, ttlMs);
-  const { stores, clock, random, hasher, audit, authenticator } = core;
+  const { stores, clock, random, hasher, audit, authenticator, cascade } = core;
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs });
   const verifier = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
   async function signInWith(
@@ -27,6 +28,7 @@ export function setUpAccounts(ring: Ring, testStores: Stores = memoryStores(), t
   }
   return {
     ...core,
+    apiTokens: new ApiTokens({ stores, clock, random, audit, cascade }),
     signIns,
     signInWith,
     /**

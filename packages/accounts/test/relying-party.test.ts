@@ -1,4 +1,4 @@
-import { AllowedOrigins } from '@svc/auth-core';
+import { AllowedOrigins } from '@svc/settings';
 import { describe, expect, it } from 'vitest';
 import { passkeysWork, partyOf as relyingParty } from '../src/passkeys/relying-party.ts';
 

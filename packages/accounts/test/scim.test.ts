@@ -1,9 +1,9 @@
-import { ScimRefusal } from '@svc/auth-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../src/scim/filter.ts';
 import { readPatch } from '../src/scim/patch.ts';
 import { projectionOf } from '../src/scim/projection.ts';
+import { ScimRefusal } from '../src/scim/scim-refusal.ts';
 import { readUser } from '../src/scim/user-body.ts';
 
 /** @returns the error type of the refusal that `work` throws; every other error fails the test */

@@ -1,14 +1,8 @@
 import type { Account, Caller, Grant, TokenSigner } from '@svc/auth-core';
-import {
-  IssueBearer,
-  isTokenSecret,
-  LOCAL_ORIGIN,
-  OAuthRefusal,
-  scopeList,
-  secretHash,
-} from '@svc/auth-core';
+import { IssueBearer, isTokenSecret, LOCAL_ORIGIN, scopeList, secretHash } from '@svc/auth-core';
 import { type Installation, installation, refusalOf, seededRandom } from '@svc/auth-core/testing';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OAuthRefusal } from '../src/rules/oauth-refusal.ts';
 import { TerminalCodes } from '../src/terminal/terminal-codes.ts';
 import { TerminalSignIns } from '../src/terminal/terminal-sign-in.ts';
 import { newUserCode, readUserCode } from '../src/terminal/user-code.ts';

@@ -1,9 +1,9 @@
 import type { Stores } from '@svc/auth-core';
-import { nextNoticeAt, noticeStep, unusedSince } from '@svc/auth-core';
 import { autocommit, fakeClock, hashOf, idOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
 import { memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { nextNoticeAt, noticeStep, unusedSince } from '../src/token-notices/notice-times.ts';
 import { TokenNotices } from '../src/token-notices/token-notices.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -1,10 +1,10 @@
-import { ERROR_STATUS, type ErrorCode, OAUTH_ERROR_STATUS, type OAuthErrorCode } from '@svc/contract';
+import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
 
 /**
  * An error that becomes an HTTP response. It has no stack trace, because collecting one would make a refusal slower
  * than any other response.
  */
-class HttpResponse extends Error {
+export class HttpResponse extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -33,60 +33,6 @@ export class Refusal extends HttpResponse {
 
   get status(): number {
     return ERROR_STATUS[this.code];
-  }
-}
-
-/**
- * Error that refuses a request below `/svc/oauth` with an error code of OAuth (RFC 6749 5.2). The client gets
- * `description`; only the audit trail and the log get `reason`. The audit trail combines refusals with the same `group`
- * into shared rows.
- */
-export class OAuthRefusal extends HttpResponse {
-  readonly code: OAuthErrorCode;
-  readonly description: string | undefined;
-  readonly reason: string;
-  readonly group: string | undefined;
-  readonly status: number;
-
-  constructor(
-    code: OAuthErrorCode,
-    description?: string,
-    reason: string = description ?? code,
-    group?: string,
-    status: number = OAUTH_ERROR_STATUS[code],
-  ) {
-    super(reason);
-    this.name = 'OAuthRefusal';
-    this.code = code;
-    this.group = group;
-    this.description = description;
-    this.reason = reason;
-    this.status = status;
-  }
-}
-
-/** Error types of SCIM (RFC 7644 3.12). Each has the status 400, except `uniqueness`, which has 409. */
-export type ScimType =
-  | 'invalidFilter'
-  | 'invalidPath'
-  | 'invalidSyntax'
-  | 'invalidValue'
-  | 'mutability'
-  | 'noTarget'
-  | 'uniqueness';
-
-/** Error that refuses a SCIM request because of its content. The client gets `detail`. */
-export class ScimRefusal extends HttpResponse {
-  readonly status: number;
-  readonly scimType: ScimType | undefined;
-  readonly detail: string;
-
-  constructor(status: number, scimType: ScimType | undefined, detail: string) {
-    super(detail);
-    this.name = 'ScimRefusal';
-    this.status = status;
-    this.scimType = scimType;
-    this.detail = detail;
   }
 }
 

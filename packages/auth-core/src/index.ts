@@ -8,26 +8,6 @@
 // phones (device-lab), and routes (apps/api).
 
 export { Audit, actorOf, BY_COMMAND_LINE, credentialOf, LOCAL_ORIGIN, origin, refusedFrom } from './audit.ts';
-export {
-  AuditChain,
-  type ChainMark,
-  type ChainMarks,
-  type ChainWalk,
-  headOf,
-  type MarkName,
-  type NumberedRow,
-} from './audit-chain.ts';
-export { type BoundedLines, failureLines, refusalLines } from './bounded-lines.ts';
-export { NO_RECORDING_OPTIONS, type RecordingOptions } from './capabilities/recording-options.ts';
-export { REDACTED } from './capabilities/redacted.ts';
-export {
-  type LeaseCredential,
-  readCredentials,
-  type SessionCredentials,
-  type SessionInput,
-  stripCredentials,
-  type TakenCredentials,
-} from './capabilities/take-credentials.ts';
 export { currentAgentGroup } from './credentials/agent-group.ts';
 export { Authenticator, type ValidCredential } from './credentials/authenticate.ts';
 export { BasicPairScheme, basicOf, requirePairOfBasic } from './credentials/basic-pair.ts';
@@ -45,61 +25,29 @@ export { ScimKeyScheme } from './credentials/scim-key.ts';
 export { slidTo } from './credentials/sign-in.ts';
 export { restoredCaller, type StoredCaller, storedCaller } from './credentials/stored-caller.ts';
 export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
-export { emailKey, exactEmailKey, isEmailAddress } from './email-address.ts';
-export {
-  ConfigError,
-  Conflict,
-  OAuthRefusal,
-  Refusal,
-  ScimRefusal,
-  type ScimType,
-  Unavailable,
-} from './errors.ts';
-export { AccessKeys } from './flows/access-key.ts';
-export { ApiTokens, type IssuedApiToken, type OwnedApiToken } from './flows/api-tokens.ts';
-export { type AuditQuery, AuditTrail, type ShownAuditRow } from './flows/audit-trail.ts';
+export { ConfigError, Conflict, HttpResponse, Refusal, Unavailable } from './errors.ts';
 export { Cascade } from './flows/cascade.ts';
 export { IssueBearer } from './flows/issue-bearer.ts';
 export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { GenerationalCache } from './generational-cache.ts';
 export { isRecord } from './is-record.ts';
-export type { AttemptLimit } from './limits/attempt-limit.ts';
-export { type RateCategory, rateCategory } from './limits/category.ts';
-export { excessOf, jsonSizeOf } from './limits/json-size.ts';
+export type { RateCategory } from './limits/category.ts';
 export type { Admitted } from './limits/rate-buckets.ts';
 export { RateLimitExceeded } from './limits/rate-limit-exceeded.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { MOST_MINTED, TokenMakingLimit } from './limits/token-making.ts';
-export { logFields, logMessage } from './log-fields.ts';
-export { hasControl, oneLine } from './log-text.ts';
 export { lruCache } from './lru-cache.ts';
 export {
-  type ConnectionEnd,
-  type ConnectionHandle,
-  type OpenConnection,
-  OpenConnections,
-} from './open-connections.ts';
-export { checkAccess, checkRoleAndScope, isOverrideAdmin, mayAccess } from './policy/access.ts';
+  checkAccess,
+  checkRoleAndScope,
+  heldMcpScopes,
+  isOverrideAdmin,
+  mayAccess,
+} from './policy/access.ts';
 export { refuseAgents } from './policy/agent-limits.ts';
 export { type CommandAuthSettings, commandAuthMode } from './policy/command-auth-mode.ts';
-export {
-  accountSeesDevice,
-  type Checked,
-  CREATE_DENIALS,
-  decideCreate,
-  maySeeDevice,
-} from './policy/create-session.ts';
-export { refusalToDrive, refusalToSee, type SessionOwner } from './policy/drive-session.ts';
-export { instantOf } from './policy/expiry.ts';
-export {
-  isPublishedPassword,
-  isWeakFirstPassword,
-  PUBLISHED_PASSWORDS,
-  WEAK_CHARACTERS,
-} from './policy/first-password.ts';
-export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
+export { grantedExpiry, instantOf, parseInstant } from './policy/expiry.ts';
 export { checkFresh, isFresh } from './policy/fresh-sign-in.ts';
-export { isListed } from './policy/list-sessions.ts';
 export { isLiveRule } from './policy/live-rule.ts';
 export {
   checkActsOnOther,
@@ -110,16 +58,6 @@ export {
   type UserChange,
   visibleTo,
 } from './policy/manage-user.ts';
-export { checkName } from './policy/name.ts';
-export { AllowedOrigins, isOwnName, isSafe, originRefusal } from './policy/same-origin.ts';
-export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
-export {
-  firstNoticeAt,
-  type NoticeDays,
-  nextNoticeAt,
-  noticeStep,
-  unusedSince,
-} from './policy/token-notices.ts';
 export type {
   AccountChange,
   AccountPage,
@@ -130,6 +68,7 @@ export type {
   AuditCheck,
   AuditEntry,
   AuditEvent,
+  AuditFilter,
   AuditFound,
   AuditHead,
   AuditRow,
@@ -167,13 +106,16 @@ export type {
   TrustRun,
 } from './ports/index.ts';
 export { KEPT_RUNS, type TrustedKey } from './ports/index.ts';
+export type { AccountLookup } from './ports/stores.ts';
 export {
   type Account,
   type AgentClaim,
   type Caller,
+  type Credential,
   credentialOfKind,
   NO_CREDENTIAL,
   type RuleOrigin,
+  scopesWithRole,
   type Team,
 } from './principal.ts';
 export { type RequestOrigin, senderOf } from './request-origin.ts';
@@ -185,6 +127,7 @@ export {
   intersect,
   missing,
   NO_SCOPES,
+  roleAllowance,
   type ScopeSet,
   scopeList,
   scopeSet,
@@ -198,21 +141,10 @@ export {
   secretHash,
 } from './secrets/opaque.ts';
 export {
-  type CommonPasswords,
-  checkNewPassword,
-  checkNotCommon,
-  hashCost,
-  isUsablePassword,
-} from './secrets/password.ts';
-export { SealingKey } from './secrets/sealing-key.ts';
-export {
-  isAttachSecret,
-  isLeaseSecret,
   isTokenSecret,
-  newAttachSecret,
-  newLeaseSecret,
   newTokenSecret,
 } from './secrets/token-secret.ts';
+export { isUsablePassword } from './secrets/usable-password.ts';
 export { type Sender, spendTicket } from './tickets/sender.ts';
 export { type IssuedTicket, Tickets } from './tickets/tickets.ts';
 export type { Claims } from './tokens/claims.ts';

@@ -62,25 +62,6 @@ export function roleAllowance(role: Role): ScopeSet {
   return ROLE_ALLOWANCE[role];
 }
 
-/** Scopes by role that a Profile token gets if its request names none (specification 2, Token; 5.2.1). */
-const PROFILE_DEFAULT: Record<Role, ScopeSet> = {
-  Member: scopeSet(['read', 'sessions']),
-  Admin: WITHOUT_ADMIN,
-  'Super admin': scopeSet(['admin']),
-};
-
-export function profileDefault(role: Role): ScopeSet {
-  return PROFILE_DEFAULT[role];
-}
-
-/**
- * @returns the scopes that a Profile token may have at most, which are its default scopes, or all scopes for a Super
- * admin (contract 3.1)
- */
-export function profileCeiling(role: Role): ScopeSet {
-  return role === 'Super admin' ? ALL_SCOPES : PROFILE_DEFAULT[role];
-}
-
 /**
  * @returns the granted scopes that the role allows now (contract 3.2). `admin` counts only as itself here, although it
  * usually includes every scope: a token with only `admin` has no scope left after its user was demoted

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bearerCredential } from '../src/credentials/bearer.ts';
 import { refuseAgents } from '../src/policy/agent-limits.ts';
-import { refusalToDrive, refusalToSee } from '../src/policy/drive-session.ts';
 import { bearerGrant } from '../src/policy/issue-bearer.ts';
-import { isListed } from '../src/policy/list-sessions.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { callerOf, outcomeOf, refusalOf, subsetsOf } from '../src/testing/support.ts';
 
@@ -222,27 +220,4 @@ describe('limits of an agent (contract 12)', () => {
       expect(outcomeOf(() => refuseAgents(agent))).toBe('agents_mint_bearers_only');
     expect(outcomeOf(() => refuseAgents(callerOf('Admin')))).toBeUndefined();
   });
-});
-
-describe('the sessions of an agent', () => {
-  const agentWith = (mcpScopes: readonly McpScope[], audience: 'svc-mcp' | 'svc-rest') => {
-    const caller = callerOf('Member', ['read', 'sessions']);
-    const agent = { id: 'a', sessions: null, minutes: null, mcpScopes };
-    const credential = { ...caller.credential, agent, mcpScopes: audience === 'svc-mcp' ? mcpScopes : null };
-    return { ...caller, credential };
-  };
-
-  it.each(['svc-mcp', 'svc-rest'] as const)(
-    'an agent drives the sessions of its account only with the scope auto:use, also with its %s token (contract 4, 12)',
-    (audience) => {
-      const scopes = MCP_SCOPES.filter((scope) => scope !== 'auto:use');
-      const without = agentWith(scopes, audience);
-      const { id } = without.account;
-      expect(refusalToDrive(without, id)).toBe('the agent lacks the scope auto:use');
-      expect([refusalToSee(without, id), isListed(without, id)]).toEqual([null, true]);
-      const whole = agentWith(['auto:use'], audience);
-      expect(refusalToDrive(whole, id)).toBe(null);
-      expect(refusalToDrive(whole, 'someone else')).toBe('the session belongs to someone else');
-    },
-  );
 });

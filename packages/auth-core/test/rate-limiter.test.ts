@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { keyCredential } from '../src/credentials/key-pair.ts';
-import { capacityOf, rateCategory } from '../src/limits/category.ts';
+import { capacityOf } from '../src/limits/category.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { Credential } from '../src/principal.ts';
 import { accountOf, BEARER, callerOf, NOON, SIGN_IN } from '../src/testing/support.ts';
@@ -26,14 +26,6 @@ function drain(take: () => { retryAfter: number }, most = 200_000): number {
 }
 
 describe('categories and capacities', () => {
-  it('GET, HEAD and OPTIONS read, and every other method counts as its route says (spec 8.1.1)', () => {
-    for (const ofRoute of ['read', 'change', 'ai'] as const) {
-      for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(rateCategory(method, ofRoute)).toBe('read');
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-        expect(rateCategory(method, ofRoute)).toBe(ofRoute);
-    }
-  });
-
   test.each([
     ['read', null, 3000],
     ['change', null, 300],

@@ -10,8 +10,6 @@ import {
   intersect,
   missing,
   NO_SCOPES,
-  profileCeiling,
-  profileDefault,
   roleAllowance,
   scopeList,
   scopeSet,
@@ -67,18 +65,16 @@ describe('scope sets', () => {
 
 describe('roles', () => {
   const WITHOUT_ADMIN: Scope[] = ['read', 'sessions', 'devices'];
-  const TABLE: Record<Role, { allowance: Scope[]; onProfile: Scope[]; ceiling: Scope[] }> = {
-    Member: { allowance: WITHOUT_ADMIN, onProfile: ['read', 'sessions'], ceiling: ['read', 'sessions'] },
-    Admin: { allowance: [...SCOPES], onProfile: WITHOUT_ADMIN, ceiling: WITHOUT_ADMIN },
-    'Super admin': { allowance: [...SCOPES], onProfile: ['admin'], ceiling: [...SCOPES] },
+  const TABLE: Record<Role, Scope[]> = {
+    Member: WITHOUT_ADMIN,
+    Admin: [...SCOPES],
+    'Super admin': [...SCOPES],
   };
 
   test.each(ROLES)(
-    '%s: sign-in, Profile token and the most a Profile token may hold (contract 3.1)',
+    'a sign-in with the role %s has all scopes that the role allows (contract 3.1)',
     (role) => {
-      expect(scopeList(roleAllowance(role))).toEqual(TABLE[role].allowance);
-      expect(scopeList(profileDefault(role))).toEqual(TABLE[role].onProfile);
-      expect(scopeList(profileCeiling(role))).toEqual(TABLE[role].ceiling);
+      expect(scopeList(roleAllowance(role))).toEqual(TABLE[role]);
     },
   );
 

@@ -11,6 +11,7 @@ export * from './audiences.ts';
 export * from './define-route.ts';
 export * from './device-keys.ts';
 export { documentedOf } from './documented.ts';
+export { emailKey, exactEmailKey, isEmailAddress } from './email-address.ts';
 export { errorBody } from './error-body.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -1,4 +1,6 @@
-import type { Caller, LeaseCredential, RecordingOptions } from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
+import type { RecordingOptions } from './capabilities/recording-options.ts';
+import type { LeaseCredential } from './capabilities/take-credentials.ts';
 
 /**
  * Result of checking the credentials of a create-session request that is allowed: who owns the session, and what the

@@ -2,8 +2,6 @@ import {
   type Audit,
   actorOf,
   type Caller,
-  isListed,
-  maySeeDevice,
   Refusal,
   type Stores,
   type StoreTransaction,
@@ -22,6 +20,8 @@ import type { DeviceChangeByAdmin } from './devices.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
 import { type SessionView, sessionView } from './session-view.ts';
+import { isListed } from './visibility/list-sessions.ts';
+import { maySeeDevice } from './visibility/see-device.ts';
 
 /** A device with its team, status, session and lease, as far as one caller may see them. */
 export interface DeviceView {

@@ -1,4 +1,5 @@
-import type { Clock, Log, OpenConnections } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
+import type { OpenConnections } from '@svc/module';
 import type { SessionApps } from './apps/session-apps.ts';
 import type { CommandLogStore, ObservedCommand } from './command-log/entry.ts';
 import type { DriverPlacesOptions } from './decided/driver-places.ts';

@@ -1,9 +1,9 @@
-import { maySeeDevice } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import type { DeviceRequest } from './allocate-device.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
 import { type PhoneView, phoneViews, viewOfUdid } from './matching/phone-view.ts';
+import { maySeeDevice } from './visibility/see-device.ts';
 
 interface Circumstances {
   /** Whether the session must run on a device of this server. */

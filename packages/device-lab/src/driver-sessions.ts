@@ -1,4 +1,4 @@
-import type { Clock, Log, SessionOwner } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
 import type {
   DriverSession,
   DriverSessionChange,
@@ -6,6 +6,7 @@ import type {
   DriverSessionStore,
   FailureCategory,
 } from './driver-session.ts';
+import type { SessionOwner } from './visibility/drive-session.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /**

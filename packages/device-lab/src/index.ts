@@ -16,6 +16,15 @@ export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './a
 export { SessionApps } from './apps/session-apps.ts';
 export type { AttachAddress, AttachStore, AttachUse } from './attach/attach-address.ts';
 export { AttachAddresses, type AttachEnding, type Attached } from './attach/attach-addresses.ts';
+export { NO_RECORDING_OPTIONS, type RecordingOptions } from './capabilities/recording-options.ts';
+export { REDACTED } from './capabilities/redacted.ts';
+export {
+  readCredentials,
+  type SessionCredentials,
+  type SessionOptions,
+  stripCredentials,
+  type TakenCredentials,
+} from './capabilities/take-credentials.ts';
 export type { CareAtNodes, OutAtNode } from './care/care-at-nodes.ts';
 export type { CareStore, OutOfServiceRow } from './care/care-store.ts';
 export type { CleaningRow, CleaningStore, SessionClean } from './care/cleaning/cleaning-store.ts';
@@ -156,3 +165,6 @@ export {
 } from './use/phone-use.ts';
 export { UseDirectory, type UseOfMonth, type UseOfTeam } from './use/use-directory.ts';
 export { UseMeter } from './use/use-meter.ts';
+export { refusalToDrive, refusalToSee, type SessionOwner } from './visibility/drive-session.ts';
+export { isListed } from './visibility/list-sessions.ts';
+export { maySeeDevice } from './visibility/see-device.ts';

@@ -3,7 +3,6 @@ import {
   actorOf,
   type Caller,
   instantOf,
-  isListed,
   isOverrideAdmin,
   Refusal,
   type Stores,
@@ -12,6 +11,7 @@ import type { LoggedCommand } from './command-log/entry.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { DriverSession, DriverSessionFilter } from './driver-session.ts';
 import { type SessionView, sessionView } from './session-view.ts';
+import { isListed } from './visibility/list-sessions.ts';
 
 /** Selects sessions. `owner` is the id or the e-mail address of an account; `from` and `to` are times in ISO 8601. */
 export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId' | 'from' | 'to'> {

@@ -1,5 +1,6 @@
-import { Audit, type Caller, credentialOfKind, OpenConnections, scopeSet } from '@svc/auth-core';
+import { Audit, type Caller, credentialOfKind, scopeSet } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { OpenConnections } from '@svc/module';
 import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

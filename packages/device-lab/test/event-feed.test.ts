@@ -1,8 +1,9 @@
-import { type Caller, type EventAudience, scopeSet } from '@svc/auth-core';
+import { type Caller, scopeSet } from '@svc/auth-core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EventFeed, type EventReader } from '../src/events/event-feed.ts';
 import { EventHistory, type EventKind, HISTORY_BOUNDS } from '../src/events/event-history.ts';
+import type { EventAudience } from '../src/visibility/see-event.ts';
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 30) };
 const ANA: EventAudience = { kind: 'session', ownerId: 'ana' };

@@ -1,16 +1,9 @@
-import {
-  Audit,
-  type Caller,
-  type LeaseCredential,
-  NO_CREDENTIAL,
-  Refusal,
-  scopeSet,
-  secretHash,
-} from '@svc/auth-core';
+import { Audit, type Caller, NO_CREDENTIAL, Refusal, scopeSet, secretHash } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LeaseCredential } from '../src/capabilities/take-credentials.ts';
 import { type LeaseInput, Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { HeldLeases } from '../src/leases/held-leases.ts';

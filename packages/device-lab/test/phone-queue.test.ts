@@ -1,12 +1,6 @@
-import {
-  Audit,
-  type Caller,
-  NO_CREDENTIAL,
-  type OpenConnection,
-  scopeSet,
-  Unavailable,
-} from '@svc/auth-core';
+import { Audit, type Caller, NO_CREDENTIAL, scopeSet, Unavailable } from '@svc/auth-core';
 import { sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import type { OpenConnection } from '@svc/module';
 import { labStores, memoryStores } from '@svc/store-sqlite/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

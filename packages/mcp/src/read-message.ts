@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { excessOf, jsonSizeOf, Refusal } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
+import { excessOf, jsonSizeOf } from '@svc/module';
 
 /** Maximum size of the body of a request to the MCP server, in bytes (contract 1). */
 const MOST_BYTES = 1024 * 1024;

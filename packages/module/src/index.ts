@@ -5,6 +5,7 @@
 //
 // Not here: any subject, and how requests are checked and answered (apps/api).
 
+export { BoundedLines, failureLines, refusalLines } from './bounded-lines.ts';
 export { attachment } from './content-disposition.ts';
 export { csvLine } from './csv.ts';
 export type {
@@ -23,7 +24,9 @@ export type {
 } from './handlers.ts';
 export { instant } from './instant.ts';
 export { JSON_TYPE, jsonArray, mapped } from './items.ts';
+export { excessOf, jsonSizeOf } from './json-size.ts';
 export { CHECK_SECONDS, LatencyHistogram, REQUEST_SECONDS } from './latency-histogram.ts';
+export { hasControl, jsonText, oneLine } from './log-text.ts';
 export {
   byField,
   counter,
@@ -35,4 +38,10 @@ export {
   single,
 } from './metric.ts';
 export type { Module } from './module.ts';
+export {
+  type ConnectionEnd,
+  type ConnectionHandle,
+  type OpenConnection,
+  OpenConnections,
+} from './open-connections.ts';
 export { every, flushing, HOUR_MS, removing, type Schedule } from './schedules.ts';

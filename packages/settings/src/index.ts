@@ -6,6 +6,7 @@
 // Not here: what a setting does, and how saved ones are stored (store-sqlite).
 
 export { ConfigError } from '@svc/auth-core';
+export { AllowedOrigins, hostOf, parseOrigin, tryUrl } from './environment/allowed-origins.ts';
 export { LOG_LEVELS, type LogLevel, type OidcConfig } from './environment/config.ts';
 export {
   type EntranceSettings,

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PasskeyStores, PasskeyTransaction } from '@svc/accounts';
-import { AuditChain, type Clock, type Log, type Random, SealingKey } from '@svc/auth-core';
+import { type PasskeyStores, type PasskeyTransaction, SealingKey } from '@svc/accounts';
+import type { Clock, Log, Random } from '@svc/auth-core';
 import type {
   AccountTimesStore,
   AppStore,
@@ -37,6 +37,7 @@ import { appRows } from './stores/apps.ts';
 import { attachRows } from './stores/attach.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
+import { AuditChain } from './stores/audit-chain.ts';
 import { careRows } from './stores/care.ts';
 import { cleaningRows } from './stores/cleaning.ts';
 import { commandLogRows } from './stores/command-log.ts';

@@ -1,6 +1,7 @@
-import { type Open, storeSuite } from '@svc/auth-core/testing';
 import type { CacheSizes } from '../src/cache/caches.ts';
 import { newPlace } from './place.ts';
+import { storeSuite } from './store-suite.ts';
+import type { Open } from './suite/opened.ts';
 
 const onSqlite =
   (cacheSizes: Partial<CacheSizes> = {}): Open =>

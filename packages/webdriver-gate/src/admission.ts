@@ -1,25 +1,25 @@
 import {
   type Authenticator,
-  type BoundedLines,
   type Caller,
-  type Checked,
-  CREATE_DENIALS,
-  decideCreate,
   isOverrideAdmin,
-  maySeeDevice,
   pairOf,
-  type RecordingOptions,
   Refusal,
   type RequestOrigin,
   requirePairOfBasic,
-  type SessionCredentials,
-  type SessionInput,
   senderOf,
-  type TakenCredentials,
   type TeamStore,
 } from '@svc/auth-core';
 import { MAX_QUEUE_SECONDS } from '@svc/contract';
-import type { Admission } from '@svc/device-lab';
+import {
+  type Admission,
+  maySeeDevice,
+  type RecordingOptions,
+  type SessionCredentials,
+  type SessionOptions,
+  type TakenCredentials,
+} from '@svc/device-lab';
+import type { BoundedLines } from '@svc/module';
+import { type Checked, CREATE_DENIALS, decideCreate } from './decide-create.ts';
 import type { FromHub } from './nodes/from-hub.ts';
 import { AccessDenied, invalidArgument, notCreated, WebDriverError } from './responses.ts';
 
@@ -145,7 +145,7 @@ export class SessionAdmission {
     return new AccessDenied(message, rejected[0] ?? '', caller);
   }
 
-  #queueSecondsOf({ queueSeconds }: SessionInput): number {
+  #queueSecondsOf({ queueSeconds }: SessionOptions): number {
     if (queueSeconds === 'unusable')
       throw invalidArgument(`svc:options.queueSeconds must be a whole number from 0 to ${MAX_QUEUE_SECONDS}`);
     return queueSeconds ?? this.#options.queueSeconds ?? 0;
@@ -197,7 +197,11 @@ export class SessionAdmission {
     }
   }
 
-  #teamOf({ team }: SessionInput, caller: Caller | null, maySee: (teamId: string) => boolean): string | null {
+  #teamOf(
+    { team }: SessionOptions,
+    caller: Caller | null,
+    maySee: (teamId: string) => boolean,
+  ): string | null {
     if (team === null) return null;
     const found = this.#options.teams.byId(team) ?? this.#options.teams.byName(team);
     if (found !== undefined && maySee(found.id)) return found.id;
@@ -205,7 +209,7 @@ export class SessionAdmission {
     throw new AccessDenied(CREATE_DENIALS.team, `svc:options.team: ${reason}`, caller);
   }
 
-  #tiersOf({ healingTiers }: SessionInput, from: RequestOrigin): readonly number[] | null {
+  #tiersOf({ healingTiers }: SessionOptions, from: RequestOrigin): readonly number[] | null {
     if (healingTiers !== 'unusable') return healingTiers;
     const line = 'svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3';
     this.#options.warnings.write(senderOf(from) ?? 'unknown', line, { request: from.requestId });
@@ -214,12 +218,12 @@ export class SessionAdmission {
 }
 
 /** Other callers than override admins may ask for it without an effect, so that one set of capabilities fits all. */
-function keepOf({ keep }: SessionInput, caller: Caller | null): boolean {
+function keepOf({ keep }: SessionOptions, caller: Caller | null): boolean {
   if (keep === 'unusable') throw invalidArgument('svc:options.keep: must be true or false');
   return keep && caller !== null && isOverrideAdmin(caller);
 }
 
-function recordingOf({ recording }: SessionInput): RecordingOptions {
+function recordingOf({ recording }: SessionOptions): RecordingOptions {
   if ('unusable' in recording) throw invalidArgument(recording.unusable);
   return recording;
 }

@@ -1,15 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type BoundedLines,
-  basicOf,
-  bearerOf,
-  type Caller,
-  type CommandCallers,
-  Refusal,
-  refusalToDrive,
-} from '@svc/auth-core';
-import type { DriverSessions } from '@svc/device-lab';
-import { CHECK_SECONDS, LatencyHistogram } from '@svc/module';
+import { basicOf, bearerOf, type Caller, type CommandCallers, Refusal } from '@svc/auth-core';
+import { type DriverSessions, refusalToDrive } from '@svc/device-lab';
+import { type BoundedLines, CHECK_SECONDS, LatencyHistogram } from '@svc/module';
 import type { FromHub } from './nodes/from-hub.ts';
 import { type CommandRefusal, describeCommand, type ReportRefusal } from './refusals.ts';
 import type { GateOrigin } from './request-origin.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { excessOf, isRecord, jsonSizeOf } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
+import { excessOf, jsonSizeOf } from '@svc/module';
 import { type CreateLimits, readCreate } from './create-body.ts';
 import type { CreateShare } from './create-budget.ts';
 import { invalidArgument, WebDriverError } from './responses.ts';

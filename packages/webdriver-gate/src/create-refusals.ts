@@ -1,5 +1,6 @@
-import type { BoundedLines, Caller } from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
 import type { RecentRefusals } from '@svc/device-lab';
+import type { BoundedLines } from '@svc/module';
 import type { AccessTrail } from './access-trail.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { AccessDenied, NoPhoneFits, type WebDriverError, WrongPhoneTaken } from './responses.ts';

@@ -1,11 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type BoundedLines,
-  type Caller,
-  type Clock,
-  readCredentials,
-  stripCredentials,
-} from '@svc/auth-core';
+import type { Caller, Clock } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import {
   type Admission,
@@ -14,7 +8,10 @@ import {
   type Patience,
   type Reservation,
   RightLost,
+  readCredentials,
+  stripCredentials,
 } from '@svc/device-lab';
+import type { BoundedLines } from '@svc/module';
 import { noteWait, waitOf } from './access-lines.ts';
 import type { SessionAdmission } from './admission.ts';
 import { onlyBasicOf } from './command-check.ts';

@@ -1,5 +1,6 @@
-import type { Authenticator, Clock, CommandAuthSettings, Log, OpenConnections } from '@svc/auth-core';
+import type { Authenticator, Clock, CommandAuthSettings, Log } from '@svc/auth-core';
 import type { DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { OpenConnections } from '@svc/module';
 import type { AccessAudit } from './access-trail.ts';
 import type { AdmissionOptions } from './admission.ts';
 import type { GateAddresses } from './attach/attach-gate.ts';

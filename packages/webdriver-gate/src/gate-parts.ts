@@ -1,11 +1,6 @@
-import {
-  type BoundedLines,
-  CommandCallers,
-  commandAuthMode,
-  failureLines,
-  refusalLines,
-} from '@svc/auth-core';
+import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
+import { type BoundedLines, failureLines, refusalLines } from '@svc/module';
 import { AccessLines } from './access-lines.ts';
 import { BODY_MS } from './body.ts';
 import { Forwarding } from './forward.ts';

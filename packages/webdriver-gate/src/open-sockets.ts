@@ -1,14 +1,7 @@
 import type { Duplex } from 'node:stream';
-import {
-  type BoundedLines,
-  type Caller,
-  type ConnectionEnd,
-  type ConnectionHandle,
-  type Log,
-  type OpenConnections,
-  refusalToDrive,
-} from '@svc/auth-core';
-import type { AttachEnding, DriverSessions } from '@svc/device-lab';
+import type { Caller, Log } from '@svc/auth-core';
+import { type AttachEnding, type DriverSessions, refusalToDrive } from '@svc/device-lab';
+import type { BoundedLines, ConnectionEnd, ConnectionHandle, OpenConnections } from '@svc/module';
 import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import { SocketPlaces } from './socket-places.ts';

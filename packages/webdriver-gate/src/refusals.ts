@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { BoundedLines, Log } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
 import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { BoundedLines } from '@svc/module';
 import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { BoundedLines, CommandCallers, Log } from '@svc/auth-core';
+import type { CommandCallers, Log } from '@svc/auth-core';
 import type { DriverSessions, ReportOnlyStats } from '@svc/device-lab';
+import type { BoundedLines } from '@svc/module';
 import { CommandCheck, type Verdict } from './command-check.ts';
 import type { FromHub } from './nodes/from-hub.ts';
 import { countRefusals } from './refusals.ts';

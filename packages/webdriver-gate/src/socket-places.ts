@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { BoundedLines } from '@svc/auth-core';
+import type { BoundedLines } from '@svc/module';
 import { printable } from './printable.ts';
 
 /** Maximum number of open sockets of one session (contract 5). */

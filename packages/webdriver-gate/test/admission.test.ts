@@ -1,14 +1,7 @@
-import {
-  type Caller,
-  failureLines,
-  LOCAL_ORIGIN,
-  NO_RECORDING_OPTIONS,
-  refusalLines,
-  type SessionCredentials,
-  type SessionInput,
-  scopeSet,
-} from '@svc/auth-core';
+import { type Caller, LOCAL_ORIGIN, scopeSet } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import { NO_RECORDING_OPTIONS, type SessionCredentials, type SessionOptions } from '@svc/device-lab';
+import { failureLines, refusalLines } from '@svc/module';
 import { expect, it } from 'vitest';
 import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
 
@@ -18,7 +11,7 @@ const both: SessionCredentials = { pair: { accessKey: 'k', token: 't' }, session
 const member = { ...ana, scopes: scopeSet(['sessions', 'devices']) };
 const boss = { ...ana, scopes: scopeSet(['sessions', 'admin']) };
 
-function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> = {}, owner = ana) {
+function admit(given: Partial<SessionCredentials>, input: Partial<SessionOptions> = {}, owner = ana) {
   const log = silentLog();
   const clock = fakeClock(0);
   const authenticator = {

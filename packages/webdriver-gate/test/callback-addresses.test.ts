@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Account, type Caller, OpenConnections, type Stores, scopeSet } from '@svc/auth-core';
+import { type Account, type Caller, type Stores, scopeSet } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import type { DriverSession } from '@svc/device-lab';
+import { OpenConnections } from '@svc/module';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CallbackAddresses } from '../src/callbacks/callback-addresses.ts';
 import { RunningCommands } from '../src/callbacks/running-commands.ts';

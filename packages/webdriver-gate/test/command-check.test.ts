@@ -3,13 +3,13 @@ import { Socket } from 'node:net';
 import {
   type Caller,
   type CommandCallers,
-  failureLines,
   NO_CREDENTIAL,
   Refusal,
   scopeSet,
   Unavailable,
 } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import { failureLines } from '@svc/module';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { clientFacts } from '../src/client-facts.ts';
 import { CommandCheck } from '../src/command-check.ts';

@@ -1,8 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { type CommandCallers, failureLines, refusalLines } from '@svc/auth-core';
+import type { CommandCallers } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { type RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { failureLines, refusalLines } from '@svc/module';
 import { describe, expect, it } from 'vitest';
 import { clientFacts } from '../src/client-facts.ts';
 import { reportRefusals } from '../src/refusals.ts';

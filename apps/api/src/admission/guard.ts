@@ -7,7 +7,6 @@ import {
   type RateCategory,
   RateLimitExceeded,
   Refusal,
-  rateCategory,
   type Sender,
 } from '@svc/auth-core';
 import { type Access, ANY_CALLER, accountProof, atNode, isPublic, type ProtocolRoute } from '@svc/contract';
@@ -23,6 +22,7 @@ import type {
   preHandlerHookHandler,
 } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
+import { rateCategory } from '../http/rate-category.ts';
 import { isGuarded, isReading } from '../http/route-table.ts';
 import { isUpgrade } from '../http/upgrades.ts';
 import { identifier } from './identify.ts';

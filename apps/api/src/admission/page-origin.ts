@@ -1,6 +1,8 @@
-import { isOwnName, isSafe, originRefusal, Refusal } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
+import { isSafe } from '../http/rate-category.ts';
 import type { Services } from '../services/services.ts';
+import { isOwnName, originRefusal } from './same-origin.ts';
 
 /** Throws a refusal if a page of another site may have caused the request. */
 export type CheckPage = (request: FastifyRequest) => void;

@@ -1,5 +1,5 @@
-import type { ShownAuditRow } from '@svc/auth-core';
 import { csvLine, instant } from '@svc/module';
+import type { ShownAuditRow } from './audit-trail.ts';
 
 export const AUDIT_FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' } as const;
 export type AuditFormat = keyof typeof AUDIT_FORMATS;

@@ -1,4 +1,4 @@
-import { type AuditTrail, type Clock, mayAccess, type ShownAuditRow } from '@svc/auth-core';
+import { type Clock, mayAccess } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import { type Handlers, instant, mapped } from '@svc/module';
 import {
@@ -8,6 +8,7 @@ import {
   auditFileLine,
   describeAuditRow,
 } from './audit-file.ts';
+import type { AuditTrail, ShownAuditRow } from './audit-trail.ts';
 import { AuditVerification } from './audit-verification.ts';
 
 /** Handlers that list, verify and export the audit trail (contract 2). */

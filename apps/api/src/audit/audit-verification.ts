@@ -1,5 +1,6 @@
-import type { AuditCheck, AuditTrail, Caller, Clock } from '@svc/auth-core';
+import type { AuditCheck, Caller, Clock } from '@svc/auth-core';
 import type { HandlerTools } from '@svc/module';
+import type { AuditTrail } from './audit-trail.ts';
 
 type Turns = Pick<HandlerTools['turns'], 'run'>;
 type Verified = AuditCheck & { readonly at: number };

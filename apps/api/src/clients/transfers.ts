@@ -1,4 +1,5 @@
-import { type Caller, type OpenConnections, Refusal, Unavailable } from '@svc/auth-core';
+import { type Caller, Refusal, Unavailable } from '@svc/auth-core';
+import type { OpenConnections } from '@svc/module';
 import type { FastifyInstance } from 'fastify';
 
 /** A running upload or download. */

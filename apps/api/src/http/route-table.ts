@@ -1,4 +1,3 @@
-import { isSafe, rateCategory } from '@svc/auth-core';
 import {
   type Access,
   API_PREFIX,
@@ -11,6 +10,7 @@ import {
   WELL_KNOWN,
 } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
+import { isSafe, rateCategory } from './rate-category.ts';
 
 /** A route of the API or of a protocol with its access rule, as listed by the API's access matrix. */
 export interface RouteRow {

@@ -1,5 +1,6 @@
-import { type Log, logFields, logMessage } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
 import { LOG_LEVELS, type LogLevel } from '@svc/settings';
+import { logFields, logMessage } from './log-fields.ts';
 
 /** Writes one line of the log. `fields` contain no secrets, and their size is limited. */
 type WriteLine = (level: LineLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;

@@ -1,4 +1,5 @@
-import { excessOf, jsonSizeOf, Refusal } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
+import { excessOf, jsonSizeOf } from '@svc/module';
 import type { FastifyInstance, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import { isReading } from '../http/route-table.ts';
 

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import {
-  type Audit,
-  type BoundedLines,
-  Conflict,
-  failureLines,
-  RateLimitExceeded,
-  Refusal,
-  Unavailable,
-} from '@svc/auth-core';
+import { type Audit, Conflict, RateLimitExceeded, Refusal, Unavailable } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
+import { type BoundedLines, failureLines } from '@svc/module';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { CLIENT_ERROR_STATUS, isUntimed } from '../clients/client-limits.ts';

@@ -1,4 +1,5 @@
-import { OAuthRefusal, Refusal } from '@svc/auth-core';
+import { OAuthRefusal } from '@svc/accounts';
+import { Refusal } from '@svc/auth-core';
 import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { type Form, parseForms } from './oauth/form.ts';

@@ -1,15 +1,10 @@
-import {
-  type Caller,
-  originRefusal,
-  Refusal,
-  type RequestToForward,
-  refusalLines,
-  refusalToForward,
-  Unavailable,
-} from '@svc/auth-core';
+import { type Caller, Refusal, Unavailable } from '@svc/auth-core';
 import { ANY_CALLER, API_PREFIX, HEADERS, routes } from '@svc/contract';
+import { refusalLines } from '@svc/module';
 import { classifyForwarded, type ForwardedTarget, printable, Targets } from '@svc/webdriver-gate';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { type RequestToForward, refusalToForward } from '../admission/forward-request.ts';
+import { originRefusal } from '../admission/same-origin.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { leaveBodies } from '../plugins/bodies.ts';

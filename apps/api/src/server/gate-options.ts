@@ -1,4 +1,4 @@
-import type { RecordingOptions } from '@svc/auth-core';
+import type { RecordingOptions } from '@svc/device-lab';
 import { optionsForNode } from '@svc/recordings';
 import {
   type AppiumGateOptions,

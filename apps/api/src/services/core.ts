@@ -1,14 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   Audit,
-  AuditTrail,
   Authenticator,
   type Clock,
   credentialSchemes,
   type KeyRing,
   type Log,
   MOST_MINTED,
-  OpenConnections,
   type Random,
   RateLimiter,
   Tickets,
@@ -16,10 +14,11 @@ import {
   TokenSigner,
 } from '@svc/auth-core';
 import { KeyKeeper } from '@svc/data-folder';
-import { HOUR_MS, removing } from '@svc/module';
+import { HOUR_MS, OpenConnections, removing } from '@svc/module';
 import { Lookups, Outbound } from '@svc/outbound';
 import { type Config, LabLogo, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
+import { AuditTrail } from '../audit/audit-trail.ts';
 import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { type Clock, type Log, refusalLines } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
+import { refusalLines } from '@svc/module';
 import { printable } from '@svc/webdriver-gate';
 import type { AppiumServer, AppiumSocket, SocketServer } from '../appium-types.ts';
 

@@ -1,4 +1,4 @@
-import { hasControl, oneLine } from '@svc/auth-core';
+import { hasControl, oneLine } from '@svc/module';
 import { logger } from '../appium.ts';
 import type { ChangeableLogMessage, ObservableLog } from '../appium-types.ts';
 

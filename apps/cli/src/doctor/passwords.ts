@@ -1,6 +1,6 @@
-import { temporaryPasswordEnd } from '@svc/accounts';
+import { isWeakFirstPassword, temporaryPasswordEnd } from '@svc/accounts';
 import { commonPasswords } from '@svc/api/host.js';
-import { isWeakFirstPassword, type Stores } from '@svc/auth-core';
+import type { Stores } from '@svc/auth-core';
 import type { Config } from '@svc/settings';
 import { type Finding, failure, ok, warning } from './finding.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type Clock, type CommandHeaders, failureLines, type Log, refusalLines } from '@svc/auth-core';
+import type { Clock, CommandHeaders, Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
+import { failureLines, refusalLines } from '@svc/module';
 import { type ConnectionPool, causeOf } from '@svc/outbound';
 import {
   type ClientFacts,

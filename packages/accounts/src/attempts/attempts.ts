@@ -1,5 +1,6 @@
-import type { AttemptLimit, Clock } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
 import { lruCache } from '@svc/auth-core';
+import type { AttemptLimit } from './attempt-limit.ts';
 
 /**
  * Maximum number of counters. Beyond it, the least recently used counter is dropped. Otherwise clients with many

@@ -1,4 +1,5 @@
-import type { AttemptLimit, Clock } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
+import type { AttemptLimit } from './attempt-limit.ts';
 
 /** Maximum number of keys whose failures are counted at the same time. */
 const MOST = 20_000;

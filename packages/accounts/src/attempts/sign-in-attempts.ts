@@ -1,5 +1,7 @@
-import type { AttemptLimit, Clock } from '@svc/auth-core';
-import { emailKey, Refusal, secretHash } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
+import { Refusal, secretHash } from '@svc/auth-core';
+import { emailKey } from '@svc/contract';
+import type { AttemptLimit } from './attempt-limit.ts';
 import { Attempts, retryAfterSeconds } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';
 import { FamiliarAddresses } from './familiar-addresses.ts';

@@ -1,5 +1,6 @@
 import type { Account, Clock, Log, Random, RequestOrigin, Stores, StoreTransaction } from '@svc/auth-core';
-import { type Audit, exactEmailKey, isEmailAddress, origin, refusedFrom } from '@svc/auth-core';
+import { type Audit, origin, refusedFrom } from '@svc/auth-core';
+import { exactEmailKey, isEmailAddress } from '@svc/contract';
 import type { OpenedSignIn, SignIns } from '../sign-in/sign-in.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
 import { linkIdentity, type PendingLink } from './link-identity.ts';

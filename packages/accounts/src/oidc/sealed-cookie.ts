@@ -1,4 +1,5 @@
-import { type Clock, isRecord, type Random, SealingKey } from '@svc/auth-core';
+import { type Clock, isRecord, type Random } from '@svc/auth-core';
+import { SealingKey } from '../sealing/sealing-key.ts';
 
 /**
  * Lifetime of a cookie (ms). There are two kinds of cookies. One holds the state of a sign-in until the provider

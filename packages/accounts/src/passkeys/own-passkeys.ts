@@ -2,13 +2,13 @@ import type { Caller, StoreTransaction } from '@svc/auth-core';
 import {
   actorOf,
   checkActsOnOther,
-  checkName,
   type Reauthorizing,
   Refusal,
   Rejected,
   reauthorize,
 } from '@svc/auth-core';
 import { ADMIN, FRESH_SIGN_IN } from '@svc/contract';
+import { checkName } from '../rules/name.ts';
 import type { Passkey, PasskeyTransaction } from './passkey-ports.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { type PasskeyTools, takeChallenge } from './verify-passkey.ts';

@@ -1,4 +1,4 @@
-import type { AllowedOrigins } from '@svc/auth-core';
+import type { AllowedOrigins } from '@svc/settings';
 
 /**
  * Host name for which passkeys are registered (the RP ID), and the origins whose pages may use them (contract 10.2).

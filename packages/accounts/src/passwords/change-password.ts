@@ -2,9 +2,6 @@ import type { Caller, PasswordHasher, Stores } from '@svc/auth-core';
 import {
   type Audit,
   actorOf,
-  type CommonPasswords,
-  checkNewPassword,
-  checkNotCommon,
   isUsablePassword,
   type Reauthorizing,
   Refusal,
@@ -13,6 +10,7 @@ import {
   senderOf,
 } from '@svc/auth-core';
 import { FROM_SIGN_IN } from '@svc/contract';
+import { type CommonPasswords, checkNewPassword, checkNotCommon } from './password-rules.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
 
 export interface PasswordChange {

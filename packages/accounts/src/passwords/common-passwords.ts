@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { PUBLISHED_PASSWORDS } from '@svc/auth-core';
+import { PUBLISHED_PASSWORDS } from './first-password.ts';
 
 /**
  * Returns the check for common passwords. The list is read on the first check, but this function throws if its file is

@@ -1,4 +1,5 @@
-import type { Audit, Clock, CommonPasswords, PasswordHasher, Random, Stores } from '@svc/auth-core';
+import type { Audit, Clock, PasswordHasher, Random, Stores } from '@svc/auth-core';
+import type { CommonPasswords } from './password-rules.ts';
 
 /** Dependencies of every flow that sets a password. */
 export interface PasswordTools {

@@ -2,8 +2,6 @@ import type { Account, Caller, ResetLink, StoreTransaction } from '@svc/auth-cor
 import {
   actorOf,
   checkActsOnOther,
-  checkNewPassword,
-  checkNotCommon,
   isOpaqueSecret,
   newOpaqueSecret,
   origin,
@@ -15,6 +13,7 @@ import {
   senderOf,
 } from '@svc/auth-core';
 import type { Attempts } from '../attempts/attempts.ts';
+import { checkNewPassword, checkNotCommon } from './password-rules.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 import { Turns } from './turns.ts';

@@ -1,5 +1,5 @@
 import type { Account, AccountChange, Caller, StoreTransaction } from '@svc/auth-core';
-import { isPublishedPassword } from '@svc/auth-core';
+import { isPublishedPassword } from './first-password.ts';
 
 /** Time (ms) after which a temporary password expires if it is not used. */
 export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;

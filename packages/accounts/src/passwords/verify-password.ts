@@ -7,8 +7,9 @@ import type {
   Stores,
   StoreTransaction,
 } from '@svc/auth-core';
-import { type Audit, hashCost, isUsablePassword, Refusal, refusedFrom } from '@svc/auth-core';
+import { type Audit, isUsablePassword, Refusal, refusedFrom } from '@svc/auth-core';
 import type { SignInProof } from '../sign-in/sign-in.ts';
+import { hashCost } from './password-rules.ts';
 import { USED_TEMPORARY_PASSWORD } from './set-password.ts';
 
 interface Tools {

@@ -1,7 +1,8 @@
 import type { Account, Caller, DirectoryEntry, StoreTransaction } from '@svc/auth-core';
-import { actorOf, checkName, isEmailAddress, Refusal } from '@svc/auth-core';
-import type { Status } from '@svc/contract';
+import { actorOf, Refusal } from '@svc/auth-core';
+import { isEmailAddress, type Status } from '@svc/contract';
 import type { PasswordTools } from '../passwords/password-tools.ts';
+import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf } from '../users/change-account.ts';
 
 /** An account, with the data that the identity provider sent about it. */

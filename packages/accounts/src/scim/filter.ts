@@ -1,5 +1,5 @@
-import { ScimRefusal } from '@svc/auth-core';
 import { attributeName } from './names.ts';
+import { ScimRefusal } from './scim-refusal.ts';
 
 export interface UserFilter {
   readonly attribute: 'userName' | 'externalId';

@@ -1,5 +1,5 @@
-import { ScimRefusal } from '@svc/auth-core';
 import { attributeName } from './names.ts';
+import { ScimRefusal } from './scim-refusal.ts';
 import { attributesOf, setAttribute, type UserBody } from './user-body.ts';
 
 const MOST_OPERATIONS = 100;

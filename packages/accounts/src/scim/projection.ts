@@ -1,6 +1,7 @@
-import { isRecord, ScimRefusal } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
 import { attributeName } from './names.ts';
 import type { Resource } from './resources.ts';
+import { ScimRefusal } from './scim-refusal.ts';
 
 /** Attributes that every response contains, even if the request excludes them (RFC 7643 2.4, `returned`). */
 const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id']);

@@ -1,4 +1,5 @@
-import { type Caller, emailKey, Refusal, ScimRefusal } from '@svc/auth-core';
+import { type Caller, Refusal } from '@svc/auth-core';
+import { emailKey } from '@svc/contract';
 import type { DirectoryUser, DirectoryUsers } from './directory-users.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from './documents.ts';
 import { parseFilter } from './filter.ts';
@@ -6,6 +7,7 @@ import { LARGEST_PAGE } from './names.ts';
 import { readPatch } from './patch.ts';
 import { type Projection, projectionOf } from './projection.ts';
 import { listOf, locationOf, type Resource, userResource } from './resources.ts';
+import { ScimRefusal } from './scim-refusal.ts';
 import { readUser, type UserBody } from './user-body.ts';
 
 /** Query parameters of a request. A parameter that was sent twice is an array, which is refused. */

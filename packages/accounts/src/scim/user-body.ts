@@ -1,5 +1,6 @@
-import { isRecord, ScimRefusal } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
 import { attributeName } from './names.ts';
+import { ScimRefusal } from './scim-refusal.ts';
 
 /** Attributes of a user in a request. Absent attributes are undefined, and removed attributes are null. */
 export interface UserBody {

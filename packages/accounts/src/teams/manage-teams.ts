@@ -1,5 +1,6 @@
 import type { Account, Caller, Random, Stores, Team } from '@svc/auth-core';
-import { type Audit, actorOf, checkName, mayActOn, maySee, Refusal } from '@svc/auth-core';
+import { type Audit, actorOf, mayActOn, maySee, Refusal } from '@svc/auth-core';
+import { checkName } from '../rules/name.ts';
 
 interface Tools {
   readonly stores: Stores;

@@ -1,30 +1,21 @@
 import type {
-  ApiTokens,
-  AttemptLimit,
   Authenticator,
   Caller,
   Clock,
   IssueBearer,
-  IssuedApiToken,
   Random,
   RequestOrigin,
   Stores,
 } from '@svc/auth-core';
-import {
-  type Audit,
-  actorOf,
-  checkName,
-  hasControl,
-  OAuthRefusal,
-  origin,
-  pairOf,
-  Refusal,
-  reauthorize,
-  refusedFrom,
-} from '@svc/auth-core';
+import { type Audit, actorOf, origin, pairOf, Refusal, reauthorize, refusedFrom } from '@svc/auth-core';
 import { isScope, type Scope, SIGN_IN_ONLY } from '@svc/contract';
+import { hasControl } from '@svc/module';
+import type { AttemptLimit } from '../attempts/attempt-limit.ts';
 import { retryAfterSeconds } from '../attempts/attempts.ts';
 import { FailureCounter } from '../attempts/failure-counter.ts';
+import { checkName } from '../rules/name.ts';
+import { OAuthRefusal } from '../rules/oauth-refusal.ts';
+import type { ApiTokens, IssuedApiToken } from '../tokens/api-tokens.ts';
 import {
   CODE_LIFETIME_MS,
   POLL_INTERVAL,

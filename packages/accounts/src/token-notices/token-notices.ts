@@ -1,5 +1,5 @@
 import type { Account, ApiToken, Clock, Stores } from '@svc/auth-core';
-import { type NoticeDays, nextNoticeAt, noticeStep } from '@svc/auth-core';
+import { type NoticeDays, nextNoticeAt, noticeStep } from './notice-times.ts';
 
 /** A key or token that expires soon, its owner, and the number of days that the expiry notice states. */
 export interface ExpiringToken {

@@ -1,5 +1,6 @@
-import { type ApiTokens, type OwnedApiToken, scopeList } from '@svc/auth-core';
+import { scopeList } from '@svc/auth-core';
 import { type Handlers, instant, mapped } from '@svc/module';
+import type { ApiTokens, OwnedApiToken } from './api-tokens.ts';
 
 /** Handlers of all API keys and tokens of the lab (specification 2, API key; contract 2). */
 export function apiKeyHandlers(apiTokens: ApiTokens): Handlers {

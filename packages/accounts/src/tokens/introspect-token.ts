@@ -7,17 +7,8 @@ import type {
   TokenSigner,
   ValidCredential,
 } from '@svc/auth-core';
-import {
-  holds,
-  isGroup,
-  isLeaseSecret,
-  isTokenSecret,
-  pairOf,
-  readHeader,
-  scopeList,
-  secretHash,
-} from '@svc/auth-core';
-import { type Audience, isAtLeast } from '@svc/contract';
+import { holds, isGroup, isTokenSecret, pairOf, readHeader, scopeList, secretHash } from '@svc/auth-core';
+import { type Audience, isAtLeast, LEASE_TOKEN_PREFIX } from '@svc/contract';
 
 /** Response about a token (RFC 7662 2.2). Times are in seconds since 1970. */
 export type Introspection =
@@ -78,7 +69,7 @@ export class IntrospectToken {
   /** Returns the state of a token. Rejects with `Unavailable` if the token cannot be checked. */
   async introspect(caller: Caller, secret: string): Promise<Introspection> {
     if (isTokenSecret(secret)) return this.#key(caller, secret);
-    if (isLeaseSecret(secret)) return this.#lease(caller, secret);
+    if (isTokenSecret(secret, LEASE_TOKEN_PREFIX)) return this.#lease(caller, secret);
     return readHeader(secret) === undefined ? INACTIVE : this.#signed(caller, secret);
   }
 

@@ -1,5 +1,7 @@
-import { type AccessKeys, type ApiTokens, scopeList } from '@svc/auth-core';
+import { scopeList } from '@svc/auth-core';
 import { type Handlers, instant } from '@svc/module';
+import type { AccessKeys } from '../users/access-key.ts';
+import type { ApiTokens } from './api-tokens.ts';
 
 /** Handlers of the caller's own access key and tokens (specification 2 and 5.2, contract 2). */
 export function profileHandlers(accessKeys: AccessKeys, apiTokens: ApiTokens): Handlers {

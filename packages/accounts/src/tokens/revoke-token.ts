@@ -2,13 +2,13 @@ import type { Cascade, Clock, RequestOrigin, Stores, TokenSigner } from '@svc/au
 import {
   type Audit,
   ancestorsOf,
-  isLeaseSecret,
   isRevoked,
   isTokenSecret,
   origin,
   readHeader,
   secretHash,
 } from '@svc/auth-core';
+import { LEASE_TOKEN_PREFIX } from '@svc/contract';
 
 interface Tools {
   readonly stores: Stores;
@@ -36,7 +36,7 @@ export class RevokeToken {
   /** Revokes the token. Throws `Unavailable` if the token cannot be checked or its revocation cannot be stored. */
   revoke(secret: string, from: RequestOrigin): void {
     if (isTokenSecret(secret)) this.#revokeKey(secret, from);
-    else if (isLeaseSecret(secret)) this.#tools.endLease(secretHash(secret), from);
+    else if (isTokenSecret(secret, LEASE_TOKEN_PREFIX)) this.#tools.endLease(secretHash(secret), from);
     else if (readHeader(secret) !== undefined) this.#revokeSigned(secret, from);
   }
 

@@ -1,14 +1,12 @@
 import type { Account, Log } from '@svc/auth-core';
+import { ConfigError, LOCAL_ORIGIN, newAccessKey } from '@svc/auth-core';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import {
-  ConfigError,
   isPublishedPassword,
   isWeakFirstPassword,
-  LOCAL_ORIGIN,
-  newAccessKey,
   PUBLISHED_PASSWORDS,
   WEAK_CHARACTERS,
-} from '@svc/auth-core';
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+} from '../passwords/first-password.ts';
 import type { PasswordTools } from '../passwords/password-tools.ts';
 import { ownPassword, signOutEverywhere } from '../passwords/set-password.ts';
 

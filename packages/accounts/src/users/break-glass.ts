@@ -1,16 +1,10 @@
 import type { Account, ApiToken, Cascade, StoreTransaction } from '@svc/auth-core';
-import {
-  BY_COMMAND_LINE,
-  checkName,
-  checkNewPassword,
-  checkNotCommon,
-  isEmailAddress,
-  newTemporaryPassword,
-  Refusal,
-} from '@svc/auth-core';
-import type { Role, Status } from '@svc/contract';
+import { BY_COMMAND_LINE, newTemporaryPassword, Refusal } from '@svc/auth-core';
+import { isEmailAddress, type Role, type Status } from '@svc/contract';
+import { checkNewPassword, checkNotCommon } from '../passwords/password-rules.ts';
 import type { PasswordTools } from '../passwords/password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from '../passwords/set-password.ts';
+import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf } from './change-account.ts';
 
 interface NewAccountOnHost {

@@ -3,12 +3,7 @@ import {
   actorOf,
   checkActsOnOther,
   checkGivenRole,
-  checkName,
-  checkNewPassword,
-  checkNotCommon,
   checkUserChange,
-  emailKey,
-  isEmailAddress,
   maySee,
   newTemporaryPassword,
   type Reauthorizing,
@@ -19,9 +14,11 @@ import {
   type UserChange,
   visibleTo,
 } from '@svc/auth-core';
-import { ADMIN, type Role } from '@svc/contract';
+import { ADMIN, emailKey, isEmailAddress, type Role } from '@svc/contract';
+import { checkNewPassword, checkNotCommon } from '../passwords/password-rules.ts';
 import type { PasswordTools } from '../passwords/password-tools.ts';
 import { Turns } from '../passwords/turns.ts';
+import { checkName } from '../rules/name.ts';
 import { addAccount, changeAccount, changesOf, keepLastSuperAdmin } from './change-account.ts';
 
 export interface NewUser {

@@ -10,8 +10,6 @@ import {
   isLiveRule,
   missing,
   NO_SCOPES,
-  OAuthRefusal,
-  oneLine,
   origin,
   Refusal,
   type RuleOrigin,
@@ -23,6 +21,8 @@ import {
   withBearerGroup,
 } from '@svc/auth-core';
 import { isScope, type Scope } from '@svc/contract';
+import { oneLine } from '@svc/module';
+import { OAuthRefusal } from '../rules/oauth-refusal.ts';
 import { runAddress } from './run-address.ts';
 import type { WorkloadKeys } from './workload-keys.ts';
 import { runOf, subjectOf, suggestedClaims } from './workload-run.ts';

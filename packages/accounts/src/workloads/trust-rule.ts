@@ -1,6 +1,7 @@
 import type { Caller, TrustClaim, TrustedKey, TrustRule } from '@svc/auth-core';
-import { checkName, isRecord, missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
+import { isRecord, missing, NO_SCOPES, Refusal, scopeList, scopeSet } from '@svc/auth-core';
 import { isSafeAddress, isScope, type Scope } from '@svc/contract';
+import { checkName } from '../rules/name.ts';
 import { missingTenant } from './shared-issuers.ts';
 
 /**

@@ -1,15 +1,5 @@
-import { isSafe } from '../policy/same-origin.ts';
-
 /** Category of a request for the rate limit, as the header `X-RateLimit-Category` names it (specification 8.1). */
 export type RateCategory = 'read' | 'change' | 'ai';
-
-/**
- * @returns the category of a request to a route of this category: GET, HEAD and OPTIONS only read, whatever the route
- * does
- */
-export function rateCategory(method: string, ofRoute: RateCategory): RateCategory {
-  return isSafe(method) ? 'read' : ofRoute;
-}
 
 /** Maximum number of requests per minute for each user. All sign-ins and bearer tokens of the user count together. */
 const USER_LIMITS: Record<RateCategory, number> = { read: 3000, change: 300, ai: 75 };

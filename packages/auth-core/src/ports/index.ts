@@ -28,8 +28,6 @@ export type {
   ApiTokenReader,
   ApiTokenStore,
   ReplayStore,
-  ResetLink,
-  ResetLinkStore,
   Revocation,
   RevocationCount,
   RevocationLookup,
@@ -46,15 +44,16 @@ export type {
   ProviderSignInQuery,
   ProviderSignInRecord,
 } from './identities.ts';
+export type { ResetLink, ResetLinkStore } from './reset-links.ts';
 export type { SettingStore } from './settings.ts';
 export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';
+export type { TrustRuleStates } from './trust-rule-states.ts';
 export {
   KEPT_RUNS,
   type TrustClaim,
   type TrustedKey,
   type TrustRule,
-  type TrustRuleStates,
   type TrustRuleStore,
   type TrustRun,
 } from './trust-rules.ts';

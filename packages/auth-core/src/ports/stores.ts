@@ -5,8 +5,6 @@ import type {
   ApiTokenStore,
   ReplayReader,
   ReplayStore,
-  ResetLinkReader,
-  ResetLinkStore,
   RevocationReader,
   RevocationStore,
   SignInReader,
@@ -14,9 +12,11 @@ import type {
 } from './credentials.ts';
 import type { DirectoryUserReader, DirectoryUserStore } from './directory-users.ts';
 import type { IdentityReader, IdentityStore } from './identities.ts';
+import type { ResetLinkReader, ResetLinkStore } from './reset-links.ts';
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
-import type { TrustRuleReader, TrustRuleStates, TrustRuleStore } from './trust-rules.ts';
+import type { TrustRuleStates } from './trust-rule-states.ts';
+import type { TrustRuleReader, TrustRuleStore } from './trust-rules.ts';
 
 /** Readers of the stores, which can be used at any time. Within a transaction, they see its changes. */
 export interface Readers {

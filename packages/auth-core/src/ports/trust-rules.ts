@@ -1,4 +1,5 @@
 import type { ScopeSet } from '../scopes.ts';
+import type { TrustRuleStates } from './trust-rule-states.ts';
 
 /** A claim that a token must have, and its allowed values. */
 export interface TrustClaim {
@@ -50,17 +51,6 @@ export interface TrustRule {
   readonly parentId: string | null;
   /** The latest CI runs that exchanged a token through the rule, newest first, at most `KEPT_RUNS`. */
   readonly runs: readonly TrustRun[];
-}
-
-/**
- * Look-up of the state of a trust rule, which decides whether the tokens that CI jobs got through it are still valid.
- */
-export interface TrustRuleStates {
-  /**
-   * Returns the state of a rule, or undefined if there is none. Reads from memory, because every check of a rule's
-   * token calls this method.
-   */
-  byId(id: string): Pick<TrustRule, 'paused' | 'parentId'> | undefined;
 }
 
 export interface TrustRuleReader extends TrustRuleStates {

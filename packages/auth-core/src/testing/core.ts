@@ -5,7 +5,6 @@ import { Authenticator } from '../credentials/authenticate.ts';
 import type { PresentedCredentials } from '../credentials/presented.ts';
 import { credentialSchemes } from '../credentials/schemes.ts';
 import { slidTo } from '../credentials/sign-in.ts';
-import { ApiTokens, type IssuedApiToken } from '../flows/api-tokens.ts';
 import { Cascade } from '../flows/cascade.ts';
 import { IssueBearer } from '../flows/issue-bearer.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
@@ -98,7 +97,6 @@ export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
   const schemes = credentialSchemes({ stores, signer, signInTtlMs });
   const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes, signer });
   const cascade = new Cascade({ clock, always: false, mcpLifetime: 86_400 });
-  const apiTokens = new ApiTokens({ stores, clock, random, audit, cascade });
   /** Stores a sign-in without the rules for opening one. */
   const openSignIn = (account: Account, bounds: Partial<SignIn>): Shown => {
     const cookie = newOpaqueSecret(random);
@@ -129,7 +127,7 @@ export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
     signer,
     authenticator,
     limiter,
-    apiTokens,
+    cascade,
 
     addUser(name: string, role: Role, change: Partial<NewAccount> = {}): Account {
       const id = random.uuid();
@@ -156,7 +154,10 @@ export function setUpCore(ring: KeyRing, stores: Stores, signInTtlMs = DAY) {
     },
 
     /** Adds an API token with an old creation time, without the rules for creating one. */
-    addToken(owner: Account, change: Partial<ApiToken> = {}): IssuedApiToken & { pair: Shown } {
+    addToken(
+      owner: Account,
+      change: Partial<ApiToken> = {},
+    ): { token: ApiToken; secret: string; pair: Shown } {
       const secret = newTokenSecret(random);
       const token: ApiToken = {
         id: random.uuid(),

@@ -5,6 +5,4 @@ export * from './sample-rows.ts';
 export * from './seeded-random.ts';
 export * from './signing.ts';
 export * from './silent-log.ts';
-export * from './store-suite.ts';
-export type { Open, OpenStores } from './suite/opened.ts';
 export * from './support.ts';

@@ -1,6 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { Unavailable } from '../errors.ts';
-import type { SessionOwner } from '../policy/drive-session.ts';
 
 /**
  * Keys that sign and verify session ids. Several svc servers can be in front of one grid (such as Selenium Grid). Only
@@ -64,7 +63,7 @@ export class SignedSessionIds {
    * @returns the account id of the owner, null if the session has no owner, or undefined if the id has no valid
    * signature
    */
-  ownerOf(id: string): SessionOwner {
+  ownerOf(id: string): string | null | undefined {
     // Read the keys first. This throws if the keys are too old to be used, before an owner is returned from the cache.
     // A new list means that the keys have changed, so the owners that were verified with the old keys are dropped.
     const keys = this.#keys.trusted();

@@ -3,22 +3,21 @@ import {
   actorOf,
   type Caller,
   type Clock,
-  type ConnectionHandle,
-  isAttachSecret,
-  isListed,
+  isTokenSecret,
   type Log,
-  newAttachSecret,
-  type OpenConnections,
+  newTokenSecret,
   type Random,
   Refusal,
-  refusalToDrive,
   restoredCaller,
   type Stores,
   secretHash,
   storedCaller,
 } from '@svc/auth-core';
-import { MAX_ATTACH_ADDRESSES } from '@svc/contract';
+import { ATTACH_TOKEN_PREFIX, MAX_ATTACH_ADDRESSES } from '@svc/contract';
+import type { ConnectionHandle, OpenConnections } from '@svc/module';
 import type { DeviceLab } from '../device-lab.ts';
+import { refusalToDrive } from '../visibility/drive-session.ts';
+import { isListed } from '../visibility/list-sessions.ts';
 import type { AttachAddress, AttachStore, AttachUse } from './attach-address.ts';
 
 export interface AttachTools {
@@ -112,7 +111,7 @@ export class AttachAddresses {
     const count = this.#bySession.get(sessionId)?.size ?? 0;
     if (count >= MAX_ATTACH_ADDRESSES)
       throw new Refusal('too_many', 'attach addresses of the session', { limit: MAX_ATTACH_ADDRESSES });
-    const secret = newAttachSecret(random);
+    const secret = newTokenSecret(random, ATTACH_TOKEN_PREFIX);
     const createdAt = clock.now();
     const wanted = createdAt + minutes * MINUTE_MS;
     const address: AttachAddress = {
@@ -170,7 +169,7 @@ export class AttachAddresses {
    * Runs for each command, so it does no slow work.
    */
   find(secret: string): Attached | undefined {
-    if (!isAttachSecret(secret)) return undefined;
+    if (!isTokenSecret(secret, ATTACH_TOKEN_PREFIX)) return undefined;
     const held = this.#byHash.get(secretHash(secret));
     if (held === undefined || held.address.expiresAt <= this.#tools.clock.now()) return undefined;
     const caller = held.handle.current();

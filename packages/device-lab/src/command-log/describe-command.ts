@@ -1,4 +1,5 @@
-import { isRecord, REDACTED } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
+import { REDACTED } from '../capabilities/redacted.ts';
 import { commandName } from './command-names.ts';
 import type { CommandError } from './entry.ts';
 

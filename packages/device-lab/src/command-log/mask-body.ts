@@ -1,4 +1,5 @@
-import { isRecord, REDACTED } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
+import { REDACTED } from '../capabilities/redacted.ts';
 import { bodyRule } from './kept-fields.ts';
 import { copyMasked, hidesAll, type MaskRules, maskText } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';

@@ -1,4 +1,5 @@
-import { isRecord, REDACTED } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
+import { REDACTED } from '../capabilities/redacted.ts';
 import { isHiddenScript } from './kept-fields.ts';
 
 /** Length of the parts of a script that an error message must not contain. */

@@ -1,4 +1,4 @@
-import { REDACTED } from '@svc/auth-core';
+import { REDACTED } from '../capabilities/redacted.ts';
 import { TypedTexts } from './typed-texts.ts';
 
 /** Maximum nesting depth. Deeper values are masked; no real command has them. */

@@ -1,4 +1,4 @@
-import { REDACTED } from '@svc/auth-core';
+import { REDACTED } from '../capabilities/redacted.ts';
 import { LOG_BOUNDS } from './entry.ts';
 
 /** Minimum length of a typed text that is masked. A shorter text would match too much other text. */

@@ -1,14 +1,4 @@
-import {
-  type Audit,
-  actorOf,
-  type Caller,
-  type Clock,
-  type Log,
-  maySeeDevice,
-  Refusal,
-  refusalToDrive,
-  type Stores,
-} from '@svc/auth-core';
+import { type Audit, actorOf, type Caller, type Clock, type Log, Refusal, type Stores } from '@svc/auth-core';
 import type { ObservedCommand } from '../command-log/entry.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
@@ -21,6 +11,8 @@ import {
   InputUnsupported,
 } from '../sources/direct-input.ts';
 import { type DeviceInput, InputFailed } from '../start-session.ts';
+import { refusalToDrive } from '../visibility/drive-session.ts';
+import { maySeeDevice } from '../visibility/see-device.ts';
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases' | 'input' | 'keepAlive' | 'commandLog'>;

@@ -5,15 +5,14 @@ import {
   Conflict,
   isOverrideAdmin,
   mayAccess,
-  maySeeDevice,
-  newLeaseSecret,
+  newTokenSecret,
   origin,
   type Random,
   Refusal,
   type RequestOrigin,
   secretHash,
 } from '@svc/auth-core';
-import { DEVICES, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
+import { DEVICES, LEASE_TOKEN_PREFIX, MAX_LEASE_QUEUE_SECONDS } from '@svc/contract';
 import { CreateRefused } from '../create-refused.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
@@ -25,6 +24,7 @@ import type { PhoneView } from '../matching/phone-view.ts';
 import type { Patience, PhoneRequest } from '../queue/phone-request.ts';
 import { waitingFor } from '../queue/session-request.ts';
 import { ShareReached } from '../shares/share-limits.ts';
+import { maySeeDevice } from '../visibility/see-device.ts';
 
 /** Input of a new lease: which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {
@@ -130,7 +130,7 @@ export class Leases {
     this.#tools.lab.shares.check(caller.account.id, 'leases');
     const device = this.#chosen(caller, view);
     const lastEnd = this.#lastEndFor(caller, device);
-    const secret = newLeaseSecret(random);
+    const secret = newTokenSecret(random, LEASE_TOKEN_PREFIX);
     const createdAt = clock.now();
     const lease: Lease = {
       id: random.uuid(),

@@ -1,4 +1,5 @@
-import type { Caller, ConnectionEnd, ConnectionHandle, Log, OpenConnections } from '@svc/auth-core';
+import type { Caller, Log } from '@svc/auth-core';
+import type { ConnectionEnd, ConnectionHandle, OpenConnections } from '@svc/module';
 import type { WebSocket } from 'ws';
 import type { EventFeed, EventReader } from './event-feed.ts';
 

@@ -1,4 +1,5 @@
-import { type Caller, type Clock, type EventAudience, maySeeEvent, type Random } from '@svc/auth-core';
+import type { Caller, Clock, Random } from '@svc/auth-core';
+import { type EventAudience, maySeeEvent } from '../visibility/see-event.ts';
 import { EVENT_KINDS, EventHistory, type EventKind, type FeedEvent, type Gaps } from './event-history.ts';
 
 /** An event to be sent to readers. `payload` is sent as JSON and contains no secret. */

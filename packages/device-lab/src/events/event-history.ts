@@ -1,4 +1,4 @@
-import type { EventAudience } from '@svc/auth-core';
+import type { EventAudience } from '../visibility/see-event.ts';
 
 /**
  * Kind of an event. The history keeps the newest events of each kind separately. Otherwise many commands, or many audit

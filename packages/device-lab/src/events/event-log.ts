@@ -1,4 +1,5 @@
-import { type Caller, type Clock, type Log, maySeeEvent, Refusal } from '@svc/auth-core';
+import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
+import { maySeeEvent } from '../visibility/see-event.ts';
 
 /** A live event in the form in which it is stored. `payload` is JSON text. */
 export interface LoggedEvent {

@@ -1,5 +1,6 @@
-import type { Clock, EventAudience, Log } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
 import type { LiveEventName } from '@svc/contract';
+import type { EventAudience } from '../visibility/see-event.ts';
 
 /** An event of the lab for live readers. The event never contains a secret. */
 export interface LabEvent {

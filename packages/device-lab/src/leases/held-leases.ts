@@ -3,17 +3,18 @@ import {
   type Audit,
   type AuditEvent,
   type Authenticator,
-  accountSeesDevice,
   type Clock,
-  isLeaseSecret,
-  type LeaseCredential,
+  isTokenSecret,
   type Log,
   type Stores,
   scopeSet,
   secretHash,
 } from '@svc/auth-core';
+import { LEASE_TOKEN_PREFIX } from '@svc/contract';
+import type { LeaseCredential } from '../capabilities/take-credentials.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
+import { accountSeesDevice } from '../visibility/see-device.ts';
 import type { AgentLimits } from './agent-limits.ts';
 import { type Claim, type Lease, type LeaseAgent, type LeaseStore, NO_CLAIMS } from './lease.ts';
 import { leaseEvent } from './lease-events.ts';
@@ -205,7 +206,7 @@ export class HeldLeases {
   }
 
   #provenBy({ id, token }: LeaseCredential): string | null {
-    if (!isLeaseSecret(token)) return null;
+    if (!isTokenSecret(token, LEASE_TOKEN_PREFIX)) return null;
     // Compare the hash of the token, because the lease contains only this hash.
     const hash = secretHash(token);
     for (const lease of this.#byDevice.values()) if (lease.id === id && lease.hash === hash) return id;

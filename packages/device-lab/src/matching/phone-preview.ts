@@ -1,14 +1,9 @@
-import {
-  type Caller,
-  maySeeDevice,
-  Refusal,
-  readCredentials,
-  type Stores,
-  stripCredentials,
-} from '@svc/auth-core';
+import { type Caller, Refusal, type Stores } from '@svc/auth-core';
 import { statesOf, visiblePhones } from '../allocate-device.ts';
+import { readCredentials, stripCredentials } from '../capabilities/take-credentials.ts';
 import type { Devices } from '../devices.ts';
 import type { HeldLeases } from '../leases/held-leases.ts';
+import { maySeeDevice } from '../visibility/see-device.ts';
 import { UnusableCondition } from './device-object.ts';
 import { type PhoneMatches, phoneMatches } from './mismatches.ts';
 import { phoneViews } from './phone-view.ts';

@@ -1,4 +1,5 @@
-import { type Clock, type OpenConnections, Unavailable } from '@svc/auth-core';
+import { type Clock, Unavailable } from '@svc/auth-core';
+import type { OpenConnections } from '@svc/module';
 import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';

@@ -1,6 +1,7 @@
-import { type Account, type Caller, type Clock, mayAccess, maySeeDevice, type Stores } from '@svc/auth-core';
+import { type Account, type Caller, type Clock, mayAccess, type Stores } from '@svc/auth-core';
 import { ADMIN } from '@svc/contract';
 import type { Devices } from '../devices.ts';
+import { maySeeDevice } from '../visibility/see-device.ts';
 import type { PhoneQueue } from './phone-queue.ts';
 import type { WantedPhone } from './phone-request.ts';
 import type { WaitingRequest } from './waiting-request.ts';

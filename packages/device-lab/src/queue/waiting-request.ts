@@ -1,11 +1,5 @@
-import {
-  type Caller,
-  type Clock,
-  type ConnectionEnd,
-  type ConnectionHandle,
-  type OpenConnections,
-  Unavailable,
-} from '@svc/auth-core';
+import { type Caller, type Clock, Unavailable } from '@svc/auth-core';
+import type { ConnectionEnd, ConnectionHandle, OpenConnections } from '@svc/module';
 import { ClientLeft, type Patience, type PhoneRequest, RightLost } from './phone-request.ts';
 import type { WaitEnd } from './queue-counts.ts';
 import type { Turn } from './turn-queue.ts';

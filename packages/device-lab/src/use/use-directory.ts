@@ -4,7 +4,6 @@ import {
   type Clock,
   mayAccess,
   maySee,
-  maySeeDevice,
   type Stores,
   type Team,
 } from '@svc/auth-core';
@@ -12,6 +11,7 @@ import { ADMIN } from '@svc/contract';
 import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
 import type { AccountClock } from '../shares/account-clock.ts';
+import { maySeeDevice } from '../visibility/see-device.ts';
 import { added, monthOf, NO_USE, type PhoneUse, type UseTimes } from './phone-use.ts';
 import type { UseMeter } from './use-meter.ts';
 import { kindOf } from './waiting-saved.ts';

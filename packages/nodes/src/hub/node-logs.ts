@@ -1,4 +1,5 @@
-import { type Caller, type Clock, type Log, oneLine, Refusal } from '@svc/auth-core';
+import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
+import { oneLine } from '@svc/module';
 import type { LabNode, NodeLogLine } from './lab-node.ts';
 import { nameOf } from './node-report.ts';
 

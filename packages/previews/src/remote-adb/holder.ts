@@ -1,6 +1,6 @@
-import { type Caller, mayAccess, maySeeDevice, NO_CREDENTIAL } from '@svc/auth-core';
+import { type Caller, mayAccess, NO_CREDENTIAL } from '@svc/auth-core';
 import { DEVICES } from '@svc/contract';
-import type { DeviceLab } from '@svc/device-lab';
+import { type DeviceLab, maySeeDevice } from '@svc/device-lab';
 
 export type HolderLab = Pick<DeviceLab, 'devices' | 'sessions' | 'heldLeases' | 'lendToHub'>;
 

@@ -1,17 +1,16 @@
 import {
   type Caller,
   type Clock,
-  type ConnectionHandle,
   type IssuedTicket,
   isOverrideAdmin,
   type Log,
-  type OpenConnections,
   type Random,
   Refusal,
   type Sender,
   type Tickets,
 } from '@svc/auth-core';
 import type { Device, DeviceControl } from '@svc/device-lab';
+import type { ConnectionHandle, OpenConnections } from '@svc/module';
 import type { WebSocket } from 'ws';
 import { type HolderLab, refusalToUsePhone } from './holder.ts';
 import type { NodeSockets } from './node-sockets.ts';

@@ -3,21 +3,24 @@ import {
   actorOf,
   type Caller,
   type Clock,
-  type ConnectionHandle,
-  emailKey,
-  maySeeDevice,
   newOpaqueSecret,
-  type OpenConnections,
   origin,
   type Random,
   Refusal,
   type RequestOrigin,
-  refusalToDrive,
   type Stores,
   secretHash,
 } from '@svc/auth-core';
-import type { SpectatorMode } from '@svc/contract';
-import type { Device, DeviceControl, DeviceLab, HeldLeases } from '@svc/device-lab';
+import { emailKey, type SpectatorMode } from '@svc/contract';
+import {
+  type Device,
+  type DeviceControl,
+  type DeviceLab,
+  type HeldLeases,
+  maySeeDevice,
+  refusalToDrive,
+} from '@svc/device-lab';
+import type { ConnectionHandle, OpenConnections } from '@svc/module';
 import type { Previews } from '../relays/previews.ts';
 import type { PreviewMode } from './streams.ts';
 

@@ -1,19 +1,23 @@
 import {
   type Caller,
-  type ConnectionHandle,
   type IssuedTicket,
   type Log,
   mayAccess,
-  maySeeDevice,
-  type OpenConnections,
   Refusal,
-  refusalToDrive,
-  refusalToSee,
   type Sender,
   type Tickets,
 } from '@svc/auth-core';
 import { DEVICES, type StreamKind } from '@svc/contract';
-import type { Device, DeviceControl, DeviceLab, DriverSession } from '@svc/device-lab';
+import {
+  type Device,
+  type DeviceControl,
+  type DeviceLab,
+  type DriverSession,
+  maySeeDevice,
+  refusalToDrive,
+  refusalToSee,
+} from '@svc/device-lab';
+import type { ConnectionHandle, OpenConnections } from '@svc/module';
 import type { Previews } from '../relays/previews.ts';
 
 /** A viewer who is allowed to open a stream, and the device of the stream. */

@@ -1,6 +1,13 @@
-import { type Log, NO_RECORDING_OPTIONS, type RecordingOptions } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
-import type { DeviceLab, DriverSession, Recorded, SessionRecorder } from '@svc/device-lab';
+import {
+  type DeviceLab,
+  type DriverSession,
+  NO_RECORDING_OPTIONS,
+  type Recorded,
+  type RecordingOptions,
+  type SessionRecorder,
+} from '@svc/device-lab';
 import type { Previews } from '@svc/previews';
 import type { Kept, LiveRecording } from '../storage/live-recording.ts';
 import type { KeptMode } from '../storage/recording.ts';

@@ -1,6 +1,5 @@
-import type { RecordingOptions } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
-import type { DriverSession } from '@svc/device-lab';
+import type { DriverSession, RecordingOptions } from '@svc/device-lab';
 
 /**
  * Returns whether to keep the recording of a session: never (`off`), only if the session fails (`failures`), or always

@@ -1,5 +1,5 @@
-import { AllowedOrigins } from '@svc/auth-core';
 import { CLEAN_MODES, DEFAULT_ADMIN_EMAIL, MAX_QUEUE_SECONDS, SPECTATOR_MODES } from '@svc/contract';
+import { AllowedOrigins } from './allowed-origins.ts';
 import { LOG_LEVELS } from './config.ts';
 import { deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';

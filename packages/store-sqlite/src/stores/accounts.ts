@@ -1,5 +1,5 @@
-import { type Account, type AccountStore, emailKey, type NewAccount, type Team } from '@svc/auth-core';
-import type { Role } from '@svc/contract';
+import type { Account, AccountStore, NewAccount, Team } from '@svc/auth-core';
+import { emailKey, type Role } from '@svc/contract';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';

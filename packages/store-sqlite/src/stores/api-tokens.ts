@@ -1,11 +1,6 @@
-import {
-  type ApiToken,
-  type ApiTokenStore,
-  Conflict,
-  emailKey,
-  firstNoticeAt,
-  nextNoticeAt,
-} from '@svc/auth-core';
+import { firstNoticeAt, nextNoticeAt } from '@svc/accounts';
+import { type ApiToken, type ApiTokenStore, Conflict } from '@svc/auth-core';
+import { emailKey } from '@svc/contract';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import { RULE_COLUMNS, type RuleFields, ruleFields, ruleOf, scopeNames } from './rule-columns.ts';

@@ -1,5 +1,5 @@
-import type { AuditChain, ChainMark, MarkName } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
+import type { AuditChain, ChainMark, MarkName } from './audit-chain.ts';
 
 /**
  * Stores two signed marks for the last audit row: `legacy`, because an svc version without a signing key wrote this row

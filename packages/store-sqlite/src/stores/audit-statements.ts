@@ -1,6 +1,7 @@
-import type { AuditRow, ChainMark, MarkName, NumberedRow, PastSignIn } from '@svc/auth-core';
+import type { AuditRow, PastSignIn } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
+import type { ChainMark, MarkName, NumberedRow } from './audit-chain.ts';
 import { nullable, Rows, required, type Table } from './table.ts';
 
 /** `number` is the position of the row in the audit chain. */

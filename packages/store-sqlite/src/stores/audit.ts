@@ -1,21 +1,23 @@
+import type {
+  AuditCheck,
+  AuditEntry,
+  AuditFound,
+  AuditHead,
+  AuditRow,
+  AuditSearch,
+  AuditStore,
+  PastSignIn,
+  RemovedRows,
+} from '@svc/auth-core';
+import type { Connection } from '../connection/connection.ts';
 import {
   type AuditChain,
-  type AuditCheck,
-  type AuditEntry,
-  type AuditFound,
-  type AuditHead,
-  type AuditRow,
-  type AuditSearch,
-  type AuditStore,
   type ChainMark,
   type ChainMarks,
   type ChainWalk,
   headOf,
   type MarkName,
-  type PastSignIn,
-  type RemovedRows,
-} from '@svc/auth-core';
-import type { Connection } from '../connection/connection.ts';
+} from './audit-chain.ts';
 import { auditStatements } from './audit-statements.ts';
 
 /** Number of audit rows per query when the whole trail is read or checked in one call. */

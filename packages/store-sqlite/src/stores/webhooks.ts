@@ -1,4 +1,4 @@
-import type { SealingKey } from '@svc/auth-core';
+import type { SealingKey } from '@svc/accounts';
 import type { WebhookFailure } from '@svc/contract';
 import {
   type Delivery,

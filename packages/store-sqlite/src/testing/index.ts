@@ -1,4 +1,5 @@
-import { AuditChain, type Clock, SealingKey } from '@svc/auth-core';
+import { SealingKey } from '@svc/accounts';
+import type { Clock } from '@svc/auth-core';
 import { fakeClock, NOON, seededRandom, silentLog, TEST_AUDIT_KEY } from '@svc/auth-core/testing';
 import type {
   AttachAddress,
@@ -29,6 +30,7 @@ import { openDatabase } from '../connection/held-database.ts';
 import { type SqliteStore, storesOn } from '../open.ts';
 import { CURRENT_TABLES } from '../schema/current-tables.ts';
 import { ATTACH_ADDRESSES } from '../stores/attach.ts';
+import { AuditChain } from '../stores/audit-chain.ts';
 import { PHONE_CLEANING } from '../stores/cleaning.ts';
 import { COMMAND_LOG } from '../stores/command-log.ts';
 import { DEVICE_SETTINGS } from '../stores/device-settings.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
+import type { Audit, Authenticator, RateLimiter, Tickets } from '@svc/auth-core';
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, OutOfService } from '@svc/device-lab';
-import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/module';
+import { byField, counter, gauge, type Metric, type OpenConnections, type Sample, single } from '@svc/module';
 import type { Config } from '@svc/settings';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { RequestMeasures } from './request-measures.ts';

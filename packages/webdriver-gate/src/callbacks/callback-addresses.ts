@@ -1,13 +1,6 @@
-import {
-  type Caller,
-  type ConnectionHandle,
-  newOpaqueSecret,
-  type OpenConnections,
-  type Random,
-  refusalToDrive,
-  secretHash,
-} from '@svc/auth-core';
-import type { DeviceLab, DriverSessions } from '@svc/device-lab';
+import { type Caller, newOpaqueSecret, type Random, secretHash } from '@svc/auth-core';
+import { type DeviceLab, type DriverSessions, refusalToDrive } from '@svc/device-lab';
+import type { ConnectionHandle, OpenConnections } from '@svc/module';
 import { CALLBACK_PATH } from '../target.ts';
 import type { RunningCommand, RunningCommands } from './running-commands.ts';
 

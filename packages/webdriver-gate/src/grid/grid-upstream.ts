@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Clock, gridIdOf, isListed, type Log } from '@svc/auth-core';
-import type { DriverSessions } from '@svc/device-lab';
+import { type Clock, gridIdOf, type Log } from '@svc/auth-core';
+import { type DriverSessions, isListed } from '@svc/device-lab';
 import { type Connection, type ConnectionPool, isWebSocketUpgrade } from '@svc/outbound';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord, NO_RECORDING_OPTIONS, type RecordingOptions } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
 import { CREDENTIAL_NAMESPACES } from '@svc/contract';
 import {
   type Admission,
   ClientLeft,
   type DeviceLab,
   NO_PATIENCE,
+  NO_RECORDING_OPTIONS,
   NoMatchingDevice,
   type Patience,
+  type RecordingOptions,
   type Reservation,
   type SessionStart,
   type StartResult,

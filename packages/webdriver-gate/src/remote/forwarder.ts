@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { type BoundedLines, type Clock, failureLines, isRecord, type Log } from '@svc/auth-core';
+import { type Clock, isRecord, type Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
+import { type BoundedLines, failureLines } from '@svc/module';
 import {
   bodyKind,
   causeOf,

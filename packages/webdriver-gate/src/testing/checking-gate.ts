@@ -2,11 +2,11 @@ import {
   type Authenticator,
   CommandHeaders,
   credentialSchemes,
-  OpenConnections,
   type PresentedCredentials,
   type RequestOrigin,
   type Stores,
 } from '@svc/auth-core';
+import { OpenConnections } from '@svc/module';
 import { type AppiumGate, appiumGate } from '../appium-gate.ts';
 import { clientFacts } from '../client-facts.ts';
 import { CreateBudget } from '../create-budget.ts';

@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '@svc/auth-core';
+import { OAuthRefusal } from '@svc/accounts';
 import type { App } from '../../http/http-context.ts';
 
 /** Maximum size of a form body in bytes. The largest parameter, a signed token, fits easily. */

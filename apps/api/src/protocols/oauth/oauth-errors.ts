@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '@svc/auth-core';
+import { OAuthRefusal } from '@svc/accounts';
 import { ERROR_STATUS, type ErrorCode, errorBody, type OAuthErrorCode } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../http/http-context.ts';

@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '@svc/auth-core';
+import { OAuthRefusal } from '@svc/accounts';
 import { PROTOCOL_PREFIXES, protocolRoutes } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { App, HttpContext } from '../../http/http-context.ts';

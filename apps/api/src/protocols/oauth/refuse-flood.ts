@@ -1,5 +1,5 @@
-import { type Attempts, retryAfterSeconds, senderNetworkOf } from '@svc/accounts';
-import { OAuthRefusal, Refusal } from '@svc/auth-core';
+import { type Attempts, OAuthRefusal, retryAfterSeconds, senderNetworkOf } from '@svc/accounts';
+import { Refusal } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 
 /**

@@ -1,5 +1,4 @@
-import { networkOf, senderNetworkOf } from '@svc/accounts';
-import { OAuthRefusal } from '@svc/auth-core';
+import { networkOf, OAuthRefusal, senderNetworkOf } from '@svc/accounts';
 import { protocolRoutes, SITE_PREFIX } from '@svc/contract';
 import { instant } from '@svc/module';
 import type { FastifyRequest } from 'fastify';

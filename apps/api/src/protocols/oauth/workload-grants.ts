@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '@svc/auth-core';
+import { OAuthRefusal } from '@svc/accounts';
 import type { FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../http/http-context.ts';
 import type { Form } from './form.ts';

@@ -1,4 +1,4 @@
-import { ScimRefusal, type ScimType } from '@svc/auth-core';
+import { ScimRefusal, type ScimType } from '@svc/accounts';
 import { ERROR_STATUS, type ErrorCode, errorBody } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { drainBody } from '../../plugins/drain-body.ts';

@@ -1,5 +1,5 @@
+import { ScimRefusal } from '@svc/accounts';
 import type { ScimServer } from '@svc/accounts/scim';
-import { ScimRefusal } from '@svc/auth-core';
 import { PROTOCOL_PREFIXES, type ProtocolRoute, protocolRoutes } from '@svc/contract';
 import { identityUrl } from '@svc/settings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
