@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runAppium, startAppium } from '../support/appium.ts';
-import { request } from '../support/lab.ts';
+import { request, signIn } from '../support/lab.ts';
 import { expectRefusedPlacement, LEAK, refusedStart, STRICT } from './support/refused-start.ts';
 
 // `start.slow.test.ts` tests the other ways to leak and to bypass.
@@ -89,6 +89,25 @@ describe('pages and API, which are built after the start', () => {
     const appium = await runAppium({ preload });
     expect(await appium.exited).toMatchObject({ code: 1 });
     expect(appium.output()).toContain('The pages and the API cannot be built. Stopping.');
+  });
+
+  it('a sign-in right after a first start waits until the first account exists, and a command is refused meanwhile (contract 5)', async () => {
+    const appium = await startAppium({ env: { ...STRICT, SVC_BCRYPT_COST: '13' } });
+    expect(appium.output()).not.toContain('First start: created');
+    const [command, cookie] = await Promise.all([
+      request(`${appium.url}/session/none/url`),
+      signIn(appium.url),
+    ]);
+    expect(command.status).toBe(404);
+    expect(cookie).toContain('svc_dashboard_session=');
+    expect(appium.output()).toContain('First start: created');
+    expect((await appium.stop()).code).toBe(0);
+  });
+
+  it('a server that cannot create the first account ends (contract 5)', async () => {
+    const preload = fileURLToPath(new URL('./without-threads.cjs', import.meta.url));
+    const appium = await runAppium({ preload });
+    expect(await appium.exited).toMatchObject({ code: 1 });
   });
 });
 

@@ -73,7 +73,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   escapeLogLines();
   reportSettings(log, config, warnings, args.address ?? APPIUM_ADDRESS);
 
-  const services = await openServices({ config, log, localLab: localLab() });
+  const services = await openServices({ config, log, localLab: localLab(), addsFirstAccountLater: true });
   services.announce(server);
   const site = new LaterSite(services, {
     basePath: (args.basePath ?? '').replace(/\/$/, ''),

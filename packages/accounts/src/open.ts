@@ -99,8 +99,11 @@ export interface AccountNeeds {
   readonly lookups: Lookups;
   readonly listening: { readonly isLocal: boolean };
   readonly hasher: HasherPool;
-  /** Hasher for the first account, which hashes without the pool of `hasher`. */
-  readonly startHasher: PasswordHasher;
+  /**
+   * Hasher for the first account, which hashes without the pool of `hasher` while `openAccounts` waits. If null, the pool
+   * hashes, and `openAccounts` does not wait for the first account.
+   */
+  readonly startHasher: PasswordHasher | null;
   /** Whether a password is on the list of common passwords, or undefined if the list is not used. */
   readonly isCommonPassword: ((password: string) => boolean) | undefined;
   /** Sender of mail that replaces the server in `SVC_SMTP_URL`. */
@@ -112,6 +115,11 @@ export interface AccountNeeds {
 }
 
 export interface Accounts {
+  /**
+   * Resolves when the first account exists, and rejects if it cannot be created. Requests that need an account must wait
+   * for it. It is settled already unless `startHasher` is null.
+   */
+  readonly firstAccount: Promise<void>;
   readonly changes: AccountChanges;
   readonly signIns: SignIns;
   readonly dashboardSessions: DashboardSessions;
@@ -146,10 +154,14 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
   // Each field is listed, so that a part gets only what it needs and not the whole configuration with its secrets.
   const { isCommonPassword, countDevices, countWebhooks } = needs;
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
-  await bootstrap(
-    { ...shared, hasher: needs.startHasher },
+  const addFirst = await bootstrap(
+    { ...shared, hasher: needs.startHasher ?? hasher },
     { ...config.bootstrap, isNode: config.node !== null },
   );
+  const firstAccount = addFirst();
+  if (needs.startHasher !== null) await firstAccount;
+  // The caller that waits for the account gets the error. Until one waits, the error must not end the process.
+  firstAccount.catch(() => undefined);
   const superAdminsOnly = config.passwordSignIn === 'break-glass';
   const issuer = identityUrl(config) === null ? null : (config.oidc?.issuer ?? null);
   const allowed = { superAdminsOnly, issuer };
@@ -200,6 +212,7 @@ export async function openAccounts(needs: AccountNeeds): Promise<Module<Accounts
   const expiring: ((token: ExpiringToken) => void)[] = [];
   return {
     offers: {
+      firstAccount,
       changes,
       signIns,
       dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),

@@ -79,6 +79,7 @@ export class LaterSite implements Upstream {
     if (this.#isClosed) throw new Error('this server has stopped');
     try {
       const { buildApp } = await loadApp();
+      await this.#services.modules.accounts.offers.firstAccount;
       return await buildApp(this.#services, { basePath: this.#options.basePath });
     } catch (error) {
       this.#options.failed(error);

@@ -70,6 +70,11 @@ export interface ServicesOptions {
   readonly mailer?: Mailer;
   /** Password hasher that replaces bcrypt in worker threads. */
   readonly hasher?: HasherPool;
+  /**
+   * Whether opening does not wait for the first account, whose password takes a quarter of a second to hash. The caller
+   * must then wait for `firstAccount` of the accounts before it serves requests that need an account.
+   */
+  readonly addsFirstAccountLater?: boolean;
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
@@ -164,7 +169,7 @@ async function compose(
   const accounts = await openAccounts({
     ...core,
     hasher: options.hasher ?? createHasherPool(config.bcryptCost),
-    startHasher: options.hasher ?? startHasher(config.bcryptCost),
+    startHasher: options.addsFirstAccountLater ? null : (options.hasher ?? startHasher(config.bcryptCost)),
     isCommonPassword: config.passwordBlocklist ? commonPasswords() : undefined,
     mailer: options.mailer,
     // Devices that are away (not connected) count as well, because their team is stored.

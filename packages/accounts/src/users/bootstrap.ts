@@ -28,15 +28,19 @@ interface Tools extends PasswordTools {
  * and sets the password of a locked-out Super admin if the environment requests it (5.11). Warns at every start while
  * an account has the built-in password (contract 5) or a weak password from the environment (contract 4). On a node,
  * throws `ConfigError` before any change if an account has or would get a password that the documentation shows.
+ * @returns a function that does what a start need not wait for, because it only adds an account and warnings: it
+ * creates the account and warns. Until it has resolved, requests that need an account must wait
  */
-export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
+export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<() => Promise<void>> {
   const { accounts } = tools.stores;
   const isFirstStart = accounts.isEmpty();
   const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
   if (options.isNode) await refuseBuiltInPassword(tools, { ...options, isFirstStart, password });
-  if (isFirstStart) await createFirstAccount(tools, options.email ?? DEFAULT_ADMIN_EMAIL, password);
-  else if (options.resetPassword) await resetSuperAdmin(tools, password);
-  await warnOfPasswords(tools, isFirstStart ? password : undefined);
+  if (!isFirstStart && options.resetPassword) await resetSuperAdmin(tools, password);
+  return async () => {
+    if (isFirstStart) await createFirstAccount(tools, options.email ?? DEFAULT_ADMIN_EMAIL, password);
+    await warnOfPasswords(tools, isFirstStart ? password : undefined);
+  };
 }
 
 interface Start {
