@@ -270,6 +270,18 @@ describe.each(targets)('SCIM on $name', ({ start }) => {
       expect(await account(person.id)).toBeUndefined();
     });
 
+    it('nobody who was put out by hand comes back as a new user after a DELETE (contract 10.5)', async () => {
+      const person = await world.person('Member');
+      const json = { status: 'Inactive' };
+      await world.ok('PATCH', `/users/${person.id}`, { as: world.root.as, json });
+      expect((await scim('DELETE', `/Users/${person.id}`)).status).toBe(204);
+      const again = await scim('POST', '/Users', { userName: person.email });
+      expectScimError(again, 403);
+      expect(again.body.detail).toBe('SCIM does not activate a user whom somebody made Inactive by hand');
+      expect(await account(person.id)).toMatchObject({ status: 'Inactive' });
+      expectScimError(await scim('PATCH', `/Users/${person.id}`, ENTRA.enable), 403);
+    });
+
     it('every change is in the audit trail, with the owner of the key as its actor (contract 10.5)', async () => {
       const { id } = await create();
       await scim('PATCH', `/Users/${id}`, ENTRA.disable);

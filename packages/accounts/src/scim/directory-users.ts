@@ -74,6 +74,7 @@ export class DirectoryUsers {
   /**
    * Creates a Member without a password. Throws `conflict` if the e-mail address is taken. If the provider deleted a
    * user with this address, a new account replaces the old one, because the address may belong to another person now.
+   * Throws a refusal if somebody made that user Inactive by hand: otherwise the provider would let them in again.
    */
   create(
     caller: Caller,
@@ -165,6 +166,7 @@ export class DirectoryUsers {
   #makeRoom(tx: StoreTransaction, caller: Caller, taken: Account): void {
     const entry = tx.directoryUsers.entryOf(taken.id) ?? NO_ENTRY;
     if (!isHidden(taken, entry) || taken.role === 'Super admin') throw new Refusal('conflict');
+    if (!entry.isDeactivated) throw putOutByHand();
     tx.accounts.remove(taken.id);
     const reason = 'deleted by SCIM before, and the address is used again';
     this.#tools.audit.record(tx, 'user_deleted', { ...actorOf(caller), target: taken.id, reason });
