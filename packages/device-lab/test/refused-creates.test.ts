@@ -90,9 +90,21 @@ describe('creates that the driver refused', () => {
     expect([...rows.keys()]).toEqual(['a']);
     for (const account of ['ana', 'bob', null]) refuse(1, 'b', account);
     expect([...rows.keys()]).toEqual(['a', 'b']);
+    timeIsOver();
     refusals.worked('d', 'mallory');
     refuse(3, 'c', 'mallory');
-    expect([...rows.keys()]).toEqual(['a', 'b', 'c']);
+    expect([...rows.keys()]).toEqual(['b', 'c']);
+  });
+
+  it('a client that also starts sessions cannot put one phone after the other out of service (contract 17.2)', () => {
+    for (const udid of ['a', 'b', 'c']) {
+      refuse(2, udid, 'mallory');
+      refuse(1, udid, null);
+      for (const account of ['mallory', null]) refusals.worked('d', account);
+    }
+    expect([...rows.keys()]).toEqual(['a']);
+    refuse(3, 'b', 'ana');
+    expect([...rows.keys()]).toEqual(['a', 'b']);
   });
 });
 
@@ -115,6 +127,9 @@ describe('the reason of a refused create', () => {
     ['the instrumentation process is not running (probably crashed)', 'phone'],
     ['The instrumentation process has been unexpectedly terminated.', 'phone'],
     ['The instrumentation process cannot be initialized within 30000ms timeout.', 'phone'],
+    ["'automationName' is required to be present; 'platformName' is required to be present", 'request'],
+    ["'platformName' must be of type string", 'request'],
+    ['\'platformName\' must be contained by ["Fake"]', undefined],
     ['must be a JSON object', 'request'],
     ['All non-standard capabilities should have a vendor prefix. The following did not: x', 'request'],
     ["property 'appium:x' should not exist on both primary ({}) and secondary ({}) object", 'request'],

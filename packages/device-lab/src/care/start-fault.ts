@@ -3,6 +3,7 @@ import type { StartFault } from '../start-session.ts';
 /** Messages of Appium, which refused the request before it reached a driver. */
 const OF_REQUEST = [
   /^Could not find a driver for /,
+  /^'(?:automationName|platformName)' (?:is required to be present|must be of type string|must not be empty or blank)/,
   /^must be a JSON object$/,
   /^All non-standard capabilities should have a vendor prefix\./,
   /^property '[^']{0,256}' should not exist on both primary /,
