@@ -164,6 +164,21 @@ describe.each(targets)('agents on $name', ({ start }) => {
     });
   });
 
+  it('an agent that only uses the REST API is listed for its owner, and can be stopped (contract 4, 12)', async () => {
+    const person = await world.person();
+    const json = { audience: 'svc-mcp', scopes: ['svc:devices:read'] };
+    const { token } = await world.ok('POST', '/auth/token', { as: person.as, json });
+    const minted = await world.bearer({ authorization: `Bearer ${token}` });
+    await world.ok('GET', '/devices', { as: minted });
+    const [listed, ...others] = await world.ok('GET', '/agents', { as: person.as });
+    expect(others).toEqual([]);
+    expect(listed).toMatchObject({ owner: { id: person.id }, scopes: json.scopes, lastTool: null });
+    expect(listed.lastAt).not.toBeNull();
+    await world.ok('DELETE', `/agents/${listed.id}`, { as: person.as });
+    for (const as of [minted, { authorization: `Bearer ${token}` }])
+      expect((await world.api('GET', '/devices', { as })).status).toBe(401);
+  });
+
   it('stopping every agent ends also tokens that were never used, and no later ones (contract 12)', async () => {
     const mint = () => world.ok('POST', '/auth/token', { as: world.root.as, json: { audience: 'svc-mcp' } });
     const { token } = await mint();

@@ -116,3 +116,24 @@ it('one account with more than 1,000 agents hides no agent of another account, w
   expect(() => directory.seen(caller, 'of the boss')).toThrow(expect.objectContaining({ code: 'not_found' }));
   expect(directory.seen(caller, 'flood 1499').id).toBe('flood 1499');
 });
+
+it('an agent that has only sent requests with a bearer it minted is listed, with the scopes of its token (contract 4)', () => {
+  const { directory, revoke, caller, callerOf } = world();
+  const { credential } = callerOf(['key-1', 'agent', 'rest-1', 'bearers-owner-1']);
+  const agent = { id: 'agent', sessions: 2, minutes: null, mcpScopes: ['svc:devices:read'] as const };
+  directory.note({ ...caller, credential: { ...credential, id: 'rest-2', agent } }, null);
+  const shown = { id: 'agent', scopes: ['svc:devices:read'], limits: { sessions: 2, minutes: null } };
+  expect([...directory.read(caller)]).toMatchObject([shown]);
+  revoke('rest-1');
+  expect([...directory.read(caller)]).toMatchObject([shown]);
+  revoke('key-1');
+  expect([...directory.read(caller)]).toEqual([]);
+});
+
+it('stopping an agent lasts as long as its token can, although a bearer that ends earlier was seen (contract 4, 12)', async () => {
+  const { directory, stores, caller, callerOf } = world();
+  directory.note({ ...caller, expiresAt: 1_000, credential: callerOf(['agent']).credential }, null);
+  await directory.stop(caller, 'agent');
+  const ends = stores.revocations.all().map(({ id, expiresAt }) => [id, expiresAt]);
+  expect(ends).toEqual([['agent', 24 * 60 * 60 * 1000]]);
+});

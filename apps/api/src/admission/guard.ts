@@ -193,6 +193,7 @@ function admissionOf(
     checkAccess(caller, access);
     if (access.fresh) checkFresh(caller, access, services.clock.now());
     authorizeResource?.(caller, request.params as Record<string, string>);
+    if (caller.credential.agent !== null && errorFormat !== 'mcp') services.agents.note(caller, null);
     if (takesAccount && errorFormat === 'api') requests.allowed += 1;
   };
 }

@@ -68,7 +68,18 @@ export class Cascade {
     this.#add(tx, { id: jti, accountId: sub, cascades, expiresAt: exp * 1000, sourceId });
   }
 
-  /** Stores the end of a sign-in or an agent, which ends every token that was minted from it. */
+  /**
+   * Stores the end of an agent, which ends every token that was minted from its `svc-mcp` token. The expiry of that token
+   * may be unknown: the server may have seen only a bearer token that was minted from it and expires earlier.
+   */
+  agentEnded(
+    tx: StoreTransaction,
+    { id, accountId, expiresAt }: Pick<Revocation, 'id' | 'accountId' | 'expiresAt'>,
+  ): void {
+    this.credentialEnded(tx, { id, accountId, expiresAt: Math.max(expiresAt, this.#lastExpiry()) });
+  }
+
+  /** Stores the end of a sign-in, which ends every token that was minted from it. */
   credentialEnded(
     tx: StoreTransaction,
     { id, accountId, expiresAt }: Pick<Revocation, 'id' | 'accountId' | 'expiresAt'>,

@@ -7,6 +7,7 @@ import {
   type Cascade,
   type Clock,
   currentAgentGroup,
+  isGroup,
   isOverrideAdmin,
   isRevoked,
   type Log,
@@ -51,7 +52,7 @@ interface Tools {
   readonly lab: Pick<DeviceLab, 'sessions' | 'endSession' | 'onStart' | 'agentLimits' | 'heldLeases'>;
   readonly stores: Pick<Stores, 'accounts' | 'revocations' | 'transaction'>;
   readonly audit: Audit;
-  readonly cascade: Pick<Cascade, 'credentialEnded'>;
+  readonly cascade: Pick<Cascade, 'agentEnded'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -95,7 +96,10 @@ export class AgentDirectory {
     });
   }
 
-  /** Records that an agent sent a message. `tool` is the tool that the message calls, or null for other messages. */
+  /**
+   * Records that an agent sent a message to the MCP server or a request to the REST API. `tool` is the tool that the
+   * message calls, or null.
+   */
   note({ account, credential, expiresAt }: Caller, tool: string | null): void {
     if (credential.agent === null || expiresAt === null) return;
     const { id, sessions, minutes } = credential.agent;
@@ -104,12 +108,12 @@ export class AgentDirectory {
     this.#known.set(id, {
       id,
       accountId: account.id,
-      scopes: credential.mcpScopes ?? [],
+      scopes: credential.agent.mcpScopes,
       lastAt: this.#tools.clock.now(),
       lastTool: tool ?? before?.lastTool ?? null,
       expiresAt: Math.max(expiresAt, before?.expiresAt ?? 0),
       limits: { sessions, minutes },
-      parents: credential.parents,
+      parents: parentsOfAgent(credential.parents, id),
     });
     if (this.#known.size > MOST_AGENTS) this.#removeOne();
   }
@@ -196,7 +200,7 @@ export class AgentDirectory {
 
   #revoke(tx: StoreTransaction, caller: Caller, agents: readonly KnownAgent[]): void {
     for (const { id, accountId, expiresAt } of agents) {
-      this.#tools.cascade.credentialEnded(tx, { id, accountId, expiresAt });
+      this.#tools.cascade.agentEnded(tx, { id, accountId, expiresAt });
       const reason = 'agent stopped';
       this.#tools.audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: id, reason });
     }
@@ -282,4 +286,13 @@ export class AgentDirectory {
     const usedMs = lab.agentLimits.usedMs(agent.id);
     return [{ ...agent, owner: { id: account.id, email: account.email }, usedMs, sessions }];
   }
+}
+
+/**
+ * @returns the parents of an agent's `svc-mcp` token. `parents` are those of any token of the agent, oldest first, so
+ * they also contain the ids of the `svc-mcp` token and of tokens that were minted from it.
+ */
+function parentsOfAgent(parents: readonly string[], agentId: string): readonly string[] {
+  const at = parents.indexOf(agentId);
+  return at === -1 ? parents : parents.filter((id, index) => index < at || isGroup(id));
 }
