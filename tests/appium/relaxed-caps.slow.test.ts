@@ -37,6 +37,17 @@ describe.each([
     return { status: answer.status, value: ((await answer.json()) as { value: object }).value };
   };
 
+  /** Resolves when the phone is free again. */
+  const settledAt = async (udid: string) => {
+    await expect
+      .poll(async () => {
+        const answer = await appium.api('/devices', { headers: ana.headers });
+        const devices = (await answer.json()) as { udid: string; status: string }[];
+        return devices.find((device) => device.udid === udid)?.status;
+      })
+      .toBe('free');
+  };
+
   it('adds it to no capability that only the lab decides on (contract 14.1)', async () => {
     expect(await create({ avdArgs: '-x' })).toMatchObject({
       status: 400,
@@ -54,6 +65,25 @@ describe.each([
       owner: { id: ana.userId },
       device: { udid: 'virtual-2' },
     });
+  });
+
+  it('one of several concurrent creates for a phone wins, and the others leave it with its session (contract 6.4)', async () => {
+    const results = await Promise.all(Array.from({ length: 4 }, () => create({ udid: 'virtual-1' })));
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 500, 500, 500]);
+    const { value } = results.find(({ status }) => status === 200) ?? expect.unreachable();
+    const { sessionId } = value as { sessionId: string };
+    expect(await recordOf(appium, ana.headers, sessionId)).toMatchObject({
+      status: 'running',
+      device: { udid: 'virtual-1' },
+    });
+    await request(`${appium.url}/session/${sessionId}`, { method: 'DELETE', headers: ana.headers });
+    await settledAt('virtual-1');
+  });
+
+  it('a create that the driver refuses frees its phone (contract 14.7)', async () => {
+    expect(await create({ udid: 'virtual-1', automationName: 'Unknown' })).toMatchObject({ status: 500 });
+    expect(await create({ udid: 'virtual-1', 'appium:app': 7 })).toMatchObject({ status: 500 });
+    await settledAt('virtual-1');
   });
 
   it('does not lift the limit of idle time, nor does a later command (contract 14.7)', async () => {

@@ -27,6 +27,7 @@ it('the gate gets six settings, and none of the secrets in the configuration (co
     upstream: {} as never,
     site: {} as never,
     callbacks: {} as never,
+    mayBeRewritten: false,
   });
   expect(Object.keys(options).filter((name) => name in config)).toEqual(NEEDED);
   expect(JSON.stringify(options)).not.toContain('-secret');

@@ -114,6 +114,8 @@ export interface ServerArgs {
   readonly basePath?: string;
   readonly allowCors?: boolean;
   readonly logFilters?: unknown;
+  /** Names of the active plugins, or only `all`. */
+  readonly usePlugins?: readonly string[];
   readonly plugin?: { readonly svc?: Record<string, unknown> };
 }
 

@@ -115,6 +115,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
       upstream,
       site: logged,
       callbacks: addresses,
+      mayBeRewritten: args.usePlugins?.some((name) => name !== 'svc') === true,
     }),
   );
   services.metrics.follow(gate.counts);

@@ -243,28 +243,54 @@ export class DeviceLab {
 
   /**
    * Checks the body of a create-session request for this server or a node, before a device is reserved. Throws
-   * `CreateRefused` if it contains a capability that only the lab decides on (contract 14.1). Removes what the lab
-   * decides on from legacy capabilities, in place.
+   * `CreateRefused` if it contains a capability that only the lab decides on (contract 14.1) or names an app that it
+   * cannot have. Removes what the lab decides on from legacy capabilities, in place.
    */
-  checkBody(body: Readonly<Record<string, unknown>>, { maySee }: Pick<Admission, 'maySee'>): void {
-    this.#places.decided.check(body, this.#hasAgentFor(maySee));
+  checkBody(body: Readonly<Record<string, unknown>>, admission: Admission): void {
+    this.#places.decided.check(body, this.#hasAgentFor(admission.maySee));
     this.#places.decided.dropFromLegacy(body);
+    this.#apps?.namedIn(admission, body.capabilities);
   }
 
   /**
-   * Reserves a device of this server or of a node. The caller must pass the reservation to `createSession` or abandon
-   * it. Throws the errors of `Reservations.reserve`.
+   * Reserves a device like `reserveInTurn`, but does not wait. Throws the errors of `Reservations.reserve`.
+   * @param here whether the session must run on this server
+   * @param former reservation of the same create, which is given back for the new one; no other request comes between
    */
-  reserve(admission: Admission, wanted: unknown): Reservation {
-    return this.#reserve(admission, wanted, false);
+  reserve(admission: Admission, wanted: unknown, here = false, former?: Reservation): Reservation {
+    if (former === undefined) this.queue.serveWaiting();
+    const { caller } = admission;
+    const request = deviceRequestOf(admission, requiredViews(admission, wanted), {
+      here,
+      caller,
+      leases: this.#leases,
+    });
+    former?.cancel();
+    const reservation = this.#reservations.reserve(request, caller?.credential.agent ?? null);
+    reservation.waitedMs = former?.waitedMs ?? 0;
+    return reservation;
   }
 
   /**
-   * Reserves a device like `reserve`, but waits in the queue if `patience` allows it. If the request does not wait, or
-   * still has no device when its time is over, rejects with an error of `reserve`. If the wait ends earlier, rejects
-   * like `PhoneQueue.take`.
+   * Reserves a device of this server or of a node. Waits in the queue if `patience` allows it, and on a node until the
+   * phone of its hub is clean. The caller must pass the reservation to `createSession` or abandon it. If the request
+   * does not wait, or still has no device when its time is over, rejects with an error of `Reservations.reserve`. If
+   * the wait ends earlier, rejects like `PhoneQueue.take`.
    */
   async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
+    // Capabilities change while the request is on its way, if another plugin rewrites them or a phone is written into
+    // them.
+    const text = JSON.stringify(wanted);
+    await this.#untilClean(admission);
+    const reservation =
+      patience.gone === null
+        ? this.reserve(admission, wanted, false)
+        : await this.#waitForTurn(admission, wanted, patience);
+    reservation.madeFor = text;
+    return reservation;
+  }
+
+  async #waitForTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
     const views = requiredViews(admission, wanted);
     const requestOf = (caller: Admission['caller']) =>
       deviceRequestOf(admission, views, { here: false, caller, leases: this.#leases });
@@ -317,7 +343,7 @@ export class DeviceLab {
     // A hub has chosen the phone of its create, and may have another one.
     if (!second.mayTry(first) || circumstances.gone?.aborted === true || admission.fromHub !== undefined)
       return first;
-    const reserved = second.reserve((original) => this.#reserve(admission, original, true));
+    const reserved = second.reserve((original) => this.reserve(admission, original, true));
     if (reserved === null) return first;
     return await this.#createOnce(admission, wanted, start, { ...circumstances, reserved });
   }
@@ -338,12 +364,12 @@ export class DeviceLab {
       reservation?.cancel();
     };
     try {
-      if (reserved === undefined) this.#places.decided.check(wanted, this.#hasAgentFor(admission.maySee));
+      const isReserved = reservation?.isFor(wanted) === true;
+      if (!isReserved) this.#places.decided.check(wanted, this.#hasAgentFor(admission.maySee));
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
-      // The hub has reserved the phone, and does not know that it is being cleaned.
-      if (reservation === undefined && admission.fromHub !== undefined)
-        await this.#cleaner?.cleaned(admission.fromHub.udid, admission.fromHub);
-      reservation ??= this.#reserve(admission, wanted, true);
+      if (reservation === undefined) await this.#untilClean(admission);
+      if (reservation === undefined || !isReserved)
+        reservation = this.reserve(admission, wanted, true, reservation);
       const { device, node, view } = reservation;
       if (view !== null) keepView(wanted, view);
       if (device !== null && node === null && !(await this.holdOnHost(device.udid)))
@@ -534,14 +560,8 @@ export class DeviceLab {
     return this.devices.list().some((device) => hasOwnAgent(device) && maySee(device.teamId));
   }
 
-  #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
-    this.queue.serveWaiting();
-    const { caller } = admission;
-    const request = deviceRequestOf(admission, requiredViews(admission, wanted), {
-      here,
-      caller,
-      leases: this.#leases,
-    });
-    return this.#reservations.reserve(request, caller?.credential.agent ?? null);
+  /** The hub of a node has reserved the phone, and does not know that it is being cleaned. */
+  async #untilClean({ fromHub }: Admission): Promise<void> {
+    if (fromHub !== undefined) await this.#cleaner?.cleaned(fromHub.udid, fromHub);
   }
 }

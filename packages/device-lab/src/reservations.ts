@@ -146,6 +146,8 @@ export class Reservation {
   readonly node: string | null;
   /** Time (ms) that the create-session request waited for the reservation. */
   waitedMs = 0;
+  /** JSON text of the capabilities for which the device was chosen, or null if they cannot change afterwards. */
+  madeFor: string | null = null;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
   #claimed = false;
@@ -156,6 +158,11 @@ export class Reservation {
     this.view = view;
     this.node = node;
     this.#settle = settle;
+  }
+
+  /** Returns whether the device was chosen for these capabilities. */
+  isFor(wanted: unknown): boolean {
+    return this.madeFor === null || this.madeFor === JSON.stringify(wanted);
   }
 
   /**

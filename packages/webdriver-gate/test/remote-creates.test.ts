@@ -28,6 +28,8 @@ let ended: string[];
 let answers: Map<string, RemoteAnswer | Error>;
 let log: ReturnType<typeof silentLog>;
 let creates: RemoteCreates;
+/** On a server with other plugins. */
+let besideOthers: RemoteCreates;
 
 beforeEach(() => {
   store = labStores().sessions;
@@ -69,7 +71,9 @@ beforeEach(() => {
     },
     endSession: calls.endSession,
   } as unknown as NodeClient;
-  creates = new RemoteCreates({ nodes, client, lab, basePath: '/base', isHttps: () => true });
+  const options = { nodes, client, lab, basePath: '/base', isHttps: () => true };
+  creates = new RemoteCreates({ ...options, mayBeRewritten: false });
+  besideOthers = new RemoteCreates({ ...options, mayBeRewritten: true });
 });
 
 function addNode(name: string, udids: readonly string[], answer: RemoteAnswer | Error): void {
@@ -98,9 +102,19 @@ const place = (udid?: string, admission: Admission = OWNED) => {
 const statusOf = (udid: string) => lab.devices.statusOf(udid);
 
 describe('a create of a hub (contract 8.2)', () => {
-  it('reserves no device while there are no nodes: the hook of this server does', async () => {
-    expect(await place()).toBeNull();
-    expect(statusOf('own-1')).toBe('free');
+  it('a create of a server without nodes is reserved by the gate, which refuses it if all phones are busy (contract 13)', async () => {
+    expect(await place()).toMatchObject({ device: { udid: 'own-1' } });
+    expect(statusOf('own-1')).toBe('busy');
+    await expect(place()).rejects.toMatchObject({ message: 'every phone that fits is busy' });
+  });
+
+  it('a create for which no phone fits is left to the hook if another plugin may rewrite it', async () => {
+    const unknown = { capabilities: { alwaysMatch: { 'appium:udid': 'profile-7' } } };
+    await expect(creates.place(req, unknown, OWNED)).rejects.toMatchObject({ error: 'session not created' });
+    expect(await besideOthers.place(req, unknown, OWNED)).toBeNull();
+    expect(await besideOthers.place(req, { capabilities: {} }, OWNED)).toMatchObject({
+      device: { udid: 'own-1' },
+    });
   });
 
   it('a create of a hub for its own phone is reserved, and runs on no node (contract 8.2)', async () => {

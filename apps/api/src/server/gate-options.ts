@@ -23,16 +23,27 @@ import type { Services } from '../services/services.ts';
 type OfHost = Pick<RecordingGateOptions, 'basePath' | 'upstream' | 'site'>;
 
 /**
- * Options of the gate in front of Appium that the Appium plugin supplies. They include two that only this gate needs.
+ * Options of the gate in front of Appium that the Appium plugin supplies. They include three that only this gate needs.
  */
-type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
+interface OfAppium extends OfHost, Pick<AppiumGateOptions, 'cors' | 'callbacks'> {
+  /** Whether other plugins may rewrite the capabilities of a create-session request. */
+  readonly mayBeRewritten: boolean;
+}
 
 /** Returns the options of the gate (the part that checks each WebDriver request) in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
   const { lab, settings } = services;
   const { nodes, nodeClient: client } = services.modules.hub.offers;
   const recording = (options: RecordingOptions) => optionsForNode(settings.current().recording, options);
-  const places = new RemoteCreates({ ...addressesOf(services, host), lab, nodes, client, recording });
+  const { mayBeRewritten } = host;
+  const places = new RemoteCreates({
+    ...addressesOf(services, host),
+    lab,
+    nodes,
+    client,
+    recording,
+    mayBeRewritten,
+  });
   return {
     ...recordingOptions(services, host, places),
     cors: host.cors,

@@ -32,6 +32,11 @@ export interface RemoteCreateOptions {
   readonly isHttps: (req: IncomingMessage) => boolean;
   /** Returns the recording options to send to a node with a create-session request, or null to send none. */
   readonly recording?: (options: RecordingOptions) => Readonly<Record<string, unknown>> | null;
+  /**
+   * Whether other plugins of the automation server may rewrite the capabilities. If so, a create for which the gate
+   * finds no phone is forwarded, and the hook of the svc plugin looks for a phone again.
+   */
+  readonly mayBeRewritten: boolean;
 }
 
 /** Node and phone on which a session will run, the owner of the session, and the requested recording. */
@@ -108,8 +113,8 @@ export class RemoteCreates implements CreatePlaces {
   /**
    * Reserves a device for a create-session request.
    * @param before error of an earlier attempt whose node could not be reached; thrown if no other phone matches
-   * @returns null if this server has no nodes and the request does not wait for a phone, in which case the Appium
-   * plugin reserves the device later
+   * @returns null if the capabilities are no object, which the automation server refuses, or if another plugin may
+   * rewrite them so that a phone fits. The Appium plugin then reserves the device
    */
   async #reserve(
     admission: Admission,
@@ -117,11 +122,12 @@ export class RemoteCreates implements CreatePlaces {
     patience: Patience,
     before?: NodeUnreachable,
   ): Promise<Reservation | null> {
-    const { nodes, lab } = this.#options;
-    if ((nodes.isEmpty && patience.gone === null) || !isRecord(capabilities)) return null;
+    const { lab, mayBeRewritten } = this.#options;
+    if (!isRecord(capabilities)) return null;
     try {
       return await lab.reserveInTurn(admission, capabilities, patience);
     } catch (error) {
+      if (mayBeRewritten && before === undefined && error instanceof NoMatchingDevice) return null;
       throw before !== undefined && error instanceof NoMatchingDevice ? before : asWebDriverError(error);
     }
   }
