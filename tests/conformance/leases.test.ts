@@ -52,6 +52,25 @@ describe.each(targets)('leases on $name', ({ start }) => {
     expect(refused.body.message).toContain('svc:options.device.colour');
   });
 
+  it('POST /devices/match refuses capabilities that no create can have, and names the part (contract 14.4)', async () => {
+    const refusals = [
+      ...[[], 'x', 5, null].map((alwaysMatch) => [{ alwaysMatch }, 'alwaysMatch must be an object']),
+      ...[{}, 'x', 5, null, [5], [{}, null]].map((firstMatch) => [
+        { alwaysMatch: {}, firstMatch },
+        'firstMatch must be an array of objects',
+      ]),
+      [{ firstMatch: Array(65).fill({}) }, 'firstMatch has more than 64 entries'],
+    ] as const;
+    for (const [capabilities, message] of refusals) {
+      const refused = await world.api('POST', '/devices/match', { as: ana.as, json: { capabilities } });
+      expect([refused.status, refused.body]).toEqual([400, { error: 'invalid argument', message }]);
+    }
+    for (const capabilities of [{}, { alwaysMatch: {} }, { firstMatch: [] }, { firstMatch: [{}] }])
+      expect((await world.api('POST', '/devices/match', { as: ana.as, json: { capabilities } })).status).toBe(
+        200,
+      );
+  });
+
   it('a lease is made with the conditions of svc:options.device (contract 14.4)', async () => {
     const made = await lease(ana.as, { device: { udids: ['listed-12'] }, minutes: 1 });
     expect([made.status, made.body.udid]).toEqual([201, 'listed-12']);

@@ -1,4 +1,4 @@
-import { type Caller, Refusal, type Stores } from '@svc/auth-core';
+import { type Caller, isRecord, Refusal, type Stores } from '@svc/auth-core';
 import { statesOf, visiblePhones } from '../allocate-device.ts';
 import { readCredentials, stripCredentials } from '../capabilities/take-credentials.ts';
 import type { Devices } from '../devices.ts';
@@ -29,14 +29,12 @@ export class PhonePreview {
   /**
    * Returns which of the phones that the caller sees fit the capabilities. Reserves nothing. Credentials in the
    * capabilities are removed and not checked. Capabilities that are not in the W3C form count as `alwaysMatch`.
-   * @throws Refusal `invalid argument` if a condition or the team cannot be used
+   * @throws Refusal `invalid argument` if the form, a condition or the team cannot be used
    */
   match(caller: Caller, given: Fields): PhoneMatches {
     const { devices, leases, stores } = this.#tools;
     const capabilities = 'alwaysMatch' in given || 'firstMatch' in given ? given : { alwaysMatch: given };
-    const { firstMatch } = capabilities;
-    if (Array.isArray(firstMatch) && firstMatch.length > MOST_VIEWS)
-      throw invalid(`firstMatch has more than ${MOST_VIEWS} entries`);
+    checkForm(capabilities);
     const { team } = readCredentials(capabilities).input;
     stripCredentials(capabilities);
     const found = team === null ? undefined : (stores.teams.byId(team) ?? stores.teams.byName(team));
@@ -47,6 +45,14 @@ export class PhonePreview {
     const states = statesOf(devices, leases.claimsOf(caller.account.id, null), caller.account.id);
     return phoneMatches(usableViews(capabilities), visible, states);
   }
+}
+
+/** Refuses what no create can send, because an answer would say that phones fit capabilities that were not read. */
+function checkForm({ alwaysMatch = {}, firstMatch = [] }: Fields): void {
+  if (!isRecord(alwaysMatch)) throw invalid('alwaysMatch must be an object');
+  if (!Array.isArray(firstMatch) || !firstMatch.every(isRecord))
+    throw invalid('firstMatch must be an array of objects');
+  if (firstMatch.length > MOST_VIEWS) throw invalid(`firstMatch has more than ${MOST_VIEWS} entries`);
 }
 
 function usableViews(capabilities: Fields): ReturnType<typeof phoneViews> {
