@@ -6,8 +6,9 @@ import type { App, HttpContext } from '../http/http-context.ts';
 
 /** Registers the routes that show how much the phones were used in the last 7 days and in a month. */
 export function usageRoutes(api: App, { services: { use }, reads }: HttpContext): void {
+  const inTurns = (steps: Iterable<undefined>) => reads.turns.all(steps);
   handle(api, routes.labUsage, async ({ caller }) => {
-    const { from, to, phones, teams } = await use.week(caller, (steps) => reads.turns.all(steps));
+    const { from, to, phones, teams } = await use.week(caller, inTurns);
     return {
       from: instant(from),
       to: instant(to),
@@ -21,8 +22,8 @@ export function usageRoutes(api: App, { services: { use }, reads }: HttpContext)
     };
   });
 
-  handle(api, routes.getUsageOfMonth, ({ caller, params }) => {
-    const { from, to, phones, teams, kinds, people } = use.month(caller, timeOf(params.month));
+  handle(api, routes.getUsageOfMonth, async ({ caller, params }) => {
+    const { from, to, phones, teams, kinds, people } = await use.month(caller, timeOf(params.month), inTurns);
     return {
       from: instant(from),
       to: instant(to),
@@ -38,12 +39,12 @@ export function usageRoutes(api: App, { services: { use }, reads }: HttpContext)
     };
   });
 
-  handle(api, routes.exportUsage, ({ caller, params: { month } }, reply) => {
+  handle(api, routes.exportUsage, async ({ caller, params: { month } }, reply) => {
     reply
       .header('content-type', 'text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="usage-${month}.csv"`)
       .header('x-content-type-options', 'nosniff');
-    return [...linesOf(month, use.month(caller, timeOf(month)))].join('');
+    return [...linesOf(month, await use.month(caller, timeOf(month), inTurns))].join('');
   });
 }
 

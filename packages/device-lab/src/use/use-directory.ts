@@ -11,16 +11,21 @@ import { ADMIN } from '@svc/contract';
 import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
 import type { AccountClock } from '../shares/account-clock.ts';
+import type { AccountTimes } from '../shares/share-limits.ts';
 import { maySeeDevice } from '../visibility/see-device.ts';
 import { added, monthOf, NO_USE, type PhoneUse, type UseTimes } from './phone-use.ts';
 import type { UseMeter } from './use-meter.ts';
 import { kindOf } from './waiting-saved.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 /** Number of hours in the period that is shown: one week, including the current hour. */
 const HOURS = 7 * 24;
 /** Time (ms) for which the totals are cached, because reading them takes a while in a large lab. */
 const CACHED_MS = 5_000;
+
+/** Does all steps of a long read, and lets other requests run in between. */
+type InTurns = (steps: Iterable<undefined>) => Promise<unknown>;
 
 interface UseOfPhone {
   readonly device: Device;
@@ -98,8 +103,7 @@ export class UseDirectory {
     this.#tools = tools;
   }
 
-  /** @param inTurns does all steps of a long read, and lets other requests run in between */
-  async week(caller: Caller, inTurns: (steps: Iterable<undefined>) => Promise<unknown>): Promise<UseOfLab> {
+  async week(caller: Caller, inTurns: InTurns): Promise<UseOfLab> {
     const { devices } = this.#tools;
     const { from, to, rows } = await this.#read(inTurns);
     // A phone may have belonged to other teams. Use only the times of teams whose phones the caller may see.
@@ -117,7 +121,7 @@ export class UseDirectory {
   }
 
   /** Returns the use in the month (UTC) that contains `at` (ms since 1970). Only Admins may call it. */
-  month(caller: Caller, at: number): UseOfMonth {
+  async month(caller: Caller, at: number, inTurns: InTurns): Promise<UseOfMonth> {
     const { meter, devices, byPerson } = this.#tools;
     const from = monthOf(at);
     const to = monthOf(from + 32 * 24 * HOUR_MS);
@@ -137,17 +141,50 @@ export class UseDirectory {
       kinds: [...meter.kindsOf(from)]
         .map(([kind, savedMs]) => ({ kind, phones: counts.get(kind) ?? 0, savedMs }))
         .sort((a, b) => b.savedMs - a.savedMs),
-      people: byPerson() ? this.#people(caller, from, to) : null,
+      people: byPerson() ? await this.#people(caller, from, to, inTurns) : null,
     };
   }
 
-  #people(caller: Caller, from: number, to: number): NonNullable<UseOfMonth['people']> {
-    const { accountClock, stores } = this.#tools;
-    return accountClock.between(from, to).flatMap(({ accountId, sessionMs, leaseMs }) => {
-      const account = stores.accounts.byId(accountId);
-      if (account === undefined || !maySee(caller, account)) return [];
-      return [{ id: account.id, email: account.email, sessionMs, leaseMs }];
-    });
+  async #people(
+    caller: Caller,
+    from: number,
+    to: number,
+    inTurns: InTurns,
+  ): Promise<NonNullable<UseOfMonth['people']>> {
+    const times = new Map<string, AccountTimes>();
+    await inTurns(this.#days(from, to, times));
+    const people: NonNullable<UseOfMonth['people']>[number][] = [];
+    await inTurns(this.#known(caller, times.values(), people));
+    return people;
+  }
+
+  /** Adds the times of accounts on each day from `from` to before `to`, one day in a step. */
+  *#days(from: number, to: number, times: Map<string, AccountTimes>): Generator<undefined, void, undefined> {
+    for (let day = from; day < to; day += DAY_MS) {
+      for (const { accountId, sessionMs, leaseMs } of this.#tools.accountClock.between(day, day + DAY_MS)) {
+        const before = times.get(accountId) ?? { accountId, sessionMs: 0, leaseMs: 0 };
+        times.set(accountId, {
+          accountId,
+          sessionMs: before.sessionMs + sessionMs,
+          leaseMs: before.leaseMs + leaseMs,
+        });
+      }
+      yield undefined;
+    }
+  }
+
+  /** Adds the accounts that the caller may see, one in a step. */
+  *#known(
+    caller: Caller,
+    times: Iterable<AccountTimes>,
+    people: NonNullable<UseOfMonth['people']>[number][],
+  ): Generator<undefined, void, undefined> {
+    for (const { accountId, sessionMs, leaseMs } of times) {
+      const account = this.#tools.stores.accounts.byId(accountId);
+      if (account !== undefined && maySee(caller, account))
+        people.push({ id: account.id, email: account.email, sessionMs, leaseMs });
+      yield undefined;
+    }
   }
 
   /** Returns the totals of each team. Teams that have been deleted are left out. */
@@ -166,7 +203,7 @@ export class UseDirectory {
   }
 
   /** Returns the totals. Callers that need them at the same time share one read. */
-  async #read(inTurns: (steps: Iterable<undefined>) => Promise<unknown>): Promise<Totals> {
+  async #read(inTurns: InTurns): Promise<Totals> {
     const to = this.#tools.clock.now();
     if (this.#totals !== undefined && Math.abs(to - this.#readAt) < CACHED_MS) return await this.#totals;
     const from = to - (to % HOUR_MS) - (HOURS - 1) * HOUR_MS;
