@@ -20,8 +20,14 @@ interface AnyHandler {
   readonly page?: Every<{ readonly items: Iterable<never>; readonly next: string | null }>;
 }
 
-/** Registers the routes of a module. The guard has checked each request before its handler runs. */
-export function serveHandlers(api: App, handlers: Handlers, reads: LargeReads): void {
+/**
+ * Registers the routes of a module, with `pause` after each. The guard has checked each request before its handler runs.
+ */
+export async function serveHandlers(
+  api: App,
+  handlers: Handlers,
+  { reads, pause }: { readonly reads: LargeReads; readonly pause: () => Promise<void> | undefined },
+): Promise<void> {
   for (const [name, handler] of Object.entries(handlers)) {
     const { authorize, limit, ...how } = (
       typeof handler === 'function' ? { answer: handler } : handler
@@ -31,6 +37,7 @@ export function serveHandlers(api: App, handlers: Handlers, reads: LargeReads): 
       ...(authorize === undefined ? {} : { authorizeResource: authorize }),
       ...(limit === undefined ? {} : { rateLimit: limitedBy(limit.attempts, limit.refusal, limit.key) }),
     });
+    await pause();
   }
 }
 

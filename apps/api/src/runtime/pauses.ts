@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 
 /** Time (ms) after which work that does not have to be done in one piece lets other requests run. */
-const SLICE_MS = 5;
+const SLICE_MS = 2;
 
 /**
  * Returns a function that waits for other work of this process if more than `SLICE_MS` have passed since the last wait.

@@ -93,6 +93,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await app.register(cookies, { hook: false });
   await otherWork();
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
+  await otherWork();
   await openProtocols(app, context);
   await otherWork();
   serveOpenApi(app);
@@ -117,11 +118,9 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   await otherWork();
   const pause = pauses();
   const { modules, auditTrail, clock } = context.services;
-  serveHandlers(api, auditHandlers(auditTrail, clock), context.reads);
-  for (const { handlers } of Object.values(modules)) {
-    serveHandlers(api, handlers, context.reads);
-    await pause();
-  }
+  const tools = { reads: context.reads, pause };
+  await serveHandlers(api, auditHandlers(auditTrail, clock), tools);
+  for (const { handlers } of Object.values(modules)) await serveHandlers(api, handlers, tools);
   for (const serve of Object.values(features)) {
     serve(api, context);
     await pause();

@@ -2,10 +2,13 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 
 /** Modules of the API, in an order in which each import loads a part of what `app.ts` needs. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import('@fastify/ajv-compiler'),
+  () => import('@fastify/fast-json-stringify-compiler'),
   () => import('fastify'),
   () => import('@svc/contract'),
   () => import('@fastify/static'),
   () => import('@fastify/rate-limit'),
+  () => import('../plugins/errors.ts'),
   () => import('../protocols/index.ts'),
   () => import('../routes/index.ts'),
 ];
