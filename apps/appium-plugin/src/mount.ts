@@ -115,7 +115,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
       upstream,
       site: logged,
       callbacks: addresses,
-      mayBeRewritten: args.usePlugins?.some((name) => name !== 'svc') === true,
+      // Appium calls the plugin that is listed last first, so no other runs before svc if svc is the last.
+      mayBeRewritten: args.usePlugins?.at(-1) !== 'svc',
     }),
   );
   services.metrics.follow(gate.counts);

@@ -33,8 +33,8 @@ export interface RemoteCreateOptions {
   /** Returns the recording options to send to a node with a create-session request, or null to send none. */
   readonly recording?: (options: RecordingOptions) => Readonly<Record<string, unknown>> | null;
   /**
-   * Whether other plugins of the automation server may rewrite the capabilities. If so, a create for which the gate
-   * finds no phone is forwarded, and the hook of the svc plugin looks for a phone again.
+   * Whether other plugins of the automation server may rewrite the capabilities before the hook of the svc plugin runs.
+   * If so, a create for which the gate finds no phone is forwarded, and the hook looks for a phone again.
    */
   readonly mayBeRewritten: boolean;
 }
