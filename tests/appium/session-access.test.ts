@@ -209,7 +209,9 @@ describe('maxSessions', () => {
     };
     const running = [await newSession(ana), await newSession(ana)];
     await setting(1);
-    expect((await createSession(lab.url, pairOf(ana))).body.value.message).toContain('limit of 1 sessions');
+    expect((await createSession(lab.url, pairOf(ana))).body.value.message).toContain(
+      'limit of 1 session at once',
+    );
     for (const id of running) expect((await drive(id, ana.headers)).status).toBe(200);
     await setting(-1);
     for (let more = 0; more < 2; more += 1) running.push(await newSession(ana));

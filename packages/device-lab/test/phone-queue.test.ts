@@ -239,7 +239,7 @@ describe('creates that wait for a phone (contract 13)', () => {
     const [second, third] = [create(lab, 'p-2'), create(lab, 'p-3')];
     await seconds(3);
     expect([second, third].map(udidOf)).toEqual(['waits', 'waits']);
-    expect(await settled(create(lab, 'p-9'))).toContain('limit of 1 sessions');
+    expect(await settled(create(lab, 'p-9'))).toContain('limit of 1 session at once');
     lab.limits.maxSessions = 2;
     await seconds(5);
     expect([second, third].map(udidOf)).toEqual(['p-2', 'waits']);

@@ -150,7 +150,7 @@ describe('a create in a grid (contract 8.2)', () => {
     answer = () => created('a1');
     await place(creates);
     await expect(place(creates)).rejects.toMatchObject({
-      message: expect.stringContaining('limit of 1 sessions'),
+      message: expect.stringContaining('limit of 1 session at once'),
     });
     expect(asked).toHaveLength(2);
   });
