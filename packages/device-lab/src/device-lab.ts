@@ -29,21 +29,21 @@ import { AccountClock } from './shares/account-clock.ts';
 import { Shares } from './shares/shares.ts';
 import { SharedPhones } from './sources/adb/shared-phones.ts';
 import type { DeviceSource } from './sources/device-source.ts';
-import type {
-  DeviceInput,
-  SessionOutcome,
-  StartedSession,
-  StartFault,
-  StartSession,
-} from './start-session.ts';
+import type { DeviceInput, SessionOutcome, StartedSession, StartSession } from './start-session.ts';
 import { RunningStarts, StartCancelled, StartTimedOut } from './starts/running-starts.ts';
-import { SecondPhone } from './starts/second-phone.ts';
+import { isSoon, reserveSecond } from './starts/second-phone.ts';
 
 interface CreateCircumstances {
   /** Reservation that `reserveInTurn` made for the request. Absent if the lab still has to reserve a device. */
   readonly reserved?: Reservation | undefined;
   /** Aborted when the client has disconnected. */
   readonly gone?: AbortSignal | undefined;
+}
+
+interface Attempt<A> {
+  readonly outcome: SessionOutcome<A>;
+  /** Reservation of the phone for whose sake the driver refused the session, if another phone may be tried. */
+  readonly outOf?: Reservation | undefined;
 }
 
 /**
@@ -268,6 +268,7 @@ export class DeviceLab {
     former?.cancel();
     const reservation = this.#reservations.reserve(request, caller?.credential.agent ?? null);
     reservation.waitedMs = former?.waitedMs ?? 0;
+    reservation.madeFor = JSON.stringify(wanted);
     return reservation;
   }
 
@@ -278,19 +279,9 @@ export class DeviceLab {
    * the wait ends earlier, rejects like `PhoneQueue.take`.
    */
   async reserveInTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
-    // Capabilities change while the request is on its way, if another plugin rewrites them or a phone is written into
-    // them.
-    const text = JSON.stringify(wanted);
     await this.#untilClean(admission);
-    const reservation =
-      patience.gone === null
-        ? this.reserve(admission, wanted, false)
-        : await this.#waitForTurn(admission, wanted, patience);
-    reservation.madeFor = text;
-    return reservation;
-  }
-
-  async #waitForTurn(admission: Admission, wanted: unknown, patience: Patience): Promise<Reservation> {
+    if (patience.gone === null) return this.reserve(admission, wanted);
+    const madeFor = JSON.stringify(wanted);
     const views = requiredViews(admission, wanted);
     const requestOf = (caller: Admission['caller']) =>
       deviceRequestOf(admission, views, { here: false, caller, leases: this.#leases });
@@ -299,7 +290,7 @@ export class DeviceLab {
       devices: this.devices,
       shares: this.shares,
     });
-    return await reservedInTurn(this.queue, request, patience);
+    return Object.assign(await reservedInTurn(this.queue, request, patience), { madeFor });
   }
 
   /**
@@ -338,14 +329,16 @@ export class DeviceLab {
     start: StartSession<A>,
     circumstances: CreateCircumstances = {},
   ): Promise<SessionOutcome<A>> {
-    const second = new SecondPhone(wanted, { devices: this.devices, clock: this.#clock });
-    const first = await this.#createOnce(admission, wanted, second.following(start), circumstances);
+    const first = await this.#createOnce(admission, wanted, start, circumstances);
+    if (first.outOf === undefined) return first.outcome;
     // A hub has chosen the phone of its create, and may have another one.
-    if (!second.mayTry(first) || circumstances.gone?.aborted === true || admission.fromHub !== undefined)
-      return first;
-    const reserved = second.reserve((original) => this.reserve(admission, original, true));
-    if (reserved === null) return first;
-    return await this.#createOnce(admission, wanted, start, { ...circumstances, reserved });
+    if (circumstances.gone?.aborted === true || admission.fromHub !== undefined || !isRecord(wanted))
+      return first.outcome;
+    const reserved = reserveSecond(first.outOf, wanted, this.devices, (original) =>
+      this.reserve(admission, original, true),
+    );
+    if (reserved === null) return first.outcome;
+    return (await this.#createOnce(admission, wanted, start, { ...circumstances, reserved })).outcome;
   }
 
   async #createOnce<A>(
@@ -353,7 +346,7 @@ export class DeviceLab {
     wanted: unknown,
     start: StartSession<A>,
     { reserved, gone }: CreateCircumstances,
-  ): Promise<SessionOutcome<A> & { readonly fault?: StartFault | undefined }> {
+  ): Promise<Attempt<A>> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
     // Start no session if the client has disconnected, because its device was freed and may already be in use by
     // another request (contract 13).
@@ -381,18 +374,20 @@ export class DeviceLab {
       await apps?.place(wanted, node);
       const run = () => start({ capabilities: wanted, device, apps });
       const isLimited = device !== null || node === null;
+      const startedAt = this.#clock.now();
       const result = await this.#starts.run(run, { device, isLimited, gone });
       if ('refused' in result) {
         if (result.fault !== 'request') this.#tellCreate('refused', reservation, admission);
         giveBack();
-        return result;
+        const isPhones = result.fault === 'phone' && isSoon(startedAt, this.#clock.now());
+        return { outcome: { refused: result.refused }, outOf: isPhones ? reservation : undefined };
       }
       const { answer } = result;
       const started = place === undefined ? result.started : inPlace(result.started, place);
       apps?.hide(started.capabilities);
       const session = await this.#record(reservation, admission, started, place);
       this.#tellCreate('worked', reservation, admission);
-      return { session, answer };
+      return { outcome: { session, answer } };
     } catch (error) {
       if (error instanceof StartTimedOut) this.#tellCreate('refused', reservation, admission);
       if (error instanceof StartCancelled) void error.settled.then(giveBack);

@@ -253,7 +253,7 @@ describe('a create that the driver refused for a reason of the phone', () => {
     const three = phones(3);
     const seen: string[] = [];
     const outcome = await three.createSession(sampleAdmission(), wanted(), starts(seen, 'phone'));
-    expect([outcome, seen.length]).toEqual([{ refused: 'no virtual-2', fault: 'phone' }, 2]);
+    expect([outcome, seen.length]).toEqual([{ refused: 'no virtual-2' }, 2]);
     for (const { udid } of three.devices.list()) expect(three.devices.statusOf(udid)).toBe('free');
   });
 

@@ -1,82 +1,52 @@
-import { type Clock, isRecord } from '@svc/auth-core';
-import type { Device } from '../device.ts';
 import type { Devices } from '../devices.ts';
 import type { Reservation } from '../reservations.ts';
-import type { StartFault, StartSession } from '../start-session.ts';
-
-interface Tools {
-  readonly devices: Pick<Devices, 'isBlocked' | 'block' | 'unblock'>;
-  readonly clock: Clock;
-}
 
 /** Time (ms) after which a refusal no longer leads to a second try, because the client has already waited for long. */
 const SOON_MS = 30_000;
 
+/** @returns whether the phone was refused early enough that the create is tried on another one (contract 17.2) */
+export function isSoon(startedAt: number, now: number): boolean {
+  return now - startedAt < SOON_MS;
+}
+
 /**
- * The decision whether a create that the driver refused is tried on another phone, once (contract 17.2). Only a phone of
- * this server is replaced, because a node does the same for its own.
+ * Reserves another phone for a create whose phone the driver has refused, and writes the capabilities of the client
+ * back into `wanted`, as they were before the lab wrote the first phone into them.
+ * @returns null if no other phone of this server is free that fits
  */
-export class SecondPhone {
-  readonly #wanted: Record<string, unknown> | null;
-  /** The capabilities of the client, before the lab wrote the first phone into them. */
-  readonly #original: Record<string, unknown> = {};
-  readonly #devices: Tools['devices'];
-  readonly #clock: Clock;
-  #device: Device | null = null;
-  #startedAt = 0;
-
-  constructor(wanted: unknown, { devices, clock }: Tools) {
-    this.#devices = devices;
-    this.#clock = clock;
-    this.#wanted = isRecord(wanted) ? wanted : null;
-    if (this.#wanted !== null) this.#original = structuredClone(this.#wanted);
+export function reserveSecond(
+  { device: first, madeFor }: Reservation,
+  wanted: Record<string, unknown>,
+  devices: Pick<Devices, 'isBlocked' | 'block' | 'unblock'>,
+  reserve: (original: unknown) => Reservation,
+): Reservation | null {
+  // Only a phone of this server is replaced, because a node does the same for its own.
+  if (first === null || first.node !== null || madeFor === null) return null;
+  const original = JSON.parse(madeFor) as Record<string, unknown>;
+  const reservation = without(first.udid, devices, () => reserve(original));
+  if (reservation === null) return null;
+  if (reservation.device === null || reservation.device.udid === first.udid) {
+    reservation.cancel();
+    return null;
   }
+  for (const name of Object.keys(wanted)) delete wanted[name];
+  Object.assign(wanted, original);
+  return reservation;
+}
 
-  /** @returns the start, observed */
-  following<A>(start: StartSession<A>): StartSession<A> {
-    return async (session) => {
-      this.#device = session.device;
-      this.#startedAt = this.#clock.now();
-      return await start(session);
-    };
-  }
-
-  mayTry(outcome: object & { readonly fault?: StartFault | undefined }): boolean {
-    if (!('refused' in outcome) || outcome.fault !== 'phone' || this.#wanted === null) return false;
-    const isSoon = this.#clock.now() - this.#startedAt < SOON_MS;
-    return this.#device !== null && this.#device.node === null && isSoon;
-  }
-
-  /**
-   * Reserves another phone, and writes the original capabilities back into the object that the driver reads.
-   * @returns null if no other phone is free that fits
-   */
-  reserve(reserve: (original: unknown) => Reservation): Reservation | null {
-    let reservation: Reservation;
-    try {
-      reservation = this.#withoutFirst(() => reserve(this.#original));
-    } catch {
-      return null;
-    }
-    const { device } = reservation;
-    if (this.#wanted === null || device === null || device.udid === this.#device?.udid) {
-      reservation.cancel();
-      return null;
-    }
-    for (const name of Object.keys(this.#wanted)) delete this.#wanted[name];
-    Object.assign(this.#wanted, this.#original);
-    return reservation;
-  }
-
-  /** Keeps the first phone from this reservation. Nothing else runs meanwhile, because `work` is synchronous. */
-  #withoutFirst(work: () => Reservation): Reservation {
-    const udid = this.#device?.udid ?? '';
-    if (this.#devices.isBlocked(udid)) return work();
-    this.#devices.block(udid);
-    try {
-      return work();
-    } finally {
-      this.#devices.unblock(udid);
-    }
+/** Keeps a phone from this reservation. Nothing else runs meanwhile, because `work` is synchronous. */
+function without(
+  udid: string,
+  devices: Pick<Devices, 'isBlocked' | 'block' | 'unblock'>,
+  work: () => Reservation,
+): Reservation | null {
+  const wasBlocked = devices.isBlocked(udid);
+  if (!wasBlocked) devices.block(udid);
+  try {
+    return work();
+  } catch {
+    return null;
+  } finally {
+    if (!wasBlocked) devices.unblock(udid);
   }
 }
