@@ -11,13 +11,19 @@ import { close, upgrade } from '../support/web-socket.ts';
 const PHONE = 'adb-1';
 const DEVICES = `${PHONE} device product:p model:Pixel_8 device:d transport_id:1\n`;
 
+/** Sockets of the phone that take no bytes. */
+const slowPhones: Socket[] = [];
+
 /** An adb server with one phone that echoes what `exec:cat` gets, and connects back for `reverse:forward`. */
 function serve(service: string, socket: Socket): void {
   if (service === 'host:track-devices-l') socket.write(okay(frame(DEVICES)));
   else if (service.startsWith('host:transport:')) socket.write(okay());
   else if (service.endsWith(':features')) socket.end(okay(frame('shell_v2,cmd,bad feature')));
   else if (service.startsWith('shell:getprop')) socket.end(okay('14\n'));
-  else if (service === 'exec:cat') {
+  else if (service === 'exec:slow') {
+    socket.write(okay());
+    slowPhones.push(socket.removeAllListeners('data').pause());
+  } else if (service === 'exec:cat') {
     socket.write(okay());
     socket.removeAllListeners('data');
     socket.on('data', (bytes) => void socket.write(bytes));
@@ -250,6 +256,59 @@ describe('adb from elsewhere', () => {
       message: expect.stringContaining('64'),
     });
     await Promise.all([...sockets, next].map(close));
+  });
+
+  it('a refused message of a socket that has a service lets it start no second one (contract 16.3)', async () => {
+    const socket = await open();
+    expect(await answerTo(socket, { service: 'shell:sleep 100' })).toEqual({ ok: true });
+    for (const service of ['root:', 'shell:id', 'shell:second', 'shell:third'])
+      expect(await answerTo(socket, { service })).toMatchObject({ ok: false });
+    expect(await answerTo(socket, { accept: 'unknown' })).toMatchObject({ ok: false });
+    expect(adb.asked).not.toContain('shell:second');
+    await close(socket);
+  });
+
+  it('a socket gets one description at a time, so that a flood of requests opens one connection to adb (contract 16.3)', async () => {
+    const socket = await open();
+    const before = adb.asked.filter((service) => service.endsWith(':features')).length;
+    for (let count = 0; count < 200; count++) socket.send('{"about":true}');
+    const answers = [];
+    while (answers.length < 200) answers.push(await nextText(socket));
+    expect(answers.filter(({ about }) => about !== undefined).length).toBeGreaterThan(0);
+    expect(answers.filter(({ ok }) => ok === false).length).toBeGreaterThan(0);
+    const asked = adb.asked.filter((service) => service.endsWith(':features')).length - before;
+    expect(asked).toBe(answers.filter(({ about }) => about !== undefined).length);
+    await close(socket);
+  });
+
+  it('bytes that a slow phone has not taken are discarded when the lease ends (contract 16.3)', async () => {
+    const socket = await open();
+    expect(await answerTo(socket, { service: 'exec:slow' })).toEqual({ ok: true });
+    for (let count = 0; count < 16; count++) socket.send(Buffer.alloc(1_000_000));
+    const sent = async () =>
+      (await world.ok('GET', `/control/${PHONE}/adb/uses`, { as: holder.as }))[0].toPhone as number;
+    let before = 0;
+    // The lab stops to read from the client when the phone takes no more.
+    await until(
+      async () => {
+        const earlier = before;
+        before = await sent();
+        return before > 1_000_000 && before === earlier;
+      },
+      (isWaiting) => isWaiting,
+    );
+    const ended = codeOf(socket);
+    await world.ok('DELETE', `/leases/${leaseId}`, { as: holder.as });
+    expect((await ended)[0]).toBe(1008);
+    const [phone] = slowPhones as [Socket];
+    let taken = 0;
+    phone.on('data', ({ length }) => {
+      taken += length;
+    });
+    phone.resume();
+    await once(phone, 'close');
+    expect(taken).toBeLessThan(before - 500_000);
+    await leaseAgain();
   });
 
   it('bytes before a service and unknown messages close the socket', async () => {

@@ -12,6 +12,12 @@ const ALLOWED = new Set([
   ...['jdwp', 'track-jdwp', 'abb', 'abb_exec', 'framebuffer', 'reverse'],
 ]);
 /** Services that may be written without a colon, because they have no argument. */
+/**
+ * Requests about `adb reverse`, without control characters. adbd would let any other request that it understands connect
+ * an app to the lab's host.
+ */
+const REVERSE =
+  /^reverse:(?:list-forward|killforward-all|killforward:[^\p{Cc};]+|forward:(?:norebind:)?[^\p{Cc};]+;[^\p{Cc};]+)$/u;
 const WITHOUT_ARGUMENT = new Set(['track-jdwp', 'framebuffer', 'sync', 'jdwp']);
 
 /**
@@ -32,6 +38,7 @@ export function parseAdbService(text: string): RemoteService | RefusedService {
   if (head !== name && name !== 'shell') return { refused: shownName(head) };
   // adb ends the request at a NUL, so the phone would get another request than the one that was checked.
   if (!name.startsWith('abb') && request.includes('\0')) return { refused: `${name} with a NUL` };
+  if (name === 'reverse' && !REVERSE.test(request)) return { refused: 'reverse with an unknown request' };
   const word = COMMANDS.has(name) ? firstWordOf(request.slice(colon + 1)) : null;
   if (word !== null && /(?:^|\/)reboot$/.test(word)) return { refused: `${name}:reboot` };
   return { kind: head.startsWith('shell,v2') ? 'shell,v2' : name, word, request };

@@ -1,11 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AdbAddress } from '@svc/device-lab';
 import { AdbConnection } from '@svc/device-lab';
+import type { WebSocket } from 'ws';
+import type { PumpCounts } from './pump.ts';
 
 const ANSWER_MS = 10_000;
 const LONGEST_FEATURES = 4_096;
 /** Time (ms) within which the client has to accept a connection that an app of the phone has opened. */
 const ACCEPT_MS = 10_000;
+/** Maximum number of unsent bytes of adbd's answer to a `reverse`, which has a few bytes. */
+const LONGEST_ANSWER = 65_536;
 /** Maximum number of connections of one `reverse` that wait to be accepted. */
 const MOST_WAITING = 16;
 
@@ -35,7 +39,7 @@ export async function featuresOf(address: AdbAddress, udid: string): Promise<rea
 }
 
 /** The two ends of `reverse:forward:<on the phone>;<on the developer's machine>`. */
-const FORWARD = /^reverse:forward:((?:norebind:)?)([^;]+);(.+)$/;
+const FORWARD = /^reverse:forward:((?:norebind:)?)([^;]+);([^;]+)$/;
 
 /**
  * Connections from a phone to the developer's machine. adbd would connect to the requested port of the lab's host, so
@@ -83,9 +87,35 @@ export class ReverseForward {
     return `reverse:forward:${this.#norebind}${this.#remote};tcp:${port}`;
   }
 
-  /** @returns the request that removes the forward from the phone */
-  get removal(): string {
-    return `reverse:killforward:${this.#remote}`;
+  /**
+   * Passes adbd's answer on, and removes the forward from the phone when the client's socket closes, because the listener
+   * ends with it.
+   * @param connect sends the request that removes the forward
+   */
+  hold(
+    client: WebSocket,
+    phone: Socket,
+    counts: PumpCounts,
+    connect: (removal: string) => Promise<Socket>,
+  ): void {
+    phone.on('data', (chunk: Buffer) => {
+      counts.fromPhone(chunk.length);
+      if (client.bufferedAmount > LONGEST_ANSWER) phone.destroy();
+      else client.send(chunk);
+    });
+    phone.on('error', () => undefined);
+    phone.resume();
+    client.once('close', () => {
+      phone.destroy();
+      connect(`reverse:killforward:${this.#remote}`).then(
+        (removal) => {
+          removal.on('error', () => undefined);
+          removal.once('end', () => removal.destroy());
+          removal.resume();
+        },
+        () => undefined,
+      );
+    });
   }
 
   accept(id: string): Socket | undefined {

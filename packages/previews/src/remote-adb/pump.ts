@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 const HIGH_WATER = 1024 * 1024;
 const LOW_WATER = 256 * 1024;
 /** Time (ms) that bytes from a client that has disconnected may take to reach the phone. */
-const FLUSH_MS = 1_000;
+const FLUSH_MS = 500;
 
 const BINARY = { binary: true } as const;
 const NORMAL = 1000;
@@ -77,5 +77,9 @@ export function joinNode(
     pass(node, client, content as Buffer);
   });
   node.once('close', (code) => client.close(code === NORMAL ? NORMAL : INTERNAL_ERROR));
-  client.once('close', () => node.close(NORMAL));
+  client.once('close', () => {
+    node.close(NORMAL);
+    // A paused socket would not read the answer to the close frame.
+    node.resume();
+  });
 }

@@ -56,6 +56,9 @@ export class ServiceSocket {
   #noteService: (service: RemoteService) => void = () => undefined;
   #hasService = false;
   #reverse: ReverseForward | null = null;
+  /** Connection to the service of the phone or to its node. */
+  #service: { destroy(): void } | undefined;
+  #isDescribing = false;
   #messages = 0;
   #minute = 0;
 
@@ -82,11 +85,15 @@ export class ServiceSocket {
     socket.once('close', () => this.#reverse?.close());
   }
 
-  /** Closes the socket with a reason for the client. */
+  /**
+   * Closes the socket with a reason for the client. Discards what has not reached the phone yet, because the right to
+   * send it may have ended.
+   */
   end(kind: keyof typeof CLOSE_CODES, reason: string): void {
     const { socket } = this.opened;
     socket.resume();
     socket.close(CLOSE_CODES[kind], reason.slice(0, LONGEST_REASON));
+    this.#service?.destroy();
     const late = setTimeout(() => socket.terminate(), CLOSE_MS).unref();
     socket.once('close', () => clearTimeout(late));
   }
@@ -97,13 +104,13 @@ export class ServiceSocket {
   }
 
   #received(text: string): void {
+    if (this.#isClosed) return;
     const message = readClientMessage(text);
     if (message === undefined || this.#isTooMany()) {
       this.end('refused', message === undefined ? 'an unknown message' : 'too many messages');
       return;
     }
     void this.#serve(message).catch((error: unknown) => {
-      this.#hasService = false;
       this.#tell({ ok: false, message: error instanceof Error ? error.message : 'the phone did not answer' });
     });
   }
@@ -120,11 +127,22 @@ export class ServiceSocket {
       case 'ticket':
         return await this.#sendTicket();
       case 'about':
-        return await this.#sendFeatures();
+        return await this.#describe();
       case 'service':
         return await this.#start(message.service);
       case 'accept':
-        return await this.#accept(message);
+        return await this.#claimFor(() => this.#accept(message));
+    }
+  }
+
+  /** Each description needs a connection to the adb server or the node, so a socket gets one at a time. */
+  async #describe(): Promise<void> {
+    if (this.#isDescribing) throw new Error('this socket is waiting for a description already');
+    this.#isDescribing = true;
+    try {
+      await this.#sendFeatures();
+    } finally {
+      this.#isDescribing = false;
     }
   }
 
@@ -141,7 +159,7 @@ export class ServiceSocket {
   async #sendFeatures(): Promise<void> {
     const { device } = this.opened;
     if (device.node !== null) {
-      await this.#throughNode(device.node, { about: true });
+      await this.#describeThroughNode(device.node);
       return;
     }
     const features = await this.#tools.program.features(device.udid);
@@ -153,21 +171,28 @@ export class ServiceSocket {
     const service = program.parse(text);
     if ('refused' in service)
       throw new Error(`svc does not allow the ${program.name} service ${service.refused}`);
-    this.#claim();
-    this.#noteService(service);
-    const { device } = this.opened;
-    if (device.node !== null) {
-      await this.#throughNode(device.node, { service: service.request });
-      return;
-    }
-    const phone = await this.#startLocally(service.request, device.udid);
+    await this.#claimFor(async () => {
+      this.#noteService(service);
+      const { device } = this.opened;
+      if (device.node === null) await this.#connect(service.request, device.udid);
+      else await this.#throughNode(device.node, { service: service.request });
+    });
+  }
+
+  async #connect(request: string, udid: string): Promise<void> {
+    const phone = await this.#startLocally(request, udid);
     if (this.#isClosed) {
       phone.destroy();
       return;
     }
+    this.#service = phone;
     this.#tell({ ok: true });
-    if (this.#reverse === null) joinService(this.opened.socket, phone, this.#counts);
-    else this.#holdReverse(phone, this.#reverse);
+    const { socket } = this.opened;
+    if (this.#reverse === null) joinService(socket, phone, this.#counts);
+    else
+      this.#reverse.hold(socket, phone, this.#counts, (removal) =>
+        this.#tools.program.connect(udid, removal),
+      );
   }
 
   async #startLocally(request: string, udid: string): Promise<Socket> {
@@ -183,30 +208,7 @@ export class ServiceSocket {
     }
   }
 
-  /** Passes adbd's answer on and keeps the forward until the socket closes, because the listener ends with it. */
-  #holdReverse(phone: Socket, reverse: ReverseForward): void {
-    const { socket, device } = this.opened;
-    phone.on('data', (chunk: Buffer) => {
-      this.#counts.fromPhone(chunk.length);
-      socket.send(chunk);
-    });
-    phone.on('error', () => undefined);
-    phone.resume();
-    socket.once('close', () => {
-      phone.destroy();
-      this.#tools.program.connect(device.udid, reverse.removal).then(
-        (removal) => {
-          removal.on('error', () => undefined);
-          removal.once('end', () => removal.destroy());
-          removal.resume();
-        },
-        () => undefined,
-      );
-    });
-  }
-
   async #accept({ id }: { id: string }): Promise<void> {
-    this.#claim();
     const { device, socket } = this.opened;
     if (device.node !== null) {
       await this.#throughNode(device.node, { accept: id });
@@ -214,35 +216,55 @@ export class ServiceSocket {
     }
     const phone = this.#tools.acceptedBy(id);
     if (phone === undefined) throw new Error('this connection does not wait any more');
+    this.#service = phone;
     this.#tell({ ok: true });
     joinService(socket, phone, this.#counts);
   }
 
-  /** Sends the message to the node, and its answers back. A service stays connected; a question gets one answer. */
+  /** Connects the socket with the node, which gets the message and serves it. */
   async #throughNode(node: string, message: object): Promise<void> {
-    const { socket, device } = this.opened;
-    const upstream = await this.#tools.nodeSockets.open(device, node);
-    if (this.#isClosed) {
-      upstream.terminate();
-      return;
-    }
-    if ('about' in message) {
-      upstream.once('message', (answer) => {
-        this.#relay(String(answer));
-        upstream.close();
-      });
-      upstream.once('close', () => undefined);
-      socket.once('close', () => upstream.terminate());
-    } else {
-      joinNode(socket, upstream, this.#counts, (answer) => this.#relay(answer));
-    }
+    const upstream = await this.#openNode(node);
+    if (upstream === undefined) return;
+    this.#service = { destroy: () => upstream.terminate() };
+    joinNode(this.opened.socket, upstream, this.#counts, (answer) => this.#relay(answer));
     upstream.send(JSON.stringify(message), TEXT);
   }
 
-  #claim(): void {
+  /** Resolves when the node has answered or its socket has closed. */
+  async #describeThroughNode(node: string): Promise<void> {
+    const upstream = await this.#openNode(node);
+    if (upstream === undefined) return;
+    const { socket } = this.opened;
+    const stop = () => upstream.terminate();
+    socket.once('close', stop);
+    upstream.once('message', (answer) => {
+      this.#relay(String(answer));
+      upstream.close();
+    });
+    upstream.send(JSON.stringify({ about: true }), TEXT);
+    await new Promise((closed) => upstream.once('close', closed));
+    socket.off('close', stop);
+  }
+
+  /** @returns the node's socket, or undefined if the client has disconnected meanwhile */
+  async #openNode(node: string): Promise<WebSocket | undefined> {
+    const upstream = await this.#tools.nodeSockets.open(this.opened.device, node);
+    if (!this.#isClosed) return upstream;
+    upstream.terminate();
+    return undefined;
+  }
+
+  /** Starts the service of this socket. If that fails, the socket may ask for another one. */
+  async #claimFor(start: () => Promise<void>): Promise<void> {
     if (this.#hasService) throw new Error('this socket has a service already');
     if (!this.#tools.hasRoom()) throw new Error('64 services are open on this phone; close one first');
     this.#hasService = true;
+    try {
+      await start();
+    } catch (error) {
+      this.#hasService = false;
+      throw error;
+    }
   }
 
   get #isClosed(): boolean {
